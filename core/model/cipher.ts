@@ -1,0 +1,50 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+/** Purposes for which keys are derived from the installation's one secret; each gets a key of its own. */
+type Purpose = 'encryption' | 'api-key' | 'cursor' | 'idempotency' | 'link';
+
+const VERSION = 'v1';
+
+/**
+ * Everything that is kept secret at rest hangs on one installation secret: HKDF (RFC 5869) derives a key per purpose.
+ * Encryption is AES-256-GCM; the sealed form is `v1.<nonce>.<ciphertext+tag>` in base64url.
+ */
+export class Cipher {
+  readonly #keys = new Map<Purpose, Buffer>();
+
+  /** @param secret at least 32 characters; a lost secret makes sealed values and API keys unusable. */
+  constructor(private readonly secret: string) {
+    if (secret.length < 32) throw new Error('the installation secret needs at least 32 characters');
+  }
+
+  seal(plain: string): string {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', this.#key('encryption'), nonce);
+    const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return [VERSION, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
+  }
+
+  /** @throws Error when the value was not sealed with this secret or was changed. */
+  open(sealed: string): string {
+    const [version, nonce, body] = sealed.split('.');
+    if (version !== VERSION || !nonce || !body) throw new Error('not a sealed value');
+    const bytes = Buffer.from(body, 'base64url');
+    const decipher = createDecipheriv('aes-256-gcm', this.#key('encryption'), Buffer.from(nonce, 'base64url'));
+    decipher.setAuthTag(bytes.subarray(-16));
+    return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString('utf8');
+  }
+
+  /** Keyed hash (HMAC-SHA256, base64url): for looking a secret up without keeping it. */
+  mac(purpose: Exclude<Purpose, 'encryption'>, text: string): string {
+    return createHmac('sha256', this.#key(purpose)).update(text).digest('base64url');
+  }
+
+  #key(purpose: Purpose): Buffer {
+    let key = this.#keys.get(purpose);
+    if (!key) {
+      key = Buffer.from(hkdfSync('sha256', this.secret, 'hatif', purpose, 32));
+      this.#keys.set(purpose, key);
+    }
+    return key;
+  }
+}

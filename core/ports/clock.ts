@@ -1,0 +1,20 @@
+export interface Timer {
+  cancel(): void;
+}
+
+/** Time as a port, so that tests and the simulator can drive it. */
+export interface Clock {
+  now(): Date;
+  /** Milliseconds that never go back (for leases and durations). */
+  monotonicMs(): number;
+  after(delayMs: number, run: () => void): Timer;
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+  after(delayMs, run) {
+    const handle = setTimeout(run, delayMs);
+    return { cancel: () => clearTimeout(handle) };
+  },
+};

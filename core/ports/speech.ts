@@ -1,0 +1,17 @@
+export type SpeechLanguage = 'ar' | 'en';
+
+/** Text to speech. The same text, language and voice give the same file, made once. */
+export interface Speech {
+  /** Languages that this voice speaks; empty while no voice is installed. */
+  readonly languages: ReadonlySet<SpeechLanguage>;
+  /**
+   * Speak `text` (up to 4,000 characters) into a file that engines can play.
+   * @returns the absolute path without extension (see `MediaItem` of the engine port).
+   * @throws SpeechError when the voice is missing or fails.
+   */
+  synthesize(text: string, language: SpeechLanguage): Promise<string>;
+}
+
+export class SpeechError extends Error {
+  override readonly name = 'SpeechError';
+}
