@@ -1,0 +1,90 @@
+/**
+ * What a call is, and which way it may go.
+ *
+ * A call has one status, which always speaks of the customer's side; its legs have statuses of their own. Both
+ * state machines are tables: a move that is not in the table is illegal, and a status without moves is final.
+ */
+
+export const CALL_STATUSES = [
+  'initiated',
+  'ringing',
+  'answered',
+  'ended',
+  'missed',
+  'failed',
+  'cancelled',
+  'timeout',
+] as const;
+export type CallStatus = (typeof CALL_STATUSES)[number];
+
+export const CALL_KINDS = ['outbound', 'callback', 'inbound', 'web'] as const;
+export type CallKind = (typeof CALL_KINDS)[number];
+
+export const CALL_DIRECTIONS = ['outbound', 'inbound'] as const;
+export type CallDirection = (typeof CALL_DIRECTIONS)[number];
+
+/** Why a call came to its end, in one word for reports. */
+export const DISPOSITIONS = [
+  'answered',
+  'no_answer',
+  'busy',
+  'rejected',
+  'invalid_number',
+  'congestion',
+  'cancelled',
+  'queue_timeout',
+  'queue_abandoned',
+  'failed',
+] as const;
+export type Disposition = (typeof DISPOSITIONS)[number];
+
+export const LEG_ROLES = ['customer', 'agent', 'transfer'] as const;
+export type LegRole = (typeof LEG_ROLES)[number];
+
+export const LEG_STATUSES = ['created', 'ringing', 'answered', 'ended'] as const;
+export type LegStatus = (typeof LEG_STATUSES)[number];
+
+/**
+ * The legal moves of a call.
+ *
+ * - `missed`: rejected, busy, or rung out with nobody picking up.
+ * - `timeout`: given up before the other side was rung at all.
+ * - `failed`: a fault of the engine, the carrier or the number.
+ * - `cancelled`: stopped through the API before the answer.
+ */
+export const CALL_MOVES: Readonly<Record<CallStatus, readonly CallStatus[]>> = {
+  initiated: ['ringing', 'answered', 'missed', 'failed', 'cancelled', 'timeout'],
+  ringing: ['answered', 'missed', 'failed', 'cancelled', 'timeout'],
+  answered: ['ended'],
+  ended: [],
+  missed: [],
+  failed: [],
+  cancelled: [],
+  timeout: [],
+};
+
+/** The legal moves of a leg. */
+export const LEG_MOVES: Readonly<Record<LegStatus, readonly LegStatus[]>> = {
+  created: ['ringing', 'answered', 'ended'],
+  ringing: ['answered', 'ended'],
+  answered: ['ended'],
+  ended: [],
+};
+
+/** Whether a call may go from one status to the other. Staying where it is is no move. */
+export function canMove(from: CallStatus, to: CallStatus): boolean {
+  return CALL_MOVES[from].includes(to);
+}
+
+/** Whether a call in this status is over; such a status never changes again. */
+export function isFinal(status: CallStatus): boolean {
+  return CALL_MOVES[status].length === 0;
+}
+
+/** Whether a leg may go from one status to the other. */
+export function canMoveLeg(from: LegStatus, to: LegStatus): boolean {
+  return LEG_MOVES[from].includes(to);
+}
+
+/** The statuses that a call ends in. */
+export const FINAL_CALL_STATUSES: readonly CallStatus[] = CALL_STATUSES.filter(isFinal);
