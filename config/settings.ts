@@ -1,0 +1,153 @@
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/**
+ * Every setting of the platform: read once at start from the environment, checked as a whole, frozen, and handed on as values.
+ * `.env.example` lists the same names; a test holds the two together.
+ */
+
+const text = z.string().trim().min(1);
+const flag = z.enum(['true', 'false', '1', '0', 'on', 'off']).transform((value) => ['true', '1', 'on'].includes(value));
+const port = z.coerce.number().int().min(0).max(65535);
+const seconds = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+const url = (...protocols: string[]) =>
+  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+    message: `must be a URL beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  });
+
+export const ROLES = ['api', 'engine', 'sip', 'jobs'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const CODECS = ['alaw', 'ulaw', 'opus', 'g722'] as const;
+
+const schema = z.object({
+  /** Which parts of the platform this process runs. */
+  HATIF_ROLES: list.pipe(z.array(z.enum(ROLES)).min(1)).default([...ROLES]),
+  /** Where the embedded parts, recordings, speech and the bootstrap file are kept. */
+  HATIF_DATA_DIR: text.default('.hatif').transform((path) => resolve(path)),
+  /** Where downloads of embedded parts are kept; below the data folder when unset. */
+  HATIF_CACHE_DIR: text.transform((path) => resolve(path)).optional(),
+  /** The installation's one secret; made and kept in the data folder when unset. Processes that share a database share it. */
+  HATIF_SECRET: z.string().min(32).optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  /** Where logs go: `file` is `<data folder>/logs/hatif.log`; the embedded start's default, to keep the terminal readable. */
+  LOG_TO: z.enum(['stdout', 'file']).optional(),
+
+  HOST: text.default('127.0.0.1'),
+  PORT: port.default(8080),
+  /** The address under which clients reach the API, for links in answers. */
+  PUBLIC_URL: url('http:', 'https:').optional(),
+  /** Serve /metrics on a port of its own instead of the API's. */
+  METRICS_PORT: port.optional(),
+  /** Proxies in front of the API whose X-Forwarded-For is believed. */
+  TRUST_PROXY: list.default([]),
+  RATE_LIMIT_SANDBOX_PER_MINUTE: count(1, 1_000_000).default(60),
+  RATE_LIMIT_LIVE_PER_MINUTE: count(1, 1_000_000).default(600),
+  /** Requests per minute from one address before its key is looked at. */
+  RATE_LIMIT_ADDRESS_PER_MINUTE: count(1, 10_000_000).default(3000),
+  WEBHOOK_ALLOW_LOOPBACK: flag.optional(),
+  /** Let `play.url` fetch from loopback addresses, over plain http too: for development. */
+  PLAY_URL_ALLOW_LOOPBACK: flag.default(false),
+
+  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  DATABASE_POOL_SIZE: count(2, 200).default(10),
+  REDIS_URL: url('redis:', 'rediss:').optional(),
+  ASTERISK_ARI_URL: url('http:', 'https:').optional(),
+  ASTERISK_ARI_USER: text.default('hatif'),
+  ASTERISK_ARI_PASSWORD: text.optional(),
+  /** A folder that the engine sees at the same path, for prompts and speech; below the data folder when unset. */
+  MEDIA_DIR: text.transform((path) => resolve(path)).optional(),
+
+  SIP_BIND: text.default('127.0.0.1'),
+  SIP_PORT: port.default(5060),
+  /** Address that phones and carriers are told, where it differs from SIP_BIND (NAT). */
+  SIP_EXTERNAL_ADDRESS: text.optional(),
+  SIP_LOCAL_NETWORKS: list.default([]),
+  SIP_TLS_CERT: text.optional(),
+  SIP_TLS_KEY: text.optional(),
+  SIP_TLS_PORT: port.default(5061),
+  RTP_PORT_FROM: port.default(10000),
+  RTP_PORT_TO: port.default(19999),
+  CODECS: list.pipe(z.array(z.enum(CODECS)).min(1)).default([...CODECS]),
+  /** Calls that the embedded engine takes at once; the next gets 503. */
+  MAX_CALLS: count(1, 100_000).default(1000),
+  /** Default trunk for calls to numbers outside the platform: sip:host[:port][;transport=udp|tcp|tls]. */
+  SIP_TRUNK_URI: z
+    .string()
+    .regex(/^sips?:[^\s]+$/, 'must be a SIP address such as sip:carrier.example:5060')
+    .optional(),
+  SIP_TRUNK_USERNAME: text.optional(),
+  SIP_TRUNK_PASSWORD: text.optional(),
+
+  /** How long a stop waits for live calls to end by themselves. */
+  DRAIN_SECONDS: seconds(0, 86_400).default(30),
+  /** How long an answered call of an engine that was lost is given to show up again. */
+  ENGINE_GRACE_SECONDS: seconds(1, 86_400).default(300),
+  ESPEAK_COMMAND: text.optional(),
+  /** Mirror for the embedded parts' Debian packages where this machine has none configured. */
+  DEBIAN_MIRROR: url('http:', 'https:').optional(),
+  HATIF_FLAGS_OFF: list.default([]),
+  HATIF_FLAGS_ON: list.default([]),
+  /** How this process is called among others of the same installation. */
+  HATIF_INSTANCE: text.default(hostname()),
+});
+
+export type Environment = z.input<typeof schema>;
+export type Settings = Readonly<z.output<typeof schema>>;
+
+/** Names of all settings, for the check of `.env.example`. */
+export const SETTING_NAMES = Object.keys(schema.shape) as readonly (keyof Settings)[];
+
+/** One or more settings are wrong; `problems` names each variable and what is wrong with it. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+  constructor(readonly problems: readonly string[]) {
+    super(`Settings are wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}
+
+/**
+ * Read the settings. Empty variables count as unset; unknown variables are other programs' business, but an unknown `HATIF_*` is a typo.
+ * @throws SettingsError naming each variable.
+ */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const given = Object.fromEntries(
+    SETTING_NAMES.map((name) => [name, environment[name]] as const).filter(
+      ([, value]) => value !== undefined && value !== '',
+    ),
+  );
+  const problems = Object.keys(environment)
+    .filter((name) => name.startsWith('HATIF_') && !name.startsWith('HATIF_TEST_') && !(name in schema.shape))
+    .map((name) => `${name}: is not a setting`);
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    problems.push(...parsed.error.issues.map((issue) => `${issue.path.slice(0, 1).join('.')}: ${issue.message}`));
+  } else {
+    problems.push(...contradictions(parsed.data));
+  }
+  if (problems.length > 0 || !parsed.success) throw new SettingsError(problems);
+  return Object.freeze(parsed.data);
+}
+
+function contradictions(settings: z.output<typeof schema>): string[] {
+  const problems: string[] = [];
+  if (settings.ASTERISK_ARI_URL && !settings.ASTERISK_ARI_PASSWORD) {
+    problems.push('ASTERISK_ARI_PASSWORD: is needed with ASTERISK_ARI_URL');
+  }
+  if (settings.RTP_PORT_FROM >= settings.RTP_PORT_TO) problems.push('RTP_PORT_TO: must be above RTP_PORT_FROM');
+  if ((settings.SIP_TLS_CERT === undefined) !== (settings.SIP_TLS_KEY === undefined)) {
+    problems.push('SIP_TLS_CERT and SIP_TLS_KEY: both or neither');
+  }
+  if ((settings.SIP_TRUNK_USERNAME === undefined) !== (settings.SIP_TRUNK_PASSWORD === undefined)) {
+    problems.push('SIP_TRUNK_USERNAME and SIP_TRUNK_PASSWORD: both or neither');
+  }
+  return problems;
+}
