@@ -1,0 +1,74 @@
+import type { ErrorFamily } from './row.js';
+
+export const BILLING_ERRORS = {
+  SPEND_CAP_EXCEEDED: {
+    status: 402,
+    message: 'The spend cap of {cap_sar} SAR for this period has been reached.',
+    message_ar: 'بلغ الإنفاق سقفه المحدد لهذه الفترة، وهو {cap_sar} ريال سعودي.',
+    hint: 'Raise the spend cap of the project, or wait for the next period.',
+    hint_ar: 'ارفع سقف إنفاق المشروع أو انتظر الفترة التالية.',
+  },
+  RATE_PLAN_NOT_FOUND: {
+    status: 404,
+    message: 'No rate plan named {rate_plan} exists.',
+    message_ar: 'لا توجد خطة أسعار باسم {rate_plan}.',
+    hint: 'Choose one of the rate plans that the operator has published.',
+    hint_ar: 'اختر إحدى خطط الأسعار التي نشرها المشغّل.',
+  },
+  PAYMENT_FAILED: {
+    status: 402,
+    message: 'The payment was not accepted: {reason}.',
+    message_ar: 'لم تُقبل عملية الدفع: {reason}.',
+    hint: 'Nothing was charged. Use another card or ask your bank.',
+    hint_ar: 'لم يُخصم أي مبلغ. استخدم بطاقة أخرى أو راجع مصرفك.',
+  },
+  DUPLICATE_USAGE_EVENT: {
+    status: 409,
+    message: 'This usage was already recorded: {event_id}.',
+    message_ar: 'سبق تسجيل هذا الاستخدام: {event_id}.',
+    hint: 'Nothing is left to do; it is counted once.',
+    hint_ar: 'لا حاجة إلى إجراء آخر؛ فهو محتسب مرة واحدة.',
+  },
+  INVOICE_NOT_FOUND: {
+    status: 404,
+    message: 'No invoice with the id {id} exists in this organization.',
+    message_ar: 'لا توجد في هذه المؤسسة فاتورة بالمعرّف {id}.',
+    hint: 'List the invoices of the organization to find the right id.',
+    hint_ar: 'اعرض قائمة فواتير المؤسسة للعثور على المعرّف الصحيح.',
+  },
+  PAYMENT_NOT_FOUND: {
+    status: 404,
+    message: 'No payment with the id {id} exists in this organization.',
+    message_ar: 'لا توجد في هذه المؤسسة عملية دفع بالمعرّف {id}.',
+    hint: 'List the payments of the organization to find the right id.',
+    hint_ar: 'اعرض قائمة مدفوعات المؤسسة للعثور على المعرّف الصحيح.',
+  },
+  PAYMENT_AMOUNT_MISMATCH: {
+    status: 422,
+    message: 'The amount paid is {paid_sar} SAR, but {expected_sar} SAR were due.',
+    message_ar: 'المبلغ المدفوع {paid_sar} ريال سعودي، في حين أن المستحق {expected_sar} ريال سعودي.',
+    hint: 'Pay exactly the amount due. A payment with another amount is not booked.',
+    hint_ar: 'ادفع المبلغ المستحق تمامًا؛ فالدفعة بمبلغ مختلف لا تُقيَّد.',
+  },
+  INSUFFICIENT_PROJECT_BALANCE: {
+    status: 402,
+    message: 'The project holds only {available_sar} SAR, less than the amount to be taken back.',
+    message_ar: 'رصيد المشروع {available_sar} ريال سعودي فقط، وهو أقل من المبلغ المطلوب استرجاعه.',
+    hint: 'Take back at most the present balance of the project.',
+    hint_ar: 'استرجع مبلغًا لا يتجاوز الرصيد الحالي للمشروع.',
+  },
+  INSUFFICIENT_POOL_BALANCE: {
+    status: 402,
+    message: 'The organization pool holds only {available_sar} SAR, less than the amount to be allocated.',
+    message_ar: 'رصيد المؤسسة المشترك {available_sar} ريال سعودي فقط، وهو أقل من المبلغ المطلوب تخصيصه.',
+    hint: 'Top up the pool, or allocate a smaller amount.',
+    hint_ar: 'اشحن الرصيد المشترك أو خصّص مبلغًا أصغر.',
+  },
+  PROJECT_NOT_FOUND_FOR_ALLOCATION: {
+    status: 404,
+    message: 'No project with the id {project_id} exists to which balance could be allocated.',
+    message_ar: 'لا يوجد مشروع بالمعرّف {project_id} يمكن تخصيص رصيد له.',
+    hint: 'Allocate to a project of the same organization.',
+    hint_ar: 'خصّص الرصيد لمشروع يتبع المؤسسة نفسها.',
+  },
+} as const satisfies ErrorFamily;

@@ -1,0 +1,40 @@
+import { HatifError, type ErrorDetail, type Phrase } from './hatif-error.js';
+
+const invalidValue: Phrase = { en: 'the value is not valid', ar: 'القيمة غير صالحة' };
+const wholeRequest: Phrase = { en: 'request', ar: 'الطلب' };
+
+/**
+ * The answer to a request whose fields are wrong. The first detail also fills the message, so that a client that
+ * shows only the message shows something to act on.
+ */
+export function validationError(
+  details: readonly [ErrorDetail, ...ErrorDetail[]],
+  cause?: unknown,
+): HatifError<'VALIDATION_ERROR'> {
+  const [first] = details;
+  return new HatifError(
+    'VALIDATION_ERROR',
+    {
+      field: first.path === '' ? wholeRequest : first.path,
+      problem: { en: first.message, ar: first.message_ar ?? invalidValue.ar },
+    },
+    { details, cause },
+  );
+}
+
+/** One wrong field. */
+export function invalidField(path: string, problem: Phrase = invalidValue): HatifError<'VALIDATION_ERROR'> {
+  return validationError([{ path, message: problem.en, message_ar: problem.ar }]);
+}
+
+/** A fault that nobody foresaw; its cause goes to the log only. */
+export function internalError(cause: unknown): HatifError<'INTERNAL_ERROR'> {
+  const reason = { en: 'an unexpected fault occurred on our side', ar: 'حدث خلل غير متوقع لدينا' };
+  return new HatifError('INTERNAL_ERROR', { reason }, { cause });
+}
+
+/** A messaging provider failed: 502, and the client may retry. */
+export function messagingProviderFailed(retryAfterSeconds: number, cause?: unknown): HatifError<'INTERNAL_ERROR'> {
+  const reason = { en: 'the messaging provider failed', ar: 'أخفق مزوّد الرسائل' };
+  return new HatifError('INTERNAL_ERROR', { reason }, { status: 502, retryAfterSeconds, cause });
+}

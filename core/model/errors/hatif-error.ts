@@ -1,0 +1,76 @@
+import { ERROR_CATALOGUE, type ErrorCode, type SlotName } from './catalogue.js';
+
+/** A phrase in both languages. */
+export interface Phrase {
+  readonly en: string;
+  readonly ar: string;
+}
+
+/** What fills a slot: the same text in both languages, or one for each. */
+export type SlotValue = string | number | Phrase;
+
+/** One fault of a request, named by the path of the field (`to`, `connect.target`). */
+export interface ErrorDetail {
+  readonly path: string;
+  readonly message: string;
+  readonly message_ar?: string;
+}
+
+export interface HatifErrorOptions {
+  readonly details?: readonly ErrorDetail[];
+  /** Answered as `Retry-After`; taken from the slot `retry_after_seconds` when the code has one. */
+  readonly retryAfterSeconds?: number;
+  /** Answers INTERNAL_ERROR with another status: 502 when a messaging provider failed. */
+  readonly status?: 502;
+  /** What went wrong underneath; for the log, never for the client. */
+  readonly cause?: unknown;
+}
+
+export type SlotsOf<C extends ErrorCode> = Readonly<Record<SlotName<C>, SlotValue>>;
+
+type ErrorArguments<C extends ErrorCode> = [SlotName<C>] extends [never]
+  ? [slots?: Readonly<Record<string, never>>, options?: HatifErrorOptions]
+  : [slots: SlotsOf<C>, options?: HatifErrorOptions];
+
+/**
+ * A failure that the API answers with a code of the catalogue.
+ *
+ * `new HatifError('CALL_NOT_FOUND', { call_id })`: a slot of the message that is left out does not compile.
+ */
+export class HatifError<C extends ErrorCode = ErrorCode> extends Error {
+  override readonly name = 'HatifError';
+  readonly code: C;
+  readonly slots: Readonly<Record<string, SlotValue>>;
+  readonly status: number;
+  readonly messageAr: string;
+  readonly details: readonly ErrorDetail[] | null;
+  readonly retryAfterSeconds: number | null;
+
+  constructor(code: C, ...[slots = {}, options = {}]: ErrorArguments<C>) {
+    const row = ERROR_CATALOGUE[code];
+    super(fill(row.message, slots, 'en'), options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.slots = slots;
+    this.status = options.status ?? row.status;
+    this.messageAr = fill(row.message_ar, slots, 'ar');
+    this.details = options.details ?? null;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? secondsIn(slots);
+  }
+}
+
+/** Long enough for any id, number or sentence of ours; a hostile value does not fill the answer. */
+const LONGEST_SLOT = 300;
+
+function fill(template: string, slots: Readonly<Record<string, SlotValue>>, language: keyof Phrase): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = Object.hasOwn(slots, name) ? slots[name] : undefined;
+    if (value === undefined) return whole;
+    const text = typeof value === 'object' ? value[language] : String(value);
+    return text.length > LONGEST_SLOT ? `${text.slice(0, LONGEST_SLOT)}…` : text;
+  });
+}
+
+function secondsIn(slots: Readonly<Record<string, SlotValue>>): number | null {
+  const seconds = slots.retry_after_seconds;
+  return typeof seconds === 'number' ? seconds : null;
+}

@@ -1,0 +1,12 @@
+export { internalError, invalidField, messagingProviderFailed, validationError } from './common.js';
+export { ERROR_CATALOGUE, ERROR_CODES, errorRow, isErrorCode, type ErrorCode, type SlotName } from './catalogue.js';
+export {
+  HatifError,
+  type ErrorDetail,
+  type HatifErrorOptions,
+  type Phrase,
+  type SlotsOf,
+  type SlotValue,
+} from './hatif-error.js';
+export { docsUrl, renderError, type ErrorEnvelope } from './render.js';
+export type { ErrorRow } from './row.js';

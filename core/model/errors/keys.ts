@@ -1,0 +1,68 @@
+import type { ErrorFamily } from './row.js';
+
+export const KEY_ERRORS = {
+  INVALID_API_KEY: {
+    status: 401,
+    message:
+      'The request carries no valid API key: the Authorization header is missing, malformed or names an unknown key.',
+    message_ar: 'لا يحمل الطلب مفتاح API صالحًا: ترويسة Authorization مفقودة أو غير سليمة أو تحمل مفتاحًا غير معروف.',
+    hint: 'Send the header "Authorization: Bearer <API_KEY>" with a key that starts with sk_sandbox_ or sk_live_, copied whole.',
+    hint_ar: 'أرسل الترويسة "Authorization: Bearer <API_KEY>" مع مفتاح يبدأ بـ sk_sandbox_ أو sk_live_ منسوخًا كاملًا.',
+  },
+  EXPIRED_API_KEY: {
+    status: 401,
+    message: 'This API key expired at {expired_at}.',
+    message_ar: 'انتهت صلاحية مفتاح API هذا في {expired_at}.',
+    hint: 'Create a new key for the project and replace the expired one in your application.',
+    hint_ar: 'أنشئ مفتاحًا جديدًا للمشروع واستبدل به المفتاح المنتهي في تطبيقك.',
+  },
+  REVOKED_API_KEY: {
+    status: 401,
+    message: 'This API key was revoked and can no longer be used.',
+    message_ar: 'أُلغي مفتاح API هذا ولم يعد استخدامه ممكنًا.',
+    hint: 'Use another key of the project or create a new one. A revoked key cannot be brought back.',
+    hint_ar: 'استخدم مفتاحًا آخر للمشروع أو أنشئ مفتاحًا جديدًا؛ فالمفتاح الملغى لا يمكن استعادته.',
+  },
+  SANDBOX_KEY_NOT_ALLOWED: {
+    status: 403,
+    message: 'This operation needs a production key, but the request was made with a sandbox key.',
+    message_ar: 'تتطلب هذه العملية مفتاح إنتاج، في حين أُرسل الطلب بمفتاح البيئة التجريبية.',
+    hint: 'Repeat the request with a key that starts with sk_live_. Request production access if you have none yet.',
+    hint_ar: 'أعد الطلب بمفتاح يبدأ بـ sk_live_، واطلب الوصول إلى بيئة الإنتاج إن لم يكن لديك مفتاح بعد.',
+  },
+  INSUFFICIENT_PERMISSIONS: {
+    status: 403,
+    message: 'The API key lacks a permission that this request needs: {permission}.',
+    message_ar: 'لا يملك مفتاح API صلاحيةً يحتاج إليها هذا الطلب: {permission}.',
+    hint: 'Use a key that has the named permission, or have an administrator of the organization grant it.',
+    hint_ar: 'استخدم مفتاحًا يملك الصلاحية المذكورة، أو اطلب من مسؤول المؤسسة منحها.',
+  },
+  API_KEY_REVEAL_UNAVAILABLE: {
+    status: 410,
+    message: 'The secret of this API key can no longer be revealed.',
+    message_ar: 'لم يعد بالإمكان إظهار النص السري لمفتاح API هذا.',
+    hint: 'A secret can be revealed only for the time that the organization allows. Create a new key if it is lost.',
+    hint_ar: 'لا يمكن إظهار النص السري إلا خلال المدة التي تسمح بها المؤسسة. أنشئ مفتاحًا جديدًا إن فقدته.',
+  },
+  API_KEY_NOT_FOUND: {
+    status: 404,
+    message: 'No API key with the id {key_id} exists in this project.',
+    message_ar: 'لا يوجد في هذا المشروع مفتاح API بالمعرّف {key_id}.',
+    hint: 'List the keys of the project to find the right id.',
+    hint_ar: 'اعرض قائمة مفاتيح المشروع للعثور على المعرّف الصحيح.',
+  },
+  API_KEY_REVEAL_FORBIDDEN: {
+    status: 403,
+    message: 'Your role in the organization may not reveal the secrets of API keys.',
+    message_ar: 'لا يسمح دورك في المؤسسة بإظهار النصوص السرية لمفاتيح API.',
+    hint: 'Ask an owner of the organization to reveal the key or to change the roles that may do so.',
+    hint_ar: 'اطلب من أحد مالكي المؤسسة إظهار المفتاح أو تعديل الأدوار المسموح لها بذلك.',
+  },
+  INVALID_SCOPE: {
+    status: 400,
+    message: 'There is no scope named {scope}.',
+    message_ar: 'لا يوجد نطاق صلاحية باسم {scope}.',
+    hint: 'Use only scopes from the API reference, such as calls:read or queues:write.',
+    hint_ar: 'استخدم نطاقات الصلاحية الواردة في مرجع الواجهة فقط، مثل calls:read أو queues:write.',
+  },
+} as const satisfies ErrorFamily;

@@ -1,0 +1,29 @@
+import type { ErrorCode } from './catalogue.js';
+import type { ErrorDetail, HatifError } from './hatif-error.js';
+
+/** What every failed request answers. */
+export interface ErrorEnvelope {
+  readonly error_code: ErrorCode;
+  readonly message: string;
+  readonly message_ar: string;
+  readonly request_id: string;
+  readonly docs_url: string;
+  readonly details?: readonly ErrorDetail[];
+}
+
+/** Where a code is explained: its own page below the served documentation. */
+export function docsUrl(code: ErrorCode, docsBaseUrl: string): string {
+  return `${docsBaseUrl.replace(/\/+$/, '')}/errors/${code}`;
+}
+
+/** The body of the answer to a failed request. */
+export function renderError(error: HatifError, requestId: string, docsBaseUrl: string): ErrorEnvelope {
+  return {
+    error_code: error.code,
+    message: error.message,
+    message_ar: error.messageAr,
+    request_id: requestId,
+    docs_url: docsUrl(error.code, docsBaseUrl),
+    ...(error.details === null ? {} : { details: error.details }),
+  };
+}

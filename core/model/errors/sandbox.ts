@@ -1,0 +1,46 @@
+import type { ErrorFamily } from './row.js';
+
+export const SANDBOX_ERRORS = {
+  SANDBOX_EXPIRED: {
+    status: 403,
+    message: 'The sandbox trial of this project ended at {expired_at}.',
+    message_ar: 'انتهت الفترة التجريبية لهذا المشروع في {expired_at}.',
+    hint: 'Request production access, or have the operator extend the trial.',
+    hint_ar: 'اطلب الوصول إلى بيئة الإنتاج، أو اطلب من المشغّل تمديد الفترة التجريبية.',
+  },
+  SANDBOX_INVALID_QUEUE: {
+    status: 400,
+    message: 'The queue named in the request does not exist in the sandbox.',
+    message_ar: 'قائمة الانتظار المذكورة في الطلب غير موجودة في البيئة التجريبية.',
+    hint: 'Name a queue that GET /v1/queues lists for your sandbox key, or leave the queue out.',
+    hint_ar: 'اذكر قائمة انتظار تظهر في GET /v1/queues لمفتاحك التجريبي، أو أرسل الطلب بلا قائمة انتظار.',
+  },
+  SANDBOX_QUEUE_UNAVAILABLE: {
+    status: 503,
+    message: 'The sandbox answered that the queue takes no calls at the moment.',
+    message_ar: 'أفادت البيئة التجريبية بأن قائمة الانتظار لا تستقبل مكالمات في الوقت الحالي.',
+    hint: 'This is a simulated failure, asked for by the X-Simulate header. Leave the header out to go on.',
+    hint_ar: 'هذا إخفاق مُحاكى طُلب بترويسة X-Simulate. احذف الترويسة للمتابعة.',
+  },
+  SANDBOX_SIMULATED_SERVER_ERROR: {
+    status: 500,
+    message: 'The sandbox simulated a server error, as the destination or the X-Simulate header asked.',
+    message_ar: 'حاكت البيئة التجريبية خطأً في الخادم بناءً على رقم الوجهة أو ترويسة X-Simulate.',
+    hint: 'Nothing is broken. Use it to test how your application handles errors, then use another test number.',
+    hint_ar: 'لا يوجد عطل فعلي. استفد منه في اختبار معالجة تطبيقك للأخطاء ثم استخدم رقم اختبار آخر.',
+  },
+  SANDBOX_DESTINATION_NOT_ALLOWED: {
+    status: 403,
+    message: 'A sandbox key may call only the sandbox test numbers and the verified number of the account owner.',
+    message_ar: 'لا يتصل المفتاح التجريبي إلا بأرقام الاختبار وبالرقم الموثّق لمالك الحساب.',
+    hint: 'Call +966500000001 (answered), +966500000002 (missed) or another documented test number.',
+    hint_ar: 'اتصل بالرقم +966500000001 (يُجاب) أو +966500000002 (لا يُجاب) أو برقم اختبار آخر من الأرقام الموثّقة.',
+  },
+  SANDBOX_MINUTES_EXCEEDED: {
+    status: 403,
+    message: 'The {minutes} minutes of the sandbox trial are used up.',
+    message_ar: 'استُنفد رصيد الفترة التجريبية من الدقائق، وقدره {minutes}.',
+    hint: 'Request production access, or have the operator grant more trial minutes.',
+    hint_ar: 'اطلب الوصول إلى بيئة الإنتاج، أو اطلب من المشغّل دقائق تجريبية إضافية.',
+  },
+} as const satisfies ErrorFamily;

@@ -1,0 +1,46 @@
+import type { ErrorFamily } from './row.js';
+
+export const WEBHOOK_ERRORS = {
+  WEBHOOK_URL_INVALID: {
+    status: 400,
+    message: 'The webhook url cannot be used: {reason}.',
+    message_ar: 'لا يمكن استخدام رابط استقبال الأحداث: {reason}.',
+    hint: 'Give an https url on a public address, without user name, password or fragment.',
+    hint_ar: 'قدّم رابط https على عنوان عام بلا اسم مستخدم أو كلمة مرور أو جزء بعد علامة #.',
+  },
+  WEBHOOK_UNREACHABLE: {
+    status: 422,
+    message: 'The webhook url did not answer the verification request: {reason}.',
+    message_ar: 'لم يُجب رابط استقبال الأحداث عن طلب التحقق: {reason}.',
+    hint: 'Make sure that the receiver is running, reachable from the internet and answers within 10 seconds.',
+    hint_ar: 'تأكد من أن المستقبِل يعمل ويمكن الوصول إليه من الإنترنت ويجيب خلال 10 ثوانٍ.',
+  },
+  WEBHOOK_LIMIT_EXCEEDED: {
+    status: 409,
+    message: 'This project already has {max} webhook endpoints, the most that is allowed.',
+    message_ar: 'لدى هذا المشروع {max} من نقاط استقبال الأحداث، وهو الحد الأقصى المسموح به.',
+    hint: 'Delete an endpoint that is no longer needed, or widen the events of an existing one.',
+    hint_ar: 'احذف نقطة استقبال لم تعد لازمة، أو وسّع قائمة الأحداث لنقطة موجودة.',
+  },
+  WEBHOOK_URL_DUPLICATE: {
+    status: 409,
+    message: 'This project already has a webhook endpoint with the same url.',
+    message_ar: 'لدى هذا المشروع نقطة استقبال أحداث بالرابط نفسه.',
+    hint: 'Change the existing endpoint with PATCH /v1/webhooks/{id} instead of creating another.',
+    hint_ar: 'عدّل نقطة الاستقبال الموجودة عبر PATCH /v1/webhooks/{id} بدلًا من إنشاء أخرى.',
+  },
+  WEBHOOK_NOT_FOUND: {
+    status: 404,
+    message: 'No webhook endpoint or delivery with the id {id} exists in this project.',
+    message_ar: 'لا توجد في هذا المشروع نقطة استقبال أحداث أو عملية تسليم بالمعرّف {id}.',
+    hint: 'List the endpoints with GET /v1/webhooks.',
+    hint_ar: 'اعرض نقاط الاستقبال عبر GET /v1/webhooks.',
+  },
+  WEBHOOK_VERIFICATION_FAILED: {
+    status: 422,
+    message: 'The webhook url answered the verification request, but not with the challenge it was sent.',
+    message_ar: 'أجاب رابط استقبال الأحداث عن طلب التحقق، لكنه لم يُعِد قيمة challenge المرسلة إليه.',
+    hint: 'Answer the event webhook.verify with a 2xx status and the body {"challenge": "<value from data.challenge>"}.',
+    hint_ar: 'أجب عن الحدث webhook.verify بحالة 2xx وبالمحتوى {"challenge": "<القيمة الواردة في data.challenge>"}.',
+  },
+} as const satisfies ErrorFamily;
