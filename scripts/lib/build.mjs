@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { filesOf } from './files.mjs';
+import { ROOT, Trouble, run } from './run.mjs';
+
+const DIST = join(ROOT, 'dist');
+const STAMP = join(DIST, '.stamp');
+/** What decides the outcome beside the sources. */
+const INPUTS = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+
+/** Build dist/ where the sources changed since the last build; what else stands beside the sources is copied. */
+export async function build() {
+  const { include } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.build.json'), 'utf8'));
+  const sources = include.flatMap(filesOf);
+  const hash = createHash('sha256');
+  for (const file of [...INPUTS, ...sources]) hash.update(`${file}\0`).update(readFileSync(join(ROOT, file)));
+  const wanted = hash.digest('hex');
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
+
+  console.log('Building …');
+  rmSync(STAMP, { force: true });
+  const { code } = await run(process.execPath, [
+    join(ROOT, 'node_modules/typescript/bin/tsc'),
+    '-p',
+    'tsconfig.build.json',
+  ]);
+  if (code !== 0) throw new Trouble('The build failed; the compiler says why above.');
+  for (const file of sources) if (!file.endsWith('.ts')) copy(file);
+  removeLeftovers(new Set(sources));
+  writeFileSync(STAMP, wanted);
+}
+
+function copy(file) {
+  mkdirSync(dirname(join(DIST, file)), { recursive: true });
+  copyFileSync(join(ROOT, file), join(DIST, file));
+}
+
+/** A source that was removed or renamed must not live on in dist/. */
+function removeLeftovers(sources) {
+  for (const file of filesOf('dist')) {
+    const built = file.slice('dist/'.length);
+    if (built.startsWith('.') || sources.has(built)) continue;
+    if (!sources.has(built.replace(/\.js(\.map)?$/, '.ts'))) rmSync(join(ROOT, file));
+  }
+}

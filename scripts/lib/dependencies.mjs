@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ROOT, Trouble, run, stillWorking } from './run.mjs';
+
+const LOCK = join(ROOT, 'package-lock.json');
+/** npm's own record of what it put into node_modules. */
+const INSTALLED = join(ROOT, 'node_modules/.package-lock.json');
+const STAMP = join(ROOT, 'node_modules/.hatif-stamp');
+
+/** Install the dependencies of package-lock.json where they are missing or other ones; quick where they are right. */
+export async function ensureDependencies() {
+  const wanted = createHash('sha256').update(readFileSync(LOCK)).digest('hex');
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted && existsSync(INSTALLED)) return;
+  if (!installedAsLocked()) await install();
+  writeFileSync(STAMP, wanted);
+}
+
+/** Whether everything the lock file asks for stands there in the same version (after an `npm ci` by hand, say). */
+function installedAsLocked() {
+  if (!existsSync(INSTALLED)) return false;
+  const locked = JSON.parse(readFileSync(LOCK, 'utf8')).packages;
+  const installed = JSON.parse(readFileSync(INSTALLED, 'utf8')).packages;
+  return Object.entries(locked).every(
+    ([path, entry]) => path === '' || entry.optional || installed[path]?.version === entry.version,
+  );
+}
+
+async function install() {
+  console.log('Installing the dependencies (npm ci) …');
+  const done = stillWorking('npm ci');
+  // Under `npm start` npm says which npm it is; development packages are needed to build, whatever NODE_ENV says.
+  const npm = process.env.npm_execpath;
+  const [command, before] = npm && /\.c?js$/.test(npm) ? [process.execPath, [npm]] : ['npm', []];
+  const { code, signal } = await run(command, [...before, 'ci', '--include=dev', '--no-audit', '--no-fund']);
+  done();
+  if (code !== 0) {
+    throw new Trouble(
+      `npm ci failed (${signal ?? `exit code ${code}`}); what it said is above. Is the npm registry reachable? Try again with: npm ci`,
+    );
+  }
+}

@@ -1,0 +1,14 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+import { ROOT } from './run.mjs';
+
+/** The files below a folder of the project (or the file itself), as paths from the project's folder, in order. */
+export function filesOf(entry) {
+  if (!existsSync(join(ROOT, entry))) return [];
+  if (/\.[a-z]+$/.test(entry)) return [entry];
+  return readdirSync(join(ROOT, entry), { recursive: true, withFileTypes: true })
+    .filter((item) => item.isFile())
+    .map((item) => relative(ROOT, join(item.parentPath, item.name)))
+    .sort();
+}

@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { filesOf } from './files.mjs';
+import { ROOT, Trouble, run } from './run.mjs';
+
+/** A test's suite is the last word of its file's name. `parts`: runs against a real PostgreSQL, Redis, Asterisk, phones. */
+const SUITES = [
+  { name: 'unit', suffix: '.unit.ts', timeoutSeconds: 10, parts: false },
+  { name: 'integration', suffix: '.int.ts', timeoutSeconds: 60, parts: true },
+  { name: 'conformance', suffix: '.conformance.ts', timeoutSeconds: 60, parts: true },
+  { name: 'sip', suffix: '.sip.ts', timeoutSeconds: 90, parts: true },
+];
+
+const children = new Set();
+let interrupted = false;
+
+/** @returns the exit code. */
+export async function runTests(args) {
+  const chosen = choose(args);
+  // Readable for the account that PostgreSQL runs under when this is root.
+  const folder = mkdtempSync(join(tmpdir(), 'hatif-test-'));
+  chmodSync(folder, 0o755);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interrupt(signal));
+  let parts;
+  const results = [];
+  const coverage = chosen.everything ? { NODE_V8_COVERAGE: join(folder, 'coverage') } : {};
+  try {
+    if (chosen.suites.some((suite) => suite.parts)) parts = await startParts(folder);
+    for (const suite of chosen.suites) {
+      if (interrupted) break;
+      results.push({ suite: suite.name, ...(await runSuite(suite, folder, { ...parts?.env, ...coverage }, chosen.mochaOptions)) });
+    }
+    if (chosen.everything && !interrupted) await reportCoverage(folder);
+  } finally {
+    await parts?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return conclude(results);
+}
+
+function choose(args) {
+  const options = args.findIndex((arg) => arg.startsWith('-'));
+  const wanted = options === -1 ? args : args.slice(0, options);
+  const files = filesOf('test').filter((file) => /\.\w+\.ts$/.test(file) && !file.endsWith('.d.ts'));
+  const nobodys = files.filter((file) => !SUITES.some(({ suffix }) => file.endsWith(suffix)));
+  if (nobodys.length > 0)
+    throw new Trouble(`These tests belong to no suite, so nothing runs them: ${nobodys.join(', ')}`);
+  const isWanted = (suite, file) =>
+    wanted.length === 0 || wanted.some((word) => word === suite.name || (!isSuite(word) && file.includes(word)));
+  const suites = SUITES.map((suite) => ({
+    ...suite,
+    files: files.filter((file) => file.endsWith(suite.suffix) && isWanted(suite, file)),
+  })).filter((suite) => suite.files.length > 0);
+  return { suites, everything: args.length === 0, mochaOptions: options === -1 ? [] : args.slice(options) };
+}
+
+function isSuite(word) {
+  return SUITES.some(({ name }) => name === word);
+}
+
+/** The parts themselves are TypeScript of the product: tsx loads them into this process. */
+async function startParts(folder) {
+  const { register } = await import('tsx/esm/api');
+  register();
+  const { startParts: start } = await import('../../test/support/global.ts');
+  return start(folder);
+}
+
+async function runSuite(suite, folder, env, mochaOptions) {
+  console.log(`\n── ${suite.name}: ${suite.files.length} file${suite.files.length === 1 ? '' : 's'}`);
+  const output = join(folder, `${suite.name}.json`);
+  const code = await mocha(
+    [
+      ...['--reporter', 'test/support/reporter.mjs', '--reporter-option', `output=${output}`],
+      ...['--timeout', String(suite.timeoutSeconds * 1000), ...mochaOptions, ...suite.files],
+    ],
+    { ...process.env, ...env },
+  );
+  const counts = existsSync(output)
+    ? JSON.parse(readFileSync(output, 'utf8'))
+    : { passed: 0, failed: 0, skipped: 0, finished: false, failures: [] };
+  // A suite that could not be loaded or broke off has failed, whatever it counted before.
+  const broken = !counts.finished || (code !== 0 && counts.failed === 0);
+  if (!broken) return counts;
+  return { ...counts, failed: counts.failed + 1, failures: [...counts.failures, `the ${suite.name} suite broke off`] };
+}
+
+function mocha(args, env) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(ROOT, 'node_modules/mocha/bin/mocha.js'), ...args], {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    children.add(child);
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      children.delete(child);
+      resolve(signal ? 1 : code);
+    });
+  });
+}
+
+/** mocha ends itself on a signal; what this run started is stopped after it. */
+function interrupt(signal) {
+  interrupted = true;
+  for (const child of children) child.kill(signal);
+}
+
+async function reportCoverage(folder) {
+  const product = JSON.parse(readFileSync(join(ROOT, 'tsconfig.build.json'), 'utf8')).include;
+  const include = product.flatMap((entry) => ['--include', entry.endsWith('.ts') ? entry : `${entry}/**`]);
+  await run(process.execPath, [
+    join(ROOT, 'node_modules/c8/bin/c8.js'),
+    ...['report', '--temp-directory', join(folder, 'coverage'), '--reports-dir', 'coverage'],
+    ...['--reporter', 'text-summary', '--reporter', 'html', ...include],
+  ]);
+}
+
+function conclude(results) {
+  const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+  const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')];
+  const failures = results.flatMap((result) => result.failures.map((title) => `  ${result.suite}: ${title}`));
+  if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`);
+  if (interrupted) console.log('\nInterrupted.');
+  if (passed + failed === 0) console.log('\nNo test ran.');
+  console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
+  if (interrupted) return 130;
+  return failed > 0 || passed === 0 ? 1 : 0;
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+/**
+ * `npm test [-- <suite | part of a path>… [mocha options]]`: sets up what the tests need, runs the suites one after another
+ * and ends with one line: `N passed, N failed, N skipped`. No test at all is a failure.
+ */
+import { checkNode } from './lib/node-version.mjs';
+
+checkNode();
+const { main } = await import('./lib/run.mjs');
+const { ensureDependencies } = await import('./lib/dependencies.mjs');
+
+await main(async () => {
+  await ensureDependencies();
+  const { runTests } = await import('./lib/test-run.mjs');
+  process.exit(await runTests(process.argv.slice(2)));
+});

@@ -1,0 +1,30 @@
+import { writeFileSync } from 'node:fs';
+
+import Mocha from 'mocha';
+
+const { EVENT_RUN_END, EVENT_TEST_FAIL, EVENT_TEST_PASS, EVENT_TEST_PENDING } = Mocha.Runner.constants;
+
+/**
+ * mocha's `spec`, which also counts into a file (`--reporter-option output=<file>`) for scripts/test.mjs. A run that
+ * breaks off leaves `finished: false` there.
+ */
+export default class CountingReporter extends Mocha.reporters.Spec {
+  constructor(runner, options) {
+    super(runner, options);
+    const output = options.reporterOption?.output;
+    if (!output) return;
+    const counts = { passed: 0, failed: 0, skipped: 0, finished: false, failures: [] };
+    runner.on(EVENT_TEST_PASS, () => (counts.passed += 1));
+    runner.on(EVENT_TEST_PENDING, () => (counts.skipped += 1));
+    // One test may fail twice: by its own doing and by a promise that it left behind.
+    const failed = new Set();
+    runner.on(EVENT_TEST_FAIL, (test) => {
+      if (failed.has(test)) return;
+      failed.add(test);
+      counts.failed += 1;
+      counts.failures.push(test.fullTitle());
+    });
+    runner.once(EVENT_RUN_END, () => (counts.finished = true));
+    process.once('exit', () => writeFileSync(output, JSON.stringify(counts)));
+  }
+}
