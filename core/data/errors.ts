@@ -1,0 +1,66 @@
+import { ConnectionError } from 'sequelize';
+
+/**
+ * The database could not be reached, went away, or did not answer in time. What was asked may or may not have happened;
+ * writes here are made so that repeating them is right.
+ */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}
+
+const SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT', // the socket file of a server that is down
+]);
+
+/** PostgreSQL error codes (appendix A) beside class 08: shutdowns, starting up, too many connections, statement timeout. */
+const SQL_STATES = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '57014']);
+
+/** Errors that pg raises without any code. */
+const MESSAGES =
+  /^(Connection terminated|Query read timeout|timeout expired|timeout exceeded|Client has encountered a connection error|Client was closed)/;
+
+/** Codes of a connection that is refused for good: a setting is wrong, waiting does not help. */
+const WRONG_SETTINGS = /^(28|3D)/;
+
+interface Coded {
+  readonly code?: unknown;
+  readonly constraint?: unknown;
+  readonly parent?: unknown;
+}
+
+/** What Sequelize wrapped, or the error itself. */
+function original(error: Error & Coded): Error & Coded {
+  return error.parent instanceof Error ? error.parent : error;
+}
+
+/** The error as callers know it: {@link DatabaseUnavailable} for every loss of the database, anything else as it is. */
+export function asDatabaseError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return error;
+  const root = original(error);
+  const code = typeof root.code === 'string' ? root.code : '';
+  if (WRONG_SETTINGS.test(code)) return root;
+  const lost =
+    error instanceof ConnectionError ||
+    SYSTEM_CODES.has(code) ||
+    SQL_STATES.has(code) ||
+    (code.length === 5 && code.startsWith('08')) ||
+    MESSAGES.test(root.message);
+  return lost
+    ? new DatabaseUnavailable(`the database is not available: ${root.message || code}`, { cause: root })
+    : error;
+}
+
+/** The name of the unique constraint or index that a write ran into, or null for any other error. */
+export function violatedUnique(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const root = original(error);
+  return root.code === '23505' && typeof root.constraint === 'string' ? root.constraint : null;
+}

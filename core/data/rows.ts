@@ -1,0 +1,314 @@
+/**
+ * The rows as they stand in the tables: one interface a table, the columns' own names, plain values. Points in time are Dates
+ * with milliseconds; null is SQL's null. `object` is jsonb whose shape belongs to the service that writes it.
+ */
+import type { CallDirection, CallKind, CallStatus, Disposition, LegRole, LegStatus } from '../model/call.js';
+import type { EventPattern, EventType } from '../model/events.js';
+
+export type AccountKind = 'sandbox' | 'production';
+export type KeyKind = 'sandbox' | 'live';
+
+/** Where a call can be sent. */
+export interface Destination {
+  readonly type: string;
+  readonly target: string | null;
+}
+
+export interface OrganizationRow {
+  readonly id: string;
+  readonly name: string;
+  readonly account_kind: AccountKind;
+  /** Features that are on or off for this organization, over the environment's. */
+  readonly flags: Readonly<Record<string, boolean>>;
+  readonly created_at: Date;
+}
+
+export interface ProjectRow {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly name: string;
+  /** E.164; the caller id of calls that name none. */
+  readonly main_number: string | null;
+  readonly default_destination: Destination | null;
+  /** Sealed; signs the webhooks of calls that bring their own receiver. */
+  readonly signing_secret: string;
+  readonly created_at: Date;
+}
+
+export interface KeyRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly organization_id: string;
+  readonly name: string;
+  readonly kind: KeyKind;
+  /** The visible first characters. */
+  readonly prefix: string;
+  /** Keyed hash of the whole key; unique. */
+  readonly hash: string;
+  readonly scopes: readonly string[];
+  /** Addresses and CIDR ranges; empty allows any. */
+  readonly allowed_ips: readonly string[];
+  readonly rate_limit_per_minute: number | null;
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly last_used_at: Date | null;
+  readonly created_at: Date;
+}
+
+export interface TrunkRow {
+  readonly id: string;
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  readonly transport: 'udp' | 'tcp' | 'tls';
+  readonly username: string | null;
+  /** Sealed. */
+  readonly password: string | null;
+  readonly inbound_addresses: readonly string[];
+  /** Whether numbers outside the home country may leave by it. */
+  readonly foreign_numbers: boolean;
+  readonly is_default: boolean;
+  readonly created_at: Date;
+}
+
+export interface NumberRow {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly project_id: string;
+  readonly e164: string;
+  readonly state: 'assigned' | 'released';
+  /** What an incoming call reaches; null nothing. */
+  readonly binding: Destination | null;
+  readonly created_at: Date;
+}
+
+export interface AgentRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly organization_id: string;
+  /** Extension, unique in its project. */
+  readonly agent: string;
+  /** SIP user name, unique on every engine. */
+  readonly aor: string;
+  readonly display_name: string;
+  /** Sealed. */
+  readonly sip_password: string;
+  readonly created_at: Date;
+}
+
+export type EngineKind = 'asterisk' | 'freeswitch' | 'simulator';
+
+export interface EngineRow {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: EngineKind;
+  readonly status: 'up' | 'unreachable';
+  readonly boot_id: string | null;
+  readonly version: string | null;
+  /** The process that holds the lease, or held it last; null when it was given back. */
+  readonly owner: string | null;
+  /** Grows with each new owner; every write of a call carries it. */
+  readonly epoch: number;
+  readonly lease_expires_at: Date | null;
+  readonly seen_at: Date | null;
+}
+
+/** What was asked for beside the destination. */
+export interface CallOptions {
+  readonly ring_timeout_seconds: number;
+  readonly max_duration_seconds: number;
+  readonly record: boolean;
+  /** Digits sent after the answer; `w` waits half a second. */
+  readonly send_digits: string | null;
+}
+
+export interface CallRow {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly project_id: string;
+  readonly engine_id: string;
+  /** The engine's epoch at the last write. The writer sets it from the fence. */
+  readonly epoch: number;
+  readonly sandbox: boolean;
+  readonly kind: CallKind;
+  readonly direction: CallDirection;
+  readonly status: CallStatus;
+  readonly customer_number: string;
+  readonly line_number: string | null;
+  readonly caller_id_number: string | null;
+  readonly caller_id_name: string | null;
+  readonly queue_id: string | null;
+  readonly served_queue_id: string | null;
+  readonly agent: string | null;
+  readonly callflow_id: string | null;
+  readonly conference_id: string | null;
+  readonly on_hold: boolean;
+  readonly muted: boolean;
+  readonly recording: boolean;
+  readonly recording_available: boolean;
+  readonly disposition: Disposition | null;
+  readonly hangup_q850: number | null;
+  readonly hangup_sip_code: number | null;
+  readonly hangup_text: string | null;
+  readonly queued_seconds: number | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Extra receiver of this call's events. */
+  readonly webhook_url: string | null;
+  /** What the call does: the call program and its state. */
+  readonly program: object;
+  readonly options: CallOptions;
+  /** Sequence of the call's last event; never goes down. */
+  readonly last_sequence: number;
+  readonly created_by_key: string | null;
+  readonly request_id: string | null;
+  readonly created_at: Date;
+  readonly originating_at: Date | null;
+  readonly ringing_at: Date | null;
+  readonly answered_at: Date | null;
+  readonly ended_at: Date | null;
+}
+
+export interface LegRow {
+  readonly id: string;
+  readonly call_id: string;
+  readonly role: LegRole;
+  /** Where it goes or where it came from, in the engine port's words. */
+  readonly endpoint: object;
+  readonly number: string | null;
+  readonly billable: boolean;
+  readonly status: LegStatus;
+  readonly on_hold: boolean;
+  readonly muted: boolean;
+  readonly created_at: Date;
+  readonly ringing_at: Date | null;
+  readonly answered_at: Date | null;
+  readonly ended_at: Date | null;
+  readonly hangup_q850: number | null;
+  readonly hangup_sip_code: number | null;
+  readonly hangup_text: string | null;
+}
+
+/** Written once for each billable leg; the database refuses to change or delete it. */
+export interface ChargeRow {
+  readonly id: string;
+  readonly leg_id: string;
+  readonly call_id: string;
+  readonly project_id: string;
+  readonly sandbox: boolean;
+  readonly direction: CallDirection;
+  readonly kind: CallKind;
+  readonly number: string | null;
+  readonly started_at: Date;
+  readonly seconds: number;
+  readonly created_at: Date;
+}
+
+/** What happened in a call beside its events. Never holds DTMF digits. */
+export interface TimelineRow {
+  readonly id: string;
+  readonly call_id: string;
+  readonly at: Date;
+  readonly type: string;
+  readonly data: object;
+}
+
+/** An event that webhooks tell of (outbox). Of a call: with its sequence from 1. */
+export interface EventRow {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly project_id: string;
+  readonly call_id: string | null;
+  readonly sequence: number | null;
+  readonly type: EventType;
+  readonly data: object;
+  readonly sandbox: boolean;
+  /** Made after an outage from what the engine had noted. */
+  readonly recovered: boolean;
+  readonly created_at: Date;
+}
+
+export interface WebhookEndpointRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly url: string;
+  readonly events: readonly EventPattern[];
+  readonly description: string | null;
+  /** Sealed. */
+  readonly secret: string;
+  /** Sealed; signs too until it expires. */
+  readonly previous_secret: string | null;
+  readonly previous_secret_expires_at: Date | null;
+  readonly status: 'enabled' | 'disabled';
+  readonly disabled_reason: string | null;
+  readonly failing_since: Date | null;
+  readonly created_at: Date;
+}
+
+export interface DeliveryRow {
+  readonly id: string;
+  readonly event_id: string;
+  /** Null for a call's own receiver, whose address is `url`. */
+  readonly endpoint_id: string | null;
+  /** The endpoint's id, or `call:<call_id>`. */
+  readonly lane: string;
+  readonly url: string | null;
+  readonly project_id: string;
+  readonly call_id: string | null;
+  readonly sequence: number | null;
+  readonly status: 'pending' | 'delivered' | 'dead';
+  readonly attempts: number;
+  readonly next_attempt_at: Date;
+  readonly locked_until: Date | null;
+  readonly created_at: Date;
+  readonly delivered_at: Date | null;
+  readonly last_error: string | null;
+}
+
+export interface AttemptRow {
+  readonly id: string;
+  readonly delivery_id: string;
+  readonly at: Date;
+  readonly status_code: number | null;
+  readonly error: string | null;
+  readonly duration_ms: number;
+}
+
+export interface IdempotencyRow {
+  readonly key_id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly idempotency_key: string;
+  readonly body_hmac: string;
+  readonly state: 'running' | 'done';
+  readonly status_code: number | null;
+  /** The body that is answered again; any JSON value. */
+  readonly response: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+}
+
+export interface AuditRow {
+  readonly id: string;
+  readonly organization_id: string | null;
+  readonly project_id: string | null;
+  readonly key_id: string | null;
+  readonly request_id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly route: string;
+  readonly status: number;
+  readonly error_code: string | null;
+  readonly ip: string;
+  readonly details: object;
+  readonly created_at: Date;
+}
+
+export interface AudioFileRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly duration_ms: number;
+  readonly bytes: number;
+  readonly created_at: Date;
+}
