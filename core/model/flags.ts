@@ -1,0 +1,53 @@
+import { HatifError, type ErrorCode } from './errors/index.js';
+
+/**
+ * The features that an environment or an organization can switch off, each with the code that its routes answer then.
+ * A feature that answers NOT_FOUND looks as if its routes did not exist.
+ */
+export const FLAG_OFF_CODES = {
+  voice_auth: 'VOICE_AUTH_DISABLED',
+  verify: 'VERIFY_DISABLED',
+  voicemail: 'VOICEMAIL_DISABLED',
+  callflows: 'IVR_DISABLED',
+  graph_callflows: 'IVR_DISABLED',
+  messages: 'MESSAGES_DISABLED',
+  virtual_numbers: 'NOT_FOUND',
+  in_call_control: 'CALL_CONTROL_DISABLED',
+  agent_leg_control: 'CALL_CONTROL_DISABLED',
+  transfer: 'CALL_CONTROL_DISABLED',
+  conferencing: 'CALL_CONTROL_DISABLED',
+  web_calling: 'WEB_CALLING_DISABLED',
+  dlq_replay: 'DLQ_REPLAY_DISABLED',
+  widget: 'NOT_FOUND',
+} as const satisfies Record<string, ErrorCode>;
+
+/** A flag that routes can hang on. */
+export type FlagName = keyof typeof FLAG_OFF_CODES;
+
+/** A flag that switches a limit on; no route is closed by it. */
+export type LimitFlagName = 'call_velocity';
+
+/** Every flag, and whether it is on where nothing is set. */
+export const FLAG_DEFAULTS: Readonly<Record<FlagName | LimitFlagName, boolean>> = {
+  voice_auth: true,
+  verify: true,
+  voicemail: true,
+  callflows: true,
+  graph_callflows: true,
+  messages: true,
+  virtual_numbers: true,
+  in_call_control: true,
+  agent_leg_control: true,
+  transfer: true,
+  conferencing: true,
+  call_velocity: false,
+  web_calling: true,
+  dlq_replay: true,
+  widget: true,
+};
+
+/** The error of a route whose flag is off. `route` is what is named as not found, as for an unknown route: `POST /v1/…`. */
+export function flagOff(flag: FlagName, route: string): HatifError {
+  const code = FLAG_OFF_CODES[flag];
+  return code === 'NOT_FOUND' ? new HatifError(code, { what: route }) : new HatifError(code);
+}

@@ -1,0 +1,52 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { base62 } from './base62.js';
+
+export const KEY_KINDS = ['sandbox', 'live'] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
+export interface ParsedKey {
+  readonly kind: KeyKind;
+  /** What lists and logs may show of the key: the kind and the first eight characters after it. */
+  readonly prefix: string;
+  /** Whether the checksum fits; where it does not, the key was mistyped and need not be looked up. */
+  readonly valid: boolean;
+}
+
+const SECRET_BYTES = 32;
+/** 62^43 > 2^256 and 62^6 > 2^32: the lengths that hold every value. */
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+const VISIBLE_LENGTH = 8;
+
+const SHAPE = new RegExp(`^(sk_(sandbox|live)_)([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
+
+/**
+ * A new API key: `sk_sandbox_` or `sk_live_`, 32 random bytes in base 62, and the CRC-32 of all that in base 62, so
+ * that secret scanners recognise it and a typing error is found without a look into the database.
+ */
+export function generateKey(kind: KeyKind): string {
+  const secret = base62(BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`), SECRET_LENGTH);
+  const body = `sk_${kind}_${secret}`;
+  return body + checksum(body);
+}
+
+/** Reads an API key, or null for anything that does not have the shape of one. */
+export function parseKey(text: string): ParsedKey | null {
+  const [, start, kind, secret, sum] = SHAPE.exec(text) ?? [];
+  if (start === undefined || secret === undefined || sum === undefined) return null;
+  return {
+    kind: kind === 'live' ? 'live' : 'sandbox',
+    prefix: start + secret.slice(0, VISIBLE_LENGTH),
+    valid: checksum(start + secret) === sum,
+  };
+}
+
+/** What is stored of a key: SHA-256 in hex. The key's 256 random bits make salt and stretching needless. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key, 'utf8').digest('hex');
+}
+
+function checksum(body: string): string {
+  return base62(BigInt(crc32(body)), CHECKSUM_LENGTH);
+}

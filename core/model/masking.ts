@@ -1,0 +1,29 @@
+const HIDDEN = '\u2022'.repeat(4);
+
+/** How much stays visible at either end, by length: the longest row that fits. A short number shows next to nothing. */
+const VISIBLE: readonly { from: number; head: number; tail: number }[] = [
+  { from: 11, head: 6, tail: 2 },
+  { from: 7, head: 2, tail: 2 },
+  { from: 4, head: 0, tail: 1 },
+];
+
+/** What carriers send in place of a withheld number: nothing to hide, and worth showing. */
+const WITHHELD: ReadonlySet<string> = new Set(['anonymous', 'restricted', 'unavailable', 'unknown']);
+
+/**
+ * A customer's address as lists, webhooks and logs may show it: first six characters, four bullets, last two digits
+ * (`+96650••••17`); less of a shorter one. Of a SIP address only the user part is hidden; its password and parameters
+ * are dropped. The number of bullets says nothing about the length.
+ */
+export function maskNumber(address: string): string {
+  const [, scheme, user, host] = /^(sips?:)(?:([^@:]*)(?::[^@]*)?@)?([^;?]*)/i.exec(address) ?? [];
+  if (scheme === undefined) return maskUser(address);
+  return user === undefined ? `${scheme}${HIDDEN}` : `${scheme}${maskUser(user)}@${host ?? ''}`;
+}
+
+function maskUser(user: string): string {
+  if (WITHHELD.has(user.toLowerCase())) return user;
+  const row = VISIBLE.find(({ from }) => user.length >= from);
+  if (row === undefined) return HIDDEN;
+  return user.slice(0, row.head) + HIDDEN + user.slice(-row.tail);
+}

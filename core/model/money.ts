@@ -1,0 +1,70 @@
+/**
+ * Money inside Hatif: whole millionths of a riyal in a number that is always a safe integer (up to nine thousand
+ * million SAR). Only at the edge is it rounded to halalas, and only once, after summing.
+ */
+export type MicroSar = number;
+
+export const MICROS_PER_SAR = 1_000_000;
+const MICROS_PER_HALALA = 10_000;
+
+/** Percent added on invoices. */
+export const VAT_PERCENT = 15;
+
+const DECIMAL = /^(-?)(\d{1,10})(?:\.(\d{1,6}))?$/;
+
+/**
+ * Reads an amount in riyals written with up to six decimals ("0.075"). Throws a RangeError for anything else, so that
+ * no amount ever passes through a binary fraction.
+ */
+export function microsFromSar(text: string): MicroSar {
+  const [, sign, whole, fraction = ''] = DECIMAL.exec(text) ?? [];
+  if (whole === undefined) throw new RangeError(`Not an amount in SAR: ${text}`);
+  const micros = Number(whole) * MICROS_PER_SAR + Number(fraction.padEnd(6, '0'));
+  return safe(sign === '-' ? -micros : micros);
+}
+
+/**
+ * `value × times / by`, exactly, rounded to the nearest integer with halves away from zero, so that a refund undoes
+ * its charge. All three are safe integers and `by` is positive; a RangeError otherwise.
+ */
+export function multiplyDivide(value: number, times: number, by: number): number {
+  if (by <= 0) throw new RangeError(`Cannot divide an amount by ${by}`);
+  const product = BigInt(safe(value)) * BigInt(safe(times));
+  const divisor = BigInt(safe(by));
+  const magnitude = product < 0n ? -product : product;
+  const rounded = (2n * magnitude + divisor) / (2n * divisor);
+  return safe(Number(product < 0n ? -rounded : rounded));
+}
+
+/** The amount in whole halalas, halves rounded up (away from zero). */
+export function halalas(amount: MicroSar): number {
+  return multiplyDivide(amount, 1, MICROS_PER_HALALA);
+}
+
+/** The amount rounded to whole halalas, still in millionths. */
+export function roundHalfUp(amount: MicroSar): MicroSar {
+  return halalas(amount) * MICROS_PER_HALALA;
+}
+
+/** The amount as the API gives it: a JSON number of riyals with at most two decimals. */
+export function sarNumber(amount: MicroSar): number {
+  return halalas(amount) / 100;
+}
+
+/** The amount as people read it: always two decimals, no grouping ("1234.50"). */
+export function formatSar(amount: MicroSar): string {
+  const rounded = halalas(amount);
+  const digits = String(Math.abs(rounded)).padStart(3, '0');
+  return `${rounded < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** Value added tax on a net amount, rounded to a millionth. */
+export function vat(net: MicroSar): MicroSar {
+  return multiplyDivide(net, VAT_PERCENT, 100);
+}
+
+function safe(value: number): number {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`Not a safe integer amount: ${value}`);
+  // -0 would be written as "-0" by some and 0 by others.
+  return value === 0 ? 0 : value;
+}
