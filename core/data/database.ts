@@ -17,8 +17,7 @@ export interface QueryOptions {
   readonly prepared?: boolean;
 }
 
-// The row type is the caller's word for what the statement selects: it cannot be inferred from anything.
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+/** The row type is the caller's word for what the statement selects: it cannot be inferred from anything. */
 type Query = <Row extends object>(sql: string, values?: readonly unknown[], options?: QueryOptions) => Promise<Row[]>;
 
 /**
@@ -37,21 +36,16 @@ export interface Queryable {
 type Client = pg.Client & object;
 type WithConnection = Transaction & { readonly connection: Client };
 
-const INT8 = 20;
-const int8 = pg.types.getTypeParser(INT8);
+type TextParser = (text: string) => unknown;
+type ParserOf = (oid: number, format: 'text') => TextParser;
 
-/** pg as Sequelize loads it, except that BIGINT is parsed as a number: epochs stay far below 2^53. Nothing global is changed. */
+const INT8 = 20;
+const parserOf = pg.types.getTypeParser as unknown as ParserOf;
+const bigintParser: ParserOf = (oid, format) => (oid === INT8 ? Number : parserOf(oid, format));
+
+/** pg as Sequelize loads it, except that BIGINT becomes a number: epochs stay far below 2^53. Nothing global is changed. */
 const dialectModule = Object.create(pg, {
-  types: {
-    value: Object.create(pg.types, {
-      getTypeParser: {
-        value: (oid: number, format?: 'text') => {
-          const parser = pg.types.getTypeParser(oid, format ?? 'text');
-          return parser === int8 ? Number : parser;
-        },
-      },
-    }),
-  },
+  types: { value: Object.create(pg.types, { getTypeParser: { value: bigintParser } }) as object },
 }) as object;
 
 /** One PostgreSQL, one pool: Sequelize's. Statements go straight to pg on it; models use it as ever. */
@@ -67,8 +61,6 @@ export class Database implements Queryable {
       new Sequelize(url, {
         dialect: 'postgres',
         dialectModule,
-        // Saves an extra connection that only asks for it; what Sequelize decides by it holds for every supported version.
-        databaseVersion: '15.0.0',
         logging: false,
         pool: { max: poolSize, min: 0, acquire: acquireTimeoutMs, idle: 30_000 },
         dialectOptions: {

@@ -26,7 +26,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--no-sync'],
     postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=`, '-c', 'max_connections=200'],
-    onLog: (line) => log.push(String(line)),
+    onLog: (line) => log.push(line),
     onError: (line) => log.push(String(line)),
   });
   try {

@@ -9,9 +9,8 @@ export interface Migration {
 
 /** A migration that is only SQL. */
 export function sqlMigration(name: string, up: string, down: string): Migration {
-  return {
-    name,
-    up: async (db) => void (await db.query(up)),
-    down: async (db) => void (await db.query(down)),
+  const run = (sql: string) => async (db: Queryable) => {
+    await db.query(sql);
   };
+  return { name, up: run(up), down: run(down) };
 }
