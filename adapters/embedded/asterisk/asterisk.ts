@@ -1,0 +1,237 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { memberOf, numberIn, readJson, rotateLog, stringIn, tail, writeJson, writePrivate } from '../system/files.js';
+import { withLock } from '../system/lock.js';
+import { chooseLoopbackPort } from '../system/ports.js';
+import { endProcess, isAlive, processRef, waitForExit } from '../system/process.js';
+import type { ProcessRef } from '../system/process.js';
+import { run, spawnDetached } from '../system/run.js';
+import { resolveTool } from '../tools.js';
+import { EmbeddedError } from '../types.js';
+import type { AsteriskOptions, EmbeddedPart, PackageOptions, StopOptions, Tool } from '../types.js';
+import { liveChannels, readyVersion } from './ari-probe.js';
+import type { AriAddress } from './ari-probe.js';
+import { makeLayout, moduleLines } from './layout.js';
+import type { AsteriskLayout } from './layout.js';
+import { renderTemplates } from './render.js';
+import { templateValues } from './values.js';
+
+const READY_WITHIN_MS = 60_000;
+const END_WITHIN_MS = 10_000;
+const ARI_USER = 'hatif';
+
+export interface AsteriskPart extends EmbeddedPart {
+  readonly name: 'asterisk';
+  readonly ari: AriAddress;
+  readonly sip: { readonly host: string; readonly port: number };
+  /** Where ARI's stored recordings are written. */
+  readonly recordingDir: string;
+  /** What happened to each channel, one CSV line an event (config/asterisk/cel_custom.conf). */
+  readonly celFile: string;
+  /** It was adopted with live calls and runs with an older configuration until its next start. */
+  readonly staleConfig: boolean;
+}
+
+interface Remembered {
+  readonly process: ProcessRef;
+  readonly configHash: string;
+}
+
+/**
+ * Starts Asterisk below `<dataDir>/asterisk`, or takes over the one that already runs there. One that runs with
+ * another configuration is restarted if it has no calls, and kept as it is (`staleConfig`) if it has.
+ * @throws EmbeddedError when it cannot be fetched, configured or started; with the end of its log.
+ */
+export async function startAsterisk(
+  dataDir: string,
+  options: AsteriskOptions,
+  packages: PackageOptions,
+): Promise<AsteriskPart> {
+  const home = join(dataDir, 'asterisk');
+  const tool = await resolveTool('asterisk', packages);
+  return withLock(join(home, 'start.lock'), () => startLocked(home, options, tool, packages));
+}
+
+async function startLocked(
+  home: string,
+  options: AsteriskOptions,
+  tool: Tool,
+  packages: PackageOptions,
+): Promise<AsteriskPart> {
+  const stateFile = join(home, 'state.json');
+  const accessFile = join(home, 'ari.json');
+  const layout = await makeLayout(home, tool);
+  const running = remembered(readJson(stateFile));
+  const runs = running !== undefined && isAlive(running.process);
+
+  const known = readJson(accessFile);
+  const password = stringIn(known, 'password') ?? randomBytes(24).toString('hex');
+  const knownPort = numberIn(known, 'port');
+  const wantedPort = options.ariPort ?? 0;
+  // While it runs its own port is taken by itself: ask for a free one only when it has to be started.
+  const portNow = wantedPort > 0 ? wantedPort : runs ? knownPort : undefined;
+  const port = portNow ?? (await chooseLoopbackPort(knownPort));
+  const configure = async (ariPort: number): Promise<Map<string, string>> => {
+    const templates = options.templatesDir ?? defaultTemplates();
+    const modules = await moduleLines(join(templates, 'modules.list'), layout.modulesDir);
+    return renderTemplates(
+      templates,
+      templateValues(options, layout, modules, { port: ariPort, user: ARI_USER, password }),
+    );
+  };
+  const config = await configure(port);
+  const configHash = hashOf(config, tool);
+
+  if (runs) {
+    const part = await adopt(running, configHash, knownPort ?? port);
+    if (part) return part;
+  }
+  return start();
+
+  async function adopt(found: Remembered, wanted: string, ariPort: number): Promise<AsteriskPart | undefined> {
+    const ari = addressAt(ariPort, password);
+    const version = await untilReady(ari, () => isAlive(found.process), 10_000);
+    const calls = version === undefined ? undefined : await liveChannels(ari);
+    const same = found.configHash === wanted;
+    if (version !== undefined && (same || (calls !== undefined && calls > 0))) {
+      if (!same) {
+        packages.onProgress?.(
+          'Warning: Asterisk has live calls and goes on with its old configuration; start again when they have ended',
+        );
+      }
+      return partOf(found.process, version, ari, true, !same);
+    }
+    // It does not answer, or it is idle with another configuration.
+    await endProcess(found.process, 'SIGTERM', END_WITHIN_MS);
+    return undefined;
+  }
+
+  async function start(): Promise<AsteriskPart> {
+    for (const [name, text] of config) writePrivate(join(layout.etcDir, name), text);
+    writeJson(accessFile, { port, password });
+    const logFile = join(layout.logDir, 'console.log');
+    await Promise.all([
+      rotateLog(logFile),
+      rotateLog(join(layout.logDir, 'messages')),
+      rotateLog(celFileOf(layout), 100 * 1024 * 1024),
+    ]);
+    const args = [...tool.args, '-C', join(layout.etcDir, 'asterisk.conf'), '-f'];
+    const { pid, exited } = await spawnDetached(tool.command, args, { env: tool.env, cwd: home, logFile });
+    const process = processRef(pid);
+    let gone = process === undefined;
+    void exited.then(() => (gone = true));
+    const ari = addressAt(port, password);
+    if (process) writeJson(stateFile, { process, configHash });
+    const version = await untilReady(ari, () => !gone, READY_WITHIN_MS);
+    if (version === undefined || !process) {
+      if (process) await endProcess(process, 'SIGTERM', END_WITHIN_MS);
+      const said = tail(logFile, 3) || tail(join(layout.logDir, 'messages'), 5);
+      throw new EmbeddedError('asterisk', `it did not become ready (see ${logFile}): ${said}`);
+    }
+    const lacking = await missingTransport(options.sip.port, layout, tool);
+    if (lacking !== undefined) {
+      await endProcess(process, 'SIGTERM', END_WITHIN_MS);
+      throw new EmbeddedError('asterisk', lacking);
+    }
+    return partOf(process, version, ari, false, false);
+  }
+
+  function partOf(
+    process: ProcessRef,
+    version: string,
+    ari: AriAddress,
+    adopted: boolean,
+    staleConfig: boolean,
+  ): AsteriskPart {
+    return {
+      name: 'asterisk',
+      version,
+      pid: process.pid,
+      adopted,
+      staleConfig,
+      ari,
+      sip: { host: options.sip.bind, port: options.sip.port },
+      recordingDir: join(layout.spoolDir, 'recording'),
+      celFile: celFileOf(layout),
+      logFile: join(layout.logDir, 'messages'),
+      stop: (stopOptions) => stopAsterisk(process, layout, tool, stopOptions),
+    };
+  }
+}
+
+/** Lets live calls end first when there is time for that; then ends what is left. */
+async function stopAsterisk(
+  process: ProcessRef,
+  layout: AsteriskLayout,
+  tool: Tool,
+  options?: StopOptions,
+): Promise<void> {
+  const drainMs = options?.drainMs ?? 0;
+  if (drainMs > 0 && isAlive(process)) {
+    await asteriskCommand(layout, tool, 'core stop gracefully');
+    if (await waitForExit(process, drainMs)) return;
+  }
+  await endProcess(process, 'SIGTERM', END_WITHIN_MS);
+}
+
+async function asteriskCommand(layout: AsteriskLayout, tool: Tool, command: string): Promise<string> {
+  const args = [...tool.args, '-C', join(layout.etcDir, 'asterisk.conf'), '-rx', command];
+  const result = await run(tool.command, args, { env: tool.env, timeoutMs: 10_000 });
+  return result.stdout;
+}
+
+/** Asterisk runs on without a transport whose port is taken; that must not pass for a start. */
+async function missingTransport(port: number, layout: AsteriskLayout, tool: Tool): Promise<string | undefined> {
+  const listed = await asteriskCommand(layout, tool, 'pjsip show transports');
+  const missing = ['udp', 'tcp'].filter((name) => !new RegExp(`Transport:\\s+${name}\\s`).test(listed));
+  if (missing.length === 0) return undefined;
+  return `it could not listen for SIP on ${missing.join(' and ')} port ${port}: another program has it. Set SIP_PORT to a free one`;
+}
+
+async function untilReady(ari: AriAddress, mayStillCome: () => boolean, limitMs: number): Promise<string | undefined> {
+  const deadline = performance.now() + limitMs;
+  while (mayStillCome() && performance.now() < deadline) {
+    const version = await readyVersion(ari);
+    if (version !== undefined) return version;
+    await pause(50);
+  }
+  return undefined;
+}
+
+function addressAt(port: number, password: string): AriAddress {
+  return { url: `http://127.0.0.1:${port}/ari`, user: ARI_USER, password };
+}
+
+function celFileOf(layout: AsteriskLayout): string {
+  return join(layout.logDir, 'cel-custom', 'hatif.csv');
+}
+
+function hashOf(config: ReadonlyMap<string, string>, tool: Tool): string {
+  const hash = createHash('sha256').update(tool.version);
+  for (const [name, text] of config) hash.update(`\0${name}\0${text}`);
+  return hash.digest('hex');
+}
+
+function remembered(state: unknown): Remembered | undefined {
+  const process = memberOf(state, 'process');
+  const pid = numberIn(process, 'pid');
+  const identity = stringIn(process, 'identity');
+  const configHash = stringIn(state, 'configHash');
+  if (pid === undefined || identity === undefined || configHash === undefined) return undefined;
+  return { process: { pid, identity }, configHash };
+}
+
+/** `config/asterisk` of this package, from the sources as from the build. */
+function defaultTemplates(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'config', 'asterisk', 'modules.list'))) {
+    const parent = dirname(folder);
+    if (parent === folder)
+      throw new EmbeddedError('asterisk', 'its configuration templates (config/asterisk) are missing');
+    folder = parent;
+  }
+  return join(folder, 'config', 'asterisk');
+}

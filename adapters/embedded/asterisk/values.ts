@@ -1,0 +1,100 @@
+import { isIP } from 'node:net';
+import { EmbeddedError } from '../types.js';
+import type { AsteriskOptions, SipOptions } from '../types.js';
+import type { AsteriskLayout } from './layout.js';
+import type { TemplateValues } from './render.js';
+
+const DEFAULT_EMERGENCY = ['911', '997', '998', '999', '112'];
+
+export interface AriAccess {
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+}
+
+/** What the templates of `config/asterisk` are filled with. */
+export function templateValues(
+  options: AsteriskOptions,
+  layout: AsteriskLayout,
+  modules: readonly string[],
+  ari: AriAccess,
+): TemplateValues {
+  const maxCalls = options.maxCalls ?? 1000;
+  const emergency = options.emergencyNumbers ?? DEFAULT_EMERGENCY;
+  return {
+    ...layout,
+    modules,
+    ariPort: ari.port,
+    ariUser: ari.user,
+    ariPassword: ari.password,
+    sipBind: sipHost(options.sip.bind),
+    sipPort: options.sip.port,
+    addressTranslation: addressTranslation(options.sip),
+    tlsTransport: tlsTransport(options.sip),
+    rtpFrom: options.rtp.from,
+    rtpTo: options.rtp.to,
+    maxCalls,
+    // Above the dialplan's limit by what it needs to tell the others, and for emergency calls.
+    hardMaxCalls: Math.ceil(maxCalls * 1.2) + 100,
+    maxFiles: 65_536,
+    maxCallSeconds: options.maxCallSeconds ?? 14_460,
+    applicationWaitSeconds: options.applicationWaitSeconds ?? 15,
+    emergencyTrunk: emergency.flatMap((number) => emergencyLines(number, 'trunk')),
+    emergencyAgent: emergency.flatMap((number) => emergencyLines(number, 'agent')),
+  };
+}
+
+/** The exact extension goes before every pattern, and straight past the limit. */
+function emergencyLines(number: string, from: 'trunk' | 'agent'): string[] {
+  if (!/^\d{2,6}$/.test(number)) throw new EmbeddedError('asterisk', `"${number}" is no emergency number`);
+  return [
+    `exten => ${number},1,Set(HATIF_TO=\${EXTEN})`,
+    ` same => n,Set(HATIF_FROM=${from})`,
+    ' same => n,Goto(hatif-enter,s,1)',
+  ];
+}
+
+function addressTranslation(sip: SipOptions): string[] {
+  if (sip.externalAddress === undefined || sip.externalAddress === '') return [];
+  const address = oneWord('external address', sip.externalAddress);
+  return [
+    `external_signaling_address = ${address}`,
+    `external_signaling_port = ${sip.port}`,
+    `external_media_address = ${address}`,
+    ...(sip.localNetworks ?? []).map((network) => `local_net = ${oneWord('local network', network)}`),
+  ];
+}
+
+function tlsTransport(sip: SipOptions): string[] {
+  if (!sip.tls) return [];
+  return [
+    '',
+    '[tls]',
+    'type = transport',
+    'protocol = tls',
+    `bind = ${sipHost(sip.bind)}:${sip.tls.port}`,
+    'allow_reload = no',
+    `cert_file = ${oneLine('TLS certificate', sip.tls.certificateFile)}`,
+    `priv_key_file = ${oneLine('TLS key', sip.tls.privateKeyFile)}`,
+    'method = tlsv1_2',
+    ...addressTranslation(sip).map((line) =>
+      line.startsWith('external_signaling_port') ? `external_signaling_port = ${sip.tls?.port ?? 5061}` : line,
+    ),
+  ];
+}
+
+function sipHost(bind: string): string {
+  const address = oneWord('SIP bind address', bind);
+  return isIP(address) === 6 ? `[${address}]` : address;
+}
+
+function oneWord(what: string, text: string): string {
+  if (!/^[\w.:/[\]%-]+$/.test(text)) throw new EmbeddedError('asterisk', `"${text}" is no ${what}`);
+  return text;
+}
+
+function oneLine(what: string, text: string): string {
+  if (/[\r\n;]/.test(text))
+    throw new EmbeddedError('asterisk', `the path of the ${what} holds a character that cannot be used`);
+  return text;
+}

@@ -1,0 +1,78 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { startAsterisk } from './asterisk/asterisk.js';
+import type { AsteriskPart } from './asterisk/asterisk.js';
+import { startPostgres } from './postgres/postgres.js';
+import type { PostgresPart } from './postgres/postgres.js';
+import { startRedis } from './redis/redis.js';
+import type { RedisPart } from './redis/redis.js';
+import { resolveTool } from './tools.js';
+import { EmbeddedError } from './types.js';
+import type { EmbeddedOptions, StopOptions, Tool } from './types.js';
+
+export { resolveTool } from './tools.js';
+export type { ToolName } from './tools.js';
+export { ensurePrefix } from './packages/prefix.js';
+export type { AriAddress } from './asterisk/ari-probe.js';
+export type { AsteriskPart, PostgresPart, RedisPart };
+export { EmbeddedError } from './types.js';
+export type {
+  AsteriskOptions,
+  EmbeddedOptions,
+  EmbeddedPart,
+  PackageOptions,
+  Progress,
+  SipOptions,
+  StopOptions,
+  Tool,
+} from './types.js';
+
+export interface WhichParts {
+  readonly postgres: boolean;
+  readonly redis: boolean;
+  readonly asterisk: boolean;
+  readonly speech: boolean;
+}
+
+/** The parts that were asked for; the others are undefined. */
+export interface EmbeddedParts {
+  readonly postgres: PostgresPart | undefined;
+  readonly redis: RedisPart | undefined;
+  readonly asterisk: AsteriskPart | undefined;
+  /** The espeak-ng program: nothing runs, so nothing is stopped. */
+  readonly speech: Tool | undefined;
+}
+
+/**
+ * Brings the wanted parts up, side by side: adopts what already runs below the data folder, starts the rest, and
+ * fetches what is missing. When one fails the others are left running for the next try, and the first failure is thrown.
+ * @throws EmbeddedError
+ */
+export async function startEmbedded(options: EmbeddedOptions, which: WhichParts): Promise<EmbeddedParts> {
+  await mkdir(resolve(options.dataDir), { recursive: true, mode: 0o711 });
+  const dataDir = await realpath(options.dataDir);
+  const packages = { ...options, cacheDir: resolve(options.cacheDir) };
+  const [postgres, redis, asterisk, speech] = await Promise.allSettled([
+    which.postgres ? startPostgres(dataDir) : undefined,
+    which.redis ? startRedis(dataDir, packages) : undefined,
+    which.asterisk ? startAsterisk(dataDir, asteriskOptions(options), packages) : undefined,
+    which.speech ? resolveTool('espeak-ng', packages) : undefined,
+  ]);
+  return { postgres: got(postgres), redis: got(redis), asterisk: got(asterisk), speech: got(speech) };
+}
+
+/** Ends the parts that run, Asterisk first; data is kept. Stopping what has ended does nothing. */
+export async function stopEmbedded(parts: Partial<EmbeddedParts>, options?: StopOptions): Promise<void> {
+  await parts.asterisk?.stop(options);
+  await Promise.all([parts.redis?.stop(), parts.postgres?.stop()]);
+}
+
+function asteriskOptions(options: EmbeddedOptions): NonNullable<EmbeddedOptions['asterisk']> {
+  if (options.asterisk) return options.asterisk;
+  throw new EmbeddedError('asterisk', 'is to be started without its options');
+}
+
+function got<T>(result: PromiseSettledResult<T>): T {
+  if (result.status === 'fulfilled') return result.value;
+  throw result.reason;
+}

@@ -1,0 +1,77 @@
+import { exists } from '../system/files.js';
+import { isMissingProgram, run } from '../system/run.js';
+import { EmbeddedError } from '../types.js';
+
+const ALTERNATIVES =
+  'Set the DATABASE_URL, REDIS_URL and ASTERISK_ARI_URL settings to servers of your own, or use "docker compose up".';
+
+/** Keyrings of Debian's archive, in order of preference; each verifies sid through the keys of the stable releases. */
+const KEYRINGS = ['/usr/share/keyrings/debian-archive-keyring.pgp', '/usr/share/keyrings/debian-archive-keyring.gpg'];
+
+/** What is taken over from the machine's own apt configuration, which the private one otherwise replaces. */
+const INHERITED = /^Acquire::(?:http|https|ftp)(?:::[^ ]*)?::(?:Proxy|ProxyAutoDetect|CaInfo|CaPath|SslCert|SslKey)\b/i;
+
+export interface MachineApt {
+  /** Base URIs of Debian mirrors, the best first. */
+  readonly mirrors: readonly string[];
+  readonly keyring: string;
+  /** Lines of apt configuration to keep (proxies, certificates). */
+  readonly inherited: readonly string[];
+  readonly architecture: string;
+}
+
+/**
+ * Reads how this machine reaches Debian. `mirror` overrides the machine's own. Throws an {@link EmbeddedError} that
+ * says what to do when apt is missing, no Debian mirror is configured, or its keyring is not there.
+ */
+export async function readMachineApt(part: string, mirror?: string): Promise<MachineApt> {
+  const dump = await need(part, 'apt-config', ['dump']);
+  const architecture = (await need(part, 'dpkg', ['--print-architecture'])).trim();
+  await need(part, 'dpkg-deb', ['--version']);
+  const mirrors = mirror === undefined ? await ownMirrors(part) : [mirror];
+  if (mirrors.length === 0) {
+    throw new EmbeddedError(
+      part,
+      `this machine's apt knows no Debian mirror to take it from. Name one in the DEBIAN_MIRROR setting. ${ALTERNATIVES}`,
+    );
+  }
+  for (const keyring of KEYRINGS) {
+    if (await exists(keyring)) {
+      const inherited = dump.split('\n').filter((line) => INHERITED.test(line));
+      return { mirrors, keyring, inherited, architecture };
+    }
+  }
+  throw new EmbeddedError(
+    part,
+    `Debian's archive keys are not here (${KEYRINGS.join(' or ')}): install the package debian-archive-keyring. ${ALTERNATIVES}`,
+  );
+}
+
+/** Debian mirrors among the machine's sources: component main under a path that ends in /debian. */
+async function ownMirrors(part: string): Promise<string[]> {
+  const targets = await need(part, 'apt-get', [
+    'indextargets',
+    '--format',
+    '$(REPO_URI) $(COMPONENT)',
+    'Created-By: Packages',
+  ]);
+  const found = targets
+    .split('\n')
+    .map((line) => line.trim().split(' '))
+    .filter(([uri, component]) => component === 'main' && /^https?:.*\/debian\/?$/.test(uri ?? ''))
+    .map(([uri]) => (uri ?? '').replace(/\/$/, ''));
+  return [...new Set(found)];
+}
+
+async function need(part: string, command: string, args: readonly string[]): Promise<string> {
+  const result = await run(command, args, { env: { ...process.env, LC_ALL: 'C' } }).catch((error: unknown) => {
+    if (!isMissingProgram(error)) throw error;
+    throw new EmbeddedError(
+      part,
+      `it is not on PATH, and this machine has no "${command}" to fetch it with (Debian or Ubuntu is needed). ${ALTERNATIVES}`,
+      { cause: error },
+    );
+  });
+  if (result.code !== 0) throw new EmbeddedError(part, `${command} failed: ${result.stderr.trim()}`);
+  return result.stdout;
+}
