@@ -1,16 +1,32 @@
 import { z } from 'zod';
 
-/** The job queues: names and the shape of what they carry. Every job is idempotent: it may run twice. */
+/** The job queues: names, the shape of what they carry, and what makes two waiting jobs the same. */
 export const queues = {
   /** Deliver what is due for one lane of webhooks (an endpoint, or the extra receiver of one call). */
-  webhooks: { name: 'webhooks', data: z.object({ lane: z.string().min(1) }) },
+  webhooks: {
+    name: 'webhooks',
+    data: z.object({ lane: z.string().min(1) }),
+    key: (job: { readonly lane: string }) => job.lane,
+  },
 } as const;
 
 export type QueueName = keyof typeof queues;
 export type JobData<Q extends QueueName> = z.infer<(typeof queues)[Q]['data']>;
+export type JobHandler<Q extends QueueName> = (job: JobData<Q>) => Promise<void>;
 
-/** Adds jobs. Fails softly: while Redis is away a sweep over PostgreSQL finds the work again. */
+/**
+ * Wakes workers, in this process or another. Jobs carry no truth: PostgreSQL does, and a sweep over it finds the work of
+ * every job that was lost while Redis was away. Every job is idempotent: it may run twice.
+ */
 export interface JobQueue {
-  add<Q extends QueueName>(queue: Q, jobs: readonly JobData<Q>[]): Promise<void>;
+  /**
+   * Add jobs; one that is already waiting under the same key is not added twice, while one that is running is run once
+   * more. Never rejects: `false` means that Redis did not take them.
+   */
+  add<Q extends QueueName>(queue: Q, jobs: readonly JobData<Q>[]): Promise<boolean>;
+  /** Whether Redis answers now. */
+  available(): Promise<boolean>;
+  /** Run jobs of a queue in this process, up to `concurrency` at once, until the returned function has resolved. */
+  work<Q extends QueueName>(queue: Q, handler: JobHandler<Q>, concurrency: number): () => Promise<void>;
   close(): Promise<void>;
 }
