@@ -1,0 +1,44 @@
+import { join, resolve } from 'node:path';
+
+import { resolveTool, startEmbedded, stopEmbedded, type ToolName } from '../../adapters/embedded/index.js';
+
+interface TestParts {
+  /** What test processes need to find the parts. */
+  readonly env: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+/** Programs that tests start for themselves. */
+const PROGRAMS: readonly ToolName[] = ['asterisk', 'espeak-ng', 'baresip', 'sipp'];
+
+/**
+ * What a whole test run shares: one PostgreSQL and one Redis below `folder`, and the programs that tests start for themselves,
+ * fetched once and kept for later runs.
+ */
+export async function startParts(folder: string): Promise<TestParts> {
+  const dataDir = join(folder, 'parts');
+  const cacheDir = resolve(process.env.HATIF_CACHE_DIR ?? '.hatif-cache');
+  const packages = { cacheDir, onProgress };
+  for (const name of PROGRAMS) await resolveTool(name, packages);
+  const parts = await startEmbedded(
+    { dataDir, ...packages },
+    { postgres: true, redis: true, asterisk: false, speech: false },
+  );
+  if (!parts.postgres || !parts.redis) throw new Error('the parts were not started');
+  return {
+    env: {
+      HATIF_CACHE_DIR: cacheDir,
+      HATIF_TEST_DATABASE_URL: parts.postgres.url,
+      HATIF_TEST_REDIS_URL: parts.redis.url,
+    },
+    stop: () => stopEmbedded(parts),
+  };
+}
+
+let last = '';
+
+/** One line a step; a terminal would be flooded by each per cent. */
+function onProgress(text: string): void {
+  if (text !== last) process.stdout.write(`  ${text}\n`);
+  last = text;
+}
