@@ -15,15 +15,18 @@ export interface SipUri {
 }
 
 const LONGEST = 255;
-/** RFC 3261 §25.1: unreserved, escaped and user-unreserved; paramchar for parameters. */
-const USER = /^(?:[\w.!~*'()&=+$,;?/-]|%[0-9a-f]{2})+$/i;
-const PARAMETER = /^(?:[\w.!~*'()[\]/:&+$-]|%[0-9a-f]{2})+$/i;
+/**
+ * RFC 3261 §25.1 without what engines read as their own syntax in a dial string (`&` `,` `;` `/` `$` …) and without
+ * escaped control characters.
+ */
+const USER = /^(?:[\w.!~*+-]|%(?:[2-689a-f][0-9a-f]|7[0-9a-e]))+$/i;
+const PARAMETER = /^(?:[\w.!~*+:-]|%(?:[2-689a-f][0-9a-f]|7[0-9a-e]))+$/i;
 const HOSTNAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?\.?$/i;
 const WHOLE = /^(sips?):(?:([^@]*)@)?(\[[^\]]*\]|[^:;?@[\]]+)(?::(\d{1,5}))?((?:;[^;?@]*)*)$/i;
 
 /**
  * Reads a `sip:` or `sips:` URI (RFC 3261 §19.1), or null. Stricter than the RFC where a destination has no use for
- * it: a password and headers (`?Subject=`) are refused, and so is UDP below `sips:`.
+ * it: a password, headers (`?Subject=`) and unusual punctuation are refused, and so is UDP below `sips:`.
  */
 export function parseSipUri(text: string): SipUri | null {
   if (text.length > LONGEST) return null;

@@ -19,8 +19,8 @@ export const VOICE_AUTH_ERRORS = {
     status: 422,
     message: 'The assurance {assurance} is not supported; number_match is.',
     message_ar: 'مستوى الضمان {assurance} غير مدعوم؛ المستوى المدعوم هو number_match.',
-    hint: 'Send "assurance": "number_match".',
-    hint_ar: 'أرسل "assurance": "number_match".',
+    hint: 'Send "number_match" in the field "assurance".',
+    hint_ar: 'أرسل القيمة "number_match" في الحقل "assurance".',
   },
   VOICE_AUTH_RATE_LIMITED: {
     status: 429,
