@@ -21,6 +21,8 @@ export interface AsteriskOptions {
   readonly sip: SipOptions;
   /** UDP ports for media, both inclusive. */
   readonly rtp: { readonly from: number; readonly to: number };
+  /** In order of preference; those the build cannot transcode are left out. Default alaw, ulaw, opus, g722. */
+  readonly codecs?: readonly string[];
   /** TCP port of ARI on 127.0.0.1; 0 chooses a free one and remembers it. Default 0. */
   readonly ariPort?: number;
   /** Inbound calls admitted at once; those above it get 503 at once, emergency numbers excepted. Default 1000. */

@@ -17,7 +17,7 @@ import type { AriAddress } from './ari-probe.js';
 import { makeLayout, moduleLines } from './layout.js';
 import type { AsteriskLayout } from './layout.js';
 import { renderTemplates } from './render.js';
-import { templateValues } from './values.js';
+import { templateValues, usableCodecs } from './values.js';
 
 const READY_WITHIN_MS = 60_000;
 const END_WITHIN_MS = 10_000;
@@ -27,6 +27,8 @@ export interface AsteriskPart extends EmbeddedPart {
   readonly name: 'asterisk';
   readonly ari: AriAddress;
   readonly sip: { readonly host: string; readonly port: number };
+  /** What endpoints pushed by the application should allow, in order. */
+  readonly codecs: readonly string[];
   /** Where ARI's stored recordings are written. */
   readonly recordingDir: string;
   /** What happened to each channel, one CSV line an event (config/asterisk/cel_custom.conf). */
@@ -74,15 +76,10 @@ async function startLocked(
   // While it runs its own port is taken by itself: ask for a free one only when it has to be started.
   const portNow = wantedPort > 0 ? wantedPort : runs ? knownPort : undefined;
   const port = portNow ?? (await chooseLoopbackPort(knownPort));
-  const configure = async (ariPort: number): Promise<Map<string, string>> => {
-    const templates = options.templatesDir ?? defaultTemplates();
-    const modules = await moduleLines(join(templates, 'modules.list'), layout.modulesDir);
-    return renderTemplates(
-      templates,
-      templateValues(options, layout, modules, { port: ariPort, user: ARI_USER, password }),
-    );
-  };
-  const config = await configure(port);
+  const templates = options.templatesDir ?? defaultTemplates();
+  const modules = await moduleLines(join(templates, 'modules.list'), layout.modulesDir);
+  const values = templateValues(options, layout, modules, { port, user: ARI_USER, password });
+  const config = await renderTemplates(templates, values);
   const configHash = hashOf(config, tool);
 
   if (runs) {
@@ -154,6 +151,7 @@ async function startLocked(
       staleConfig,
       ari,
       sip: { host: options.sip.bind, port: options.sip.port },
+      codecs: usableCodecs(options, modules),
       recordingDir: join(layout.spoolDir, 'recording'),
       celFile: celFileOf(layout),
       logFile: join(layout.logDir, 'messages'),

@@ -4,6 +4,7 @@ import type { AsteriskOptions, SipOptions } from '../types.js';
 import type { AsteriskLayout } from './layout.js';
 import type { TemplateValues } from './render.js';
 
+const DEFAULT_CODECS = ['alaw', 'ulaw', 'opus', 'g722'];
 const DEFAULT_EMERGENCY = ['911', '997', '998', '999', '112'];
 
 export interface AriAccess {
@@ -31,6 +32,7 @@ export function templateValues(
     sipPort: options.sip.port,
     addressTranslation: addressTranslation(options.sip),
     tlsTransport: tlsTransport(options.sip),
+    codecs: usableCodecs(options, modules).join(','),
     rtpFrom: options.rtp.from,
     rtpTo: options.rtp.to,
     maxCalls,
@@ -42,6 +44,15 @@ export function templateValues(
     emergencyTrunk: emergency.flatMap((number) => emergencyLines(number, 'trunk')),
     emergencyAgent: emergency.flatMap((number) => emergencyLines(number, 'agent')),
   };
+}
+
+/** The wanted codecs, in order, that this build can also transcode: a prompt must be playable to whoever picked one. */
+export function usableCodecs(options: AsteriskOptions, modules: readonly string[]): string[] {
+  const wanted = options.codecs ?? DEFAULT_CODECS;
+  const usable = wanted.filter((name) => modules.some((line) => line.includes(`codec_${name}`)));
+  if (usable.length === 0)
+    throw new EmbeddedError('asterisk', `this build has none of the codecs ${wanted.join(', ')}`);
+  return usable;
 }
 
 /** The exact extension goes before every pattern, and straight past the limit. */
