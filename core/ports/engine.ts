@@ -6,6 +6,8 @@
  * events. Every rejection is an {@link EngineError} whose kind says what may be done next.
  */
 
+import type { HangupCause } from '../model/hangup-cause.js';
+
 export type EngineKind = 'asterisk' | 'freeswitch' | 'simulator';
 
 /** What an engine can do; a command outside them rejects with kind `unsupported`. */
@@ -60,13 +62,6 @@ export interface OriginateRequest {
   readonly ringTimeoutSeconds: number;
   /** The engine ends the leg after this time by itself, counted from its creation. */
   readonly maxDurationSeconds: number;
-}
-
-/** Why a leg ended: Q.850 cause always, the SIP status when the other side sent one. */
-export interface HangupCause {
-  readonly q850: number;
-  readonly sipCode: number | null;
-  readonly text: string;
 }
 
 /** One thing to play. Files are absolute paths *without* extension of audio the engine can read (8 kHz `.wav`, 16 kHz `.wav16`). */

@@ -1,0 +1,292 @@
+import { z } from 'zod';
+import { CALL_DIRECTIONS, CALL_KINDS, CALL_STATUSES, DISPOSITIONS, LEG_ROLES, LEG_STATUSES } from '../../core/model/call.js';
+import { SEND_DIGITS_PATTERN } from '../../core/model/digits.js';
+import { invalidField } from '../../core/model/errors/index.js';
+import type { ControlCall } from '../../core/services/calls/control.js';
+import type { PlaceCall, PlaceRequest } from '../../core/services/calls/place.js';
+import { presentCall } from '../../core/services/calls/present.js';
+import type { ReadCalls } from '../../core/services/calls/read.js';
+import { bilingual } from '../http/bilingual.js';
+import { route, type Route, type RouteContext } from '../http/route.js';
+import {
+  cursorList,
+  destination,
+  eitherPaging,
+  fromBeforeTo,
+  idInput,
+  idOutput,
+  idParam,
+  metadata,
+  numberedList,
+  phoneNumber,
+  timeInput,
+  timeOutput,
+} from '../http/schemas.js';
+
+export interface CallRoutesServices {
+  readonly place: PlaceCall;
+  readonly control: ControlCall;
+  readonly read: ReadCalls;
+}
+
+const TAG = 'Calls';
+
+const call = z
+  .strictObject({
+    call_id: idOutput,
+    kind: z.enum(CALL_KINDS),
+    direction: z.enum(CALL_DIRECTIONS),
+    status: z.enum(CALL_STATUSES),
+    customer_number_masked: z.string().meta({ examples: ['+96650••••17'] }),
+    line_number: z.string().nullable(),
+    queue_id: z.string().nullable(),
+    agent: z.string().nullable(),
+    callflow_id: z.string().nullable(),
+    conference_id: z.string().nullable(),
+    sandbox: z.boolean(),
+    on_hold: z.boolean(),
+    muted: z.boolean(),
+    legs: z.array(
+      z.strictObject({
+        leg: z.enum(LEG_ROLES),
+        status: z.enum(LEG_STATUSES),
+        on_hold: z.boolean(),
+        muted: z.boolean(),
+      }),
+    ),
+    recording: z.boolean(),
+    recording_available: z.boolean(),
+    disposition: z.enum(DISPOSITIONS).nullable(),
+    hangup_cause: z
+      .strictObject({ q850: z.int(), sip_code: z.int().nullable(), text: z.string() })
+      .nullable(),
+    queued_seconds: z.int().nullable(),
+    duration_seconds: z.int().nullable(),
+    metadata: z.record(z.string(), z.string()),
+    created_at: timeOutput,
+    ringing_at: timeOutput.nullable(),
+    answered_at: timeOutput.nullable(),
+    ended_at: timeOutput.nullable(),
+    served_queue_id: z.string().nullable(),
+  })
+  .meta({ id: 'Call' });
+
+const actionResult = z
+  .strictObject({ call_id: idOutput, action: z.string(), status: z.literal('accepted'), request_id: z.string() })
+  .meta({ id: 'CallActionResult' });
+
+const timelineEntry = z
+  .strictObject({
+    at: timeOutput,
+    type: z.string().meta({ examples: ['call.answered', 'leg.ringing', 'control.hangup', 'webhook.delivered'] }),
+    sequence: z.int().nullable().describe('Of an event that webhooks tell: its place in the order of the call.'),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'TimelineEntry' });
+
+const LATER = bilingual(
+  'is not available in this release',
+  'غير متاح في هذا الإصدار',
+);
+const ONE_OF = bilingual(
+  'only one of callflow_id, connect and play can be given',
+  'لا يمكن إعطاء أكثر من واحد من callflow_id وconnect وplay',
+);
+const ONE_SOURCE = bilingual(
+  'exactly one of url, audio_id and text is needed',
+  'يلزم واحد فقط من url وaudio_id وtext',
+);
+const LANGUAGE_WITH_TEXT = bilingual('is needed with text, and only with it', 'مطلوب مع text ولا يُستخدم من دونه');
+
+const play = z
+  .strictObject({
+    url: z.string().max(2048).optional().describe('https, a public address, WAV or MP3 of at most 10 MB'),
+    audio_id: idInput.optional().describe('An uploaded audio file'),
+    text: z.string().min(1).max(4000).optional(),
+    language: z.enum(['ar', 'en']).optional(),
+  })
+  .superRefine((given, ctx) => {
+    const sources = [given.url, given.audio_id, given.text].filter((source) => source !== undefined);
+    if (sources.length !== 1) ctx.addIssue({ code: 'custom', message: ONE_SOURCE });
+    if ((given.text === undefined) !== (given.language === undefined)) {
+      ctx.addIssue({ code: 'custom', path: ['language'], message: LANGUAGE_WITH_TEXT });
+    }
+  });
+
+const placeBody = z
+  .strictObject({
+    to: phoneNumber(),
+    caller_id_number: phoneNumber().optional().describe('A number of your organization; the project’s main number by default'),
+    caller_id_name: z.string().trim().min(1).max(64).optional(),
+    callflow_id: idInput.optional(),
+    connect: destination(['agent', 'number', 'sip', 'queue']).optional(),
+    play: play.optional(),
+    ring_timeout_seconds: z.int().min(5).max(120).default(45),
+    max_duration_seconds: z.int().min(10).max(14_400).default(14_400),
+    record: z.boolean().default(false),
+    send_digits: z.string().regex(SEND_DIGITS_PATTERN).optional().describe('Sent after the answer; w waits half a second'),
+    webhook_url: z.string().max(2048).optional().describe('https: an extra receiver for the events of this call'),
+    metadata: metadata.default({}),
+  })
+  .superRefine((given, ctx) => {
+    const programs = [given.callflow_id, given.connect, given.play].filter((program) => program !== undefined);
+    if (programs.length > 1) ctx.addIssue({ code: 'custom', message: ONE_OF });
+    if (given.callflow_id !== undefined) ctx.addIssue({ code: 'custom', path: ['callflow_id'], message: LATER });
+    if (given.connect?.type === 'queue') ctx.addIssue({ code: 'custom', path: ['connect', 'type'], message: LATER });
+    if (given.record) ctx.addIssue({ code: 'custom', path: ['record'], message: LATER });
+  });
+
+const callParams = z.strictObject({ call_id: idParam('CALL_NOT_FOUND') });
+
+const filters = {
+  status: z.enum(CALL_STATUSES).optional(),
+  queue_id: z.string().max(255).optional(),
+  kind: z.enum(CALL_KINDS).optional(),
+  direction: z.enum(CALL_DIRECTIONS).optional(),
+  callflow_id: z.string().max(255).optional(),
+  from: timeInput().optional().describe('Created at or after'),
+  to: timeInput().optional().describe('Created at or before'),
+};
+
+export function callRoutes({ place, control, read }: CallRoutesServices): Route[] {
+  const scopeOf = ({ key }: RouteContext<'any' | 'live'>) => ({ projectId: key.projectId, sandboxOnly: key.sandbox });
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/calls',
+      operationId: 'placeCall',
+      summary: 'Place an outbound call',
+      summaryAr: 'إجراء مكالمة صادرة',
+      description:
+        'Rings `to`. After the answer the call plays audio and hangs up (`play`), is joined with another party (`connect`), or ' +
+        'waits for control by the API (neither). The audio is fetched or spoken before the phone rings.',
+      tag: TAG,
+      scope: 'calls:write',
+      keyKind: 'live',
+      body: placeBody,
+      auditFields: ['to'],
+      responses: { 202: { schema: call, description: 'The call, about to ring' } },
+      errors: ['CLI_NOT_OWNED', 'INVALID_PHONE_NUMBER', 'INVALID_PLAY_URL', 'WEBHOOK_URL_INVALID', 'CALL_FAILED'],
+      handler: async ({ body, key, requestId }) => {
+        const placed = await place.place(toRequest(body), {
+          projectId: key.projectId,
+          organizationId: key.organizationId,
+          mainNumber: key.project.main_number,
+          keyId: key.id,
+          requestId,
+        });
+        return { status: 202, body: presentCall(placed.call, placed.legs) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/calls',
+      operationId: 'listCalls',
+      summary: 'List calls, newest first',
+      summaryAr: 'سرد المكالمات من الأحدث إلى الأقدم',
+      description: 'Paged by cursor, or by number as soon as `page` or `page_size` is given; both together are refused.',
+      tag: TAG,
+      scope: 'calls:read',
+      keyKind: 'any',
+      query: eitherPaging(filters).refine(...fromBeforeTo),
+      responses: { 200: { schema: z.union([cursorList(call), numberedList(call)]), description: 'One page' } },
+      errors: [],
+      handler: async (ctx) => {
+        const { paging, ...given } = ctx.query;
+        const scope = scopeOf(ctx);
+        if (paging.mode === 'page') {
+          const { page, pageSize } = paging;
+          const { items, total } = await read.page(scope, given, page, pageSize);
+          return { status: 200, body: { data: items, total_count: total, page, page_size: pageSize } };
+        }
+        const position = ctx.cursors.read(paging.cursor);
+        const { items, next } = await read.list(scope, given, position, paging.limit);
+        const next_cursor = next === null ? null : ctx.cursors.write(next);
+        return { status: 200, body: { data: items, next_cursor, limit: paging.limit } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/calls/:call_id',
+      operationId: 'getCall',
+      summary: 'Read a call',
+      summaryAr: 'قراءة مكالمة',
+      tag: TAG,
+      scope: 'calls:read',
+      keyKind: 'any',
+      params: callParams,
+      responses: { 200: { schema: call, description: 'The call as it is now' } },
+      errors: ['CALL_NOT_FOUND'],
+      handler: async (ctx) => ({ status: 200, body: await read.get(scopeOf(ctx), ctx.params.call_id) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/calls/:call_id/timeline',
+      operationId: 'getCallTimeline',
+      summary: 'Everything that happened in a call, in order',
+      summaryAr: 'كل ما حدث في المكالمة بالترتيب',
+      description: 'Events, what the engine told, control actions and webhook attempts. Digits that were pressed are counted, never shown.',
+      tag: TAG,
+      scope: 'calls:read',
+      keyKind: 'any',
+      params: callParams,
+      responses: {
+        200: {
+          schema: z.strictObject({ call_id: idOutput, data: z.array(timelineEntry) }),
+          description: 'Oldest first',
+        },
+      },
+      errors: ['CALL_NOT_FOUND'],
+      handler: async (ctx) => ({
+        status: 200,
+        body: { call_id: ctx.params.call_id, data: await read.timeline(scopeOf(ctx), ctx.params.call_id) },
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/calls/:call_id/hangup',
+      operationId: 'hangupCall',
+      summary: 'Hang up a call',
+      summaryAr: 'إنهاء مكالمة',
+      description: 'Allowed before the answer too: the call is then `cancelled`. Accepted means that the engine took the command.',
+      tag: TAG,
+      scope: 'calls:write',
+      keyKind: 'any',
+      flag: 'in_call_control',
+      params: callParams,
+      body: z.strictObject({}).optional(),
+      responses: { 200: { schema: actionResult, description: 'Accepted' } },
+      errors: ['CALL_NOT_FOUND', 'CALL_NOT_ACTIVE', 'CALL_NOT_CONTROLLABLE', 'CALL_CONTROL_FAILED'],
+      handler: async ({ params, key, requestId }) => ({
+        status: 200,
+        body: await control.hangup(params.call_id, {
+          projectId: key.projectId,
+          sandbox: key.sandbox,
+          requestId,
+          keyId: key.id,
+        }),
+      }),
+    }),
+  ];
+}
+
+function toRequest(body: z.output<typeof placeBody>): PlaceRequest {
+  return {
+    to: body.to,
+    callerIdNumber: body.caller_id_number ?? null,
+    callerIdName: body.caller_id_name ?? null,
+    then: body.connect ? { connect: body.connect } : body.play ? { play: playSource(body.play) } : null,
+    ringTimeoutSeconds: body.ring_timeout_seconds,
+    maxDurationSeconds: body.max_duration_seconds,
+    sendDigits: body.send_digits ?? null,
+    webhookUrl: body.webhook_url ?? null,
+    metadata: body.metadata,
+  };
+}
+
+function playSource(given: z.output<typeof play>): Extract<PlaceRequest['then'], { play: unknown }>['play'] {
+  if (given.url !== undefined) return { url: given.url };
+  if (given.audio_id !== undefined) return { audioId: given.audio_id };
+  if (given.text !== undefined && given.language !== undefined) return { text: given.text, language: given.language };
+  throw invalidField('play');
+}

@@ -1,0 +1,194 @@
+import type { CallEffect } from '../../data/call-writer.js';
+import type { CallRow, ChargeRow, EventRow, LegRow, TimelineRow } from '../../data/rows.js';
+import { canMove, canMoveLeg, isFinal, type CallStatus, type Disposition } from '../../model/call.js';
+import { eventOfStatus, type EventType } from '../../model/events.js';
+import type { HangupCause } from '../../model/hangup-cause.js';
+import { newId } from '../../model/ids.js';
+import { presentCall } from './present.js';
+
+/** What is told of an end besides the status. */
+export interface EndFacts {
+  readonly disposition: Disposition;
+  readonly cause: HangupCause;
+}
+
+/**
+ * A call as its owner holds it: the row, its legs, and what has changed since the last commit. Pure: nothing here waits or speaks to
+ * anyone. The owner takes the changes as one effect, which is written as one transaction: state, events and charges together.
+ */
+export class CallRecord {
+  #call: CallRow;
+  readonly #legs = new Map<string, LegRow>();
+  readonly #changedLegs = new Set<string>();
+  #changed = false;
+  #events: EventRow[] = [];
+  #charges: ChargeRow[] = [];
+  #timeline: TimelineRow[] = [];
+
+  /** @param recovered events made from now on are told as made after an outage. */
+  constructor(
+    call: CallRow,
+    legs: readonly LegRow[],
+    private recovered = false,
+  ) {
+    this.#call = call;
+    for (const leg of legs) this.#legs.set(leg.id, leg);
+  }
+
+  get row(): CallRow {
+    return this.#call;
+  }
+
+  get legs(): readonly LegRow[] {
+    return [...this.#legs.values()];
+  }
+
+  get isFinal(): boolean {
+    return isFinal(this.#call.status);
+  }
+
+  /** Over, and no leg is left that could still cost something. */
+  get isDone(): boolean {
+    return this.isFinal && this.legs.every((leg) => leg.status === 'ended');
+  }
+
+  /** Events from now on are ordinary again. */
+  caughtUp(): void {
+    this.recovered = false;
+  }
+
+  leg(legId: string): LegRow | undefined {
+    return this.#legs.get(legId);
+  }
+
+  /** The role's newest leg. */
+  legOf(role: LegRow['role']): LegRow | undefined {
+    return this.legs.filter((leg) => leg.role === role).at(-1);
+  }
+
+  set(patch: Partial<CallRow>): void {
+    this.#call = { ...this.#call, ...patch };
+    this.#changed = true;
+  }
+
+  addLeg(leg: LegRow): void {
+    this.#legs.set(leg.id, leg);
+    this.#changedLegs.add(leg.id);
+    this.#changed = true;
+  }
+
+  /** @returns false when the leg may not go there from where it is (a late or repeated event). */
+  moveLeg(legId: string, status: 'ringing' | 'answered', at: Date): boolean {
+    const leg = this.#legs.get(legId);
+    if (!leg || !canMoveLeg(leg.status, status)) return false;
+    this.#setLeg({ ...leg, status, ...(status === 'ringing' ? { ringing_at: at } : { answered_at: at }) });
+    return true;
+  }
+
+  /** Ends a leg and charges it if it is billable and was answered. @returns false when it is over already or unknown. */
+  endLeg(legId: string, cause: HangupCause, at: Date): boolean {
+    const leg = this.#legs.get(legId);
+    if (!leg || !canMoveLeg(leg.status, 'ended')) return false;
+    this.#setLeg({
+      ...leg,
+      status: 'ended',
+      ended_at: at,
+      hangup_q850: cause.q850,
+      hangup_sip_code: cause.sipCode,
+      hangup_text: cause.text,
+    });
+    if (leg.billable && leg.answered_at !== null) this.#charge(leg, leg.answered_at, at);
+    return true;
+  }
+
+  /** Takes the call to a status that is not its last. @returns false for an illegal move, which changes nothing. */
+  move(status: Extract<CallStatus, 'ringing' | 'answered'>, at: Date): boolean {
+    if (!canMove(this.#call.status, status)) return false;
+    this.set({ status, ...(status === 'ringing' ? { ringing_at: at } : { answered_at: at }) });
+    this.emit(eventOfStatus(status), at);
+    return true;
+  }
+
+  /** Takes the call to its last status. @returns false for an illegal move, which changes nothing. */
+  end(status: Exclude<CallStatus, 'initiated' | 'ringing' | 'answered'>, at: Date, facts: EndFacts): boolean {
+    if (!canMove(this.#call.status, status)) return false;
+    this.set({
+      status,
+      ended_at: at,
+      disposition: facts.disposition,
+      hangup_q850: facts.cause.q850,
+      hangup_sip_code: facts.cause.sipCode,
+      hangup_text: facts.cause.text,
+    });
+    this.emit(eventOfStatus(status), at);
+    return true;
+  }
+
+  /** The event carries the call as it stands now, its sequence, and the event's own member. */
+  emit(type: EventType, at: Date, member: Readonly<Record<string, unknown>> = {}): void {
+    const sequence = this.#call.last_sequence + 1;
+    this.set({ last_sequence: sequence });
+    this.#events.push({
+      id: newId(),
+      organization_id: this.#call.organization_id,
+      project_id: this.#call.project_id,
+      call_id: this.#call.id,
+      sequence,
+      type,
+      data: {
+        ...presentCall(this.#call, this.legs),
+        ...member,
+        sequence,
+        ...(this.recovered ? { recovered: true } : {}),
+      },
+      sandbox: this.#call.sandbox,
+      recovered: this.recovered,
+      created_at: at,
+    });
+  }
+
+  note(type: string, at: Date, data: Readonly<Record<string, unknown>> = {}): void {
+    this.#timeline.push({ id: newId(), call_id: this.#call.id, at, type, data });
+  }
+
+  /** All changes since the last call of this method, or null when there are none. */
+  takeChanges(): Omit<CallEffect, 'fence'> | null {
+    if (!this.#changed && this.#timeline.length === 0) return null;
+    const effect = {
+      call: this.#call,
+      legs: [...this.#changedLegs].flatMap((legId) => this.#legs.get(legId) ?? []),
+      events: this.#events,
+      charges: this.#charges,
+      timeline: this.#timeline,
+    };
+    this.#changed = false;
+    this.#changedLegs.clear();
+    this.#events = [];
+    this.#charges = [];
+    this.#timeline = [];
+    return effect;
+  }
+
+  #setLeg(leg: LegRow): void {
+    this.#legs.set(leg.id, leg);
+    this.#changedLegs.add(leg.id);
+    this.#changed = true;
+  }
+
+  #charge(leg: LegRow, answeredAt: Date, endedAt: Date): void {
+    this.#charges.push({
+      id: newId(),
+      leg_id: leg.id,
+      call_id: this.#call.id,
+      project_id: this.#call.project_id,
+      sandbox: this.#call.sandbox,
+      // A leg to the public network is an outbound one, whatever the direction of the call it belongs to.
+      direction: leg.role === 'customer' ? this.#call.direction : 'outbound',
+      kind: this.#call.kind,
+      number: leg.number,
+      started_at: answeredAt,
+      seconds: Math.max(0, Math.round((endedAt.getTime() - answeredAt.getTime()) / 1000)),
+      created_at: endedAt,
+    });
+  }
+}

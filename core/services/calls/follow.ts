@@ -1,0 +1,77 @@
+import { outcomeOfUnanswered, type HangupCause } from '../../model/hangup-cause.js';
+import type { LegEvent } from '../../ports/engine.js';
+import type { CallRecord } from './call-record.js';
+import type { Ending } from './program.js';
+
+/** A move that the call's table of states does not allow. */
+export type IllegalMove = (from: string, to: string) => void;
+
+/**
+ * Takes the call's record to where the engine says that it is. Pure bookkeeping: no command is given here.
+ * @param ending what somebody decided about a call that is not answered yet, before the engine told of its end.
+ */
+export function follow(record: CallRecord, event: LegEvent, ending: Ending | null, onIllegal: IllegalMove): void {
+  const leg = record.leg(event.legId);
+  if (!leg) return;
+  const isCustomer = leg.role === 'customer';
+  switch (event.type) {
+    case 'leg.ringing':
+      if (record.moveLeg(leg.id, 'ringing', event.at)) {
+        if (isCustomer) moveTo(record, 'ringing', event.at, onIllegal);
+        else record.note('leg.ringing', event.at, { leg: leg.role });
+      }
+      return;
+    case 'leg.progress':
+      record.note('leg.early_media', event.at, { leg: leg.role });
+      return;
+    case 'leg.answered':
+      if (record.moveLeg(leg.id, 'answered', event.at)) {
+        if (isCustomer) moveTo(record, 'answered', event.at, onIllegal);
+        else record.note('leg.answered', event.at, { leg: leg.role });
+      }
+      return;
+    case 'leg.ended':
+      if (record.endLeg(leg.id, event.cause, event.at)) {
+        record.note('leg.ended', event.at, {
+          leg: leg.role,
+          q850: event.cause.q850,
+          sip_code: event.cause.sipCode,
+          text: event.cause.text,
+        });
+        if (isCustomer) endWith(record, event.cause, event.at, ending, onIllegal);
+      }
+      return;
+    case 'leg.dtmf':
+      // What was pressed is the caller's secret (a card number, a PIN): only that something was pressed is told.
+      record.emit('call.dtmf', event.at, { dtmf: { leg: leg.role, digits_count: 1 } });
+      return;
+    case 'leg.phone_held':
+    case 'leg.phone_resumed':
+    case 'play.started':
+    case 'leg.incoming':
+      return;
+    case 'play.finished':
+      record.note('play.finished', event.at, { leg: leg.role, outcome: event.outcome });
+  }
+}
+
+/** Ends the call as its customer's leg ended. */
+export function endWith(
+  record: CallRecord,
+  cause: HangupCause,
+  at: Date,
+  ending: Ending | null,
+  onIllegal: IllegalMove,
+): void {
+  const answered = record.row.status === 'answered';
+  const { status, disposition } = answered
+    ? ({ status: 'ended', disposition: 'answered' } as const)
+    : (ending ?? outcomeOfUnanswered(cause.q850));
+  const from = record.row.status;
+  if (!record.end(status, at, { disposition, cause })) onIllegal(from, status);
+}
+
+function moveTo(record: CallRecord, status: 'ringing' | 'answered', at: Date, onIllegal: IllegalMove): void {
+  const from = record.row.status;
+  if (!record.move(status, at)) onIllegal(from, status);
+}

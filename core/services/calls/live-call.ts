@@ -1,0 +1,182 @@
+import type { CallRow, LegRow } from '../../data/rows.js';
+import type { CallStatus, LegRole } from '../../model/call.js';
+import type { Destination } from '../../model/destinations.js';
+import { newId } from '../../model/ids.js';
+import { EngineError, type CallerId, type Engine, type MediaItem } from '../../ports/engine.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Routing } from '../routing/destinations.js';
+import type { CallRecord } from './call-record.js';
+import type { CallControl, CallProgram, Ending, LegView, SavedProgram } from './program.js';
+
+/** What a live call needs of its surroundings. */
+export interface LiveCallContext {
+  readonly engine: Engine;
+  readonly routing: Routing;
+  readonly clock: Clock;
+  /** Write what has changed so far; before an originate, so that no party is ever rung without a trace. */
+  commit(live: LiveCall): Promise<void>;
+  /** Lets the call's later events find it by the leg. */
+  watchLeg(legId: string, callId: string): void;
+}
+
+/** A call in the hands of its owner: its record, its program, and the commands that the program may give. */
+export class LiveCall implements CallControl {
+  /** How the call ends when the customer's leg ends before an answer, once somebody has decided it. */
+  ending: Ending | null = null;
+
+  constructor(
+    readonly record: CallRecord,
+    readonly program: CallProgram,
+    private readonly context: LiveCallContext,
+  ) {}
+
+  get callId(): string {
+    return this.record.row.id;
+  }
+
+  get status(): CallStatus {
+    return this.record.row.status;
+  }
+
+  get direction(): CallRow['direction'] {
+    return this.record.row.direction;
+  }
+
+  /** The call's bridge has the call's own id, so that it is found again without being noted anywhere. */
+  get #bridgeId(): string {
+    return this.callId;
+  }
+
+  leg(role: LegRole): LegView | null {
+    const leg = this.record.legOf(role);
+    return leg ? { legId: leg.id, role: leg.role, status: leg.status } : null;
+  }
+
+  async answer(): Promise<void> {
+    const leg = this.record.legOf('customer');
+    if (leg) await ifAlive(this.context.engine.legs.answer(leg.id));
+  }
+
+  async dial(role: Exclude<LegRole, 'customer'>, to: Destination, ringTimeoutSeconds: number): Promise<string | null> {
+    const { row } = this.record;
+    const route = await this.context.routing.routeTo(row.project_id, to);
+    if (!route) {
+      this.note('leg.no_route', { leg: role, type: to.type });
+      return null;
+    }
+    const leg = newLeg(row.id, role, route, this.context.clock.now());
+    if (route.agent !== null) this.record.set({ agent: route.agent });
+    const callerId: CallerId = route.billable
+      ? { number: row.direction === 'outbound' ? row.caller_id_number : row.line_number, name: row.caller_id_name }
+      : { number: row.customer_number, name: row.direction === 'inbound' ? row.caller_id_name : null };
+    const accepted = await this.originate(leg, callerId, ringTimeoutSeconds);
+    return accepted ? leg.id : null;
+  }
+
+  /** Note the leg, commit, then ring it. @returns false when the engine refused; the leg is ended then. */
+  async originate(leg: LegRow, callerId: CallerId, ringTimeoutSeconds: number): Promise<boolean> {
+    this.record.addLeg(leg);
+    this.context.watchLeg(leg.id, this.callId);
+    await this.context.commit(this);
+    try {
+      await this.context.engine.legs.originate({
+        legId: leg.id,
+        endpoint: leg.endpoint as Parameters<Engine['legs']['originate']>[0]['endpoint'],
+        callerId,
+        ringTimeoutSeconds,
+        maxDurationSeconds: this.record.row.options.max_duration_seconds,
+      });
+      return true;
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      this.note('leg.refused', { leg: leg.role, kind: error.kind });
+      // Unknown outcome: the phone may be ringing. Its events tell, or the setup guard ends it.
+      if (error.kind === 'indeterminate') return true;
+      const cause = { q850: error.kind === 'unreachable' ? 38 : 41, sipCode: null, text: error.message };
+      this.record.endLeg(leg.id, cause, this.context.clock.now());
+      return false;
+    }
+  }
+
+  async join(legIds: readonly string[]): Promise<void> {
+    const { bridges } = this.context.engine;
+    await bridges.create(this.#bridgeId);
+    for (const legId of legIds) await ifAlive(bridges.add(this.#bridgeId, legId));
+    this.note('legs.joined');
+  }
+
+  async play(legId: string, items: readonly MediaItem[], loop = 1): Promise<string> {
+    const playbackId = newId();
+    await ifAlive(this.context.engine.media.play({ playbackId, target: { legId }, items, loop }));
+    return playbackId;
+  }
+
+  async stopPlay(playbackId: string): Promise<void> {
+    await ifAlive(this.context.engine.media.stop(playbackId));
+  }
+
+  async echo(legId: string): Promise<void> {
+    await ifAlive(this.context.engine.legs.echo(legId));
+    this.note('echo.started');
+  }
+
+  async hangupLeg(legId: string, q850: number): Promise<void> {
+    if (this.record.leg(legId)?.status !== 'ended') await ifAlive(this.context.engine.legs.hangup(legId, q850));
+  }
+
+  async end(ending: Ending): Promise<void> {
+    this.ending ??= ending;
+    for (const leg of this.record.legs) await this.hangupLeg(leg.id, this.ending.q850);
+  }
+
+  note(type: string, data: Readonly<Record<string, unknown>> = {}): void {
+    this.record.note(type, this.context.clock.now(), data);
+  }
+
+  save(state: Readonly<Record<string, unknown>>): void {
+    const saved: SavedProgram = { ...(this.record.row.program as SavedProgram), state };
+    this.record.set({ program: saved });
+  }
+
+  /** Removes the call's bridge from the engine; legs are gone by then. */
+  async cleanUp(): Promise<void> {
+    if (this.record.legs.length > 1) await this.context.engine.bridges.destroy(this.#bridgeId);
+  }
+}
+
+/** A leg before anything has happened to it. */
+export function newLeg(
+  callId: string,
+  role: LegRole,
+  route: { readonly endpoint: object; readonly number: string | null; readonly billable: boolean },
+  at: Date,
+  id = newId(),
+): LegRow {
+  return {
+    id,
+    call_id: callId,
+    role,
+    endpoint: route.endpoint,
+    number: route.number,
+    billable: route.billable,
+    status: 'created',
+    on_hold: false,
+    muted: false,
+    created_at: at,
+    ringing_at: null,
+    answered_at: null,
+    ended_at: null,
+    hangup_q850: null,
+    hangup_sip_code: null,
+    hangup_text: null,
+  };
+}
+
+/** A command to a leg that has just gone is no fault: its end is on the way. */
+async function ifAlive(command: Promise<void>): Promise<void> {
+  try {
+    await command;
+  } catch (error) {
+    if (!(error instanceof EngineError && error.kind === 'no_such_leg')) throw error;
+  }
+}

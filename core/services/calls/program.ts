@@ -1,0 +1,79 @@
+import type { CallStatus, Disposition, LegRole } from '../../model/call.js';
+import type { Destination } from '../../model/destinations.js';
+import type { LegEvent, MediaItem } from '../../ports/engine.js';
+import type { SpeechLanguage } from '../../ports/speech.js';
+
+/** What a call does once it is up, as it is kept with the call. `state` is the program's own note for going on after a restart. */
+export type ProgramSpec =
+  /** Wait for control by the API. */
+  | { readonly type: 'idle' }
+  /** Play, then hang up. The audio was fetched or spoken before the call was placed. */
+  | { readonly type: 'play'; readonly paths: readonly string[] }
+  /** Ring another party and join it with the customer. */
+  | { readonly type: 'connect'; readonly to: Destination }
+  /** Greet in both languages and send the caller's voice back until `#`. */
+  | { readonly type: 'echo' };
+
+export interface SavedProgram {
+  readonly spec: ProgramSpec;
+  readonly state: Readonly<Record<string, unknown>> | null;
+}
+
+export interface LegView {
+  readonly legId: string;
+  readonly role: LegRole;
+  readonly status: 'created' | 'ringing' | 'answered' | 'ended';
+}
+
+/** How a call ends that its program gives up on. For a call that was answered only the cause counts. */
+export interface Ending {
+  readonly q850: number;
+  readonly status: Extract<CallStatus, 'missed' | 'failed' | 'timeout' | 'cancelled'>;
+  readonly disposition: Disposition;
+}
+
+/**
+ * What a program may do with its call. Every method runs inside the call's mailbox. Commands to a leg that is already gone do nothing:
+ * its `leg.ended` is on the way; any other fault of the engine rejects with EngineError.
+ */
+export interface CallControl {
+  readonly callId: string;
+  readonly status: CallStatus;
+  readonly direction: 'outbound' | 'inbound';
+  leg(role: LegRole): LegView | null;
+  /** Answer the incoming customer's leg; `leg.answered` follows. */
+  answer(): Promise<void>;
+  /** Ring another party as a new leg of this call. Resolves to the leg's id, or null where nothing can take it (and says why in the timeline). */
+  dial(role: Exclude<LegRole, 'customer'>, to: Destination, ringTimeoutSeconds: number): Promise<string | null>;
+  /** Put both legs into one bridge. */
+  join(legIds: readonly string[]): Promise<void>;
+  /** Play to one leg; `play.finished` with the returned id follows. */
+  play(legId: string, items: readonly MediaItem[], loop?: number): Promise<string>;
+  stopPlay(playbackId: string): Promise<void>;
+  echo(legId: string): Promise<void>;
+  hangupLeg(legId: string, q850: number): Promise<void>;
+  /** End the whole call. */
+  end(ending: Ending): Promise<void>;
+  /** Add a line to the call's timeline. Never digits. */
+  note(type: string, data?: Readonly<Record<string, unknown>>): void;
+  /** Keep the program's own state with the call; written with the next commit. */
+  save(state: Readonly<Record<string, unknown>>): void;
+}
+
+/** Prompts of the platform itself, in both languages, as something an engine can play. */
+export interface Prompts {
+  /** The spoken text, or null while no voice can say it. */
+  say(text: string, language: SpeechLanguage): Promise<MediaItem | null>;
+}
+
+/** One running program of one call. Written so that it can be rebuilt from its spec and saved state after a restart. */
+export interface CallProgram {
+  /** Outbound: the customer has answered. Inbound: the caller is ringing, not yet answered. */
+  start(call: CallControl): Promise<void>;
+  /** The application is back; the call is up and its saved state known. */
+  resume(call: CallControl): Promise<void>;
+  /** Anything that happens on any leg of the call, after the call's state has followed it. */
+  onLegEvent(call: CallControl, event: LegEvent): Promise<void>;
+}
+
+export type ProgramFactory = (saved: SavedProgram) => CallProgram;

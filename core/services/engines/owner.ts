@@ -1,0 +1,132 @@
+import type { Clock, Timer } from '../../ports/clock.js';
+import type { CommandBus } from '../../ports/command-bus.js';
+import type { Engine, EngineEvent } from '../../ports/engine.js';
+import type { Logger } from '../../ports/logger.js';
+import type { Conductor } from '../calls/conductor.js';
+import type { EngineLease } from './lease.js';
+import type { Provisioning } from './provisioning.js';
+
+export interface OwnerOptions {
+  readonly engineId: string;
+  readonly engine: Engine;
+  readonly lease: EngineLease;
+  readonly conductor: Conductor;
+  readonly provisioning: Provisioning;
+  readonly bus: CommandBus;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long the calls of an engine that was lost are given to show up again. */
+  readonly graceMs: number;
+}
+
+/** How often the tables are compared with the engine, and placed calls looked for that nobody announced. */
+const SYNC_EVERY_MS = 5_000;
+const SWEEP_EVERY_MS = 1_000;
+const TAKE_OVER_RETRY_MS = 2_000;
+
+/**
+ * Owns one engine while it holds the lease: connects, brings softphones and trunks up to date, takes the calls over that are alive, serves
+ * commands. An engine that cannot be reached is not dead: its calls wait for the grace time.
+ */
+export class EngineOwner {
+  #stopServing: (() => Promise<void>) | null = null;
+  #grace: Timer | null = null;
+  #timers: Timer[] = [];
+  #running = false;
+
+  constructor(private readonly options: OwnerOptions) {}
+
+  /** The lease is held: start. Resolves once commands are served; the engine may connect later. */
+  async start(): Promise<void> {
+    const { engine, engineId, bus, conductor } = this.options;
+    this.#running = true;
+    this.#stopServing = await bus.serve(engineId, (command) => conductor.command(command));
+    this.#startGrace();
+    engine.start((event) => this.#onEvent(event));
+    this.#every(SYNC_EVERY_MS, () => this.#whenUp(() => this.options.provisioning.sync()));
+    this.#every(SWEEP_EVERY_MS, () => this.#whenUp(() => conductor.sweep()));
+  }
+
+  /** The lease had run out and is held again: catch up with what the engine did meanwhile. */
+  async leaseRegained(): Promise<void> {
+    await this.#whenUp(() => this.options.conductor.adopt());
+  }
+
+  /** Softphones or trunks were changed: bring the engine up to date now. */
+  async configurationChanged(): Promise<void> {
+    await this.#whenUp(() => this.options.provisioning.sync());
+  }
+
+  /** Stop commanding; calls in the engine go on. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    this.#grace?.cancel();
+    for (const timer of this.#timers) timer.cancel();
+    await this.#stopServing?.();
+    await this.options.conductor.idle();
+    await this.options.engine.stop();
+  }
+
+  #onEvent(event: EngineEvent): void {
+    const { conductor, log, lease } = this.options;
+    if (event.type === 'engine.connected') {
+      log.info({ version: event.version, bootId: event.bootId }, 'the engine is connected');
+      this.#grace?.cancel();
+      this.#grace = null;
+      this.#inBackground(() => this.#takeOver(event.bootId));
+      this.#inBackground(() => lease.renew());
+    } else if (event.type === 'engine.unreachable') {
+      log.warn({ reason: event.reason }, 'the engine cannot be reached; its calls are waited for');
+      this.#startGrace();
+      this.#inBackground(() => lease.renew());
+    }
+    conductor.handle(event);
+  }
+
+  /** The live calls first, then softphones and trunks; both are repeated until they succeed. */
+  async #takeOver(bootId: string): Promise<void> {
+    const { conductor, engine, provisioning, clock, log } = this.options;
+    provisioning.forget();
+    while (this.#running && engine.status.bootId === bootId && engine.status.status === 'up') {
+      try {
+        await conductor.adopt();
+        await provisioning.sync();
+        return;
+      } catch (error) {
+        log.warn({ err: error }, 'taking over the calls of the engine failed; it is tried again');
+        await new Promise<void>((resolve) => {
+          clock.after(TAKE_OVER_RETRY_MS, resolve);
+        });
+      }
+    }
+  }
+
+  #startGrace(): void {
+    this.#grace ??= this.options.clock.after(this.options.graceMs, () => {
+      this.options.log.error({}, 'the engine did not come back in time; its calls are taken as over');
+      this.options.conductor.giveUp();
+    });
+  }
+
+  async #whenUp(work: () => Promise<void>): Promise<void> {
+    if (this.options.engine.status.status === 'up') await work();
+  }
+
+  #every(periodMs: number, work: () => Promise<void>): void {
+    const index = this.#timers.length;
+    const schedule = (): void => {
+      this.#timers[index] = this.options.clock.after(periodMs, () => {
+        work()
+          .catch((error: unknown) => this.options.log.warn({ err: error }, 'a regular task of the engine failed'))
+          .finally(() => {
+            if (this.#running) schedule();
+          });
+      });
+    };
+    schedule();
+  }
+
+  #inBackground(work: () => Promise<void>): void {
+    work().catch((error: unknown) => this.options.log.error({ err: error }, 'following the engine failed'));
+  }
+}

@@ -1,0 +1,95 @@
+import type { AgentRow, TrunkRow } from '../../data/rows.js';
+import type { Cipher } from '../../model/cipher.js';
+import { EngineError, type Engine, type Softphone, type Trunk } from '../../ports/engine.js';
+import type { Logger } from '../../ports/logger.js';
+
+export interface ProvisioningTables {
+  agents(): Promise<readonly AgentRow[]>;
+  trunks(): Promise<readonly TrunkRow[]>;
+}
+
+/** How many phones an agent may have ringing at once. */
+const MAX_CONTACTS = 3;
+
+/**
+ * Keeps the engine's softphones and trunks like the tables: what is new or changed is pushed, what is gone is removed. Idempotent;
+ * run at each connect, at each change that is announced, and now and then for what was not.
+ */
+export class Provisioning {
+  #pushed = new Map<string, string>();
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly tables: ProvisioningTables,
+    private readonly cipher: Cipher,
+    private readonly log: Logger,
+  ) {}
+
+  /** The engine lost everything that was pushed (it restarted): push all of it again at the next sync. */
+  forget(): void {
+    this.#pushed = new Map();
+  }
+
+  async sync(): Promise<void> {
+    const [agents, trunks] = await Promise.all([this.tables.agents(), this.tables.trunks()]);
+    const wanted = new Map<string, { readonly fingerprint: string; readonly push: () => Promise<void> }>();
+    for (const row of agents) {
+      const softphone = this.#softphone(row);
+      wanted.set(`softphone ${row.aor}`, {
+        fingerprint: JSON.stringify(softphone),
+        push: () => this.engine.registrations.put(softphone),
+      });
+    }
+    for (const row of trunks) {
+      const trunk = this.#trunk(row);
+      wanted.set(`trunk ${row.id}`, { fingerprint: JSON.stringify(trunk), push: () => this.engine.trunks.put(trunk) });
+    }
+    for (const [key, { fingerprint, push }] of wanted) {
+      if (this.#pushed.get(key) === fingerprint) continue;
+      if (await this.#attempt(key, push)) this.#pushed.set(key, fingerprint);
+    }
+    for (const key of [...this.#pushed.keys()]) {
+      if (!wanted.has(key) && (await this.#attempt(key, () => this.#remove(key)))) this.#pushed.delete(key);
+    }
+  }
+
+  #remove(key: string): Promise<void> {
+    const [kind, name = ''] = key.split(' ');
+    return kind === 'trunk' ? this.engine.trunks.remove(name) : this.engine.registrations.remove(name);
+  }
+
+  /** One that the engine refuses does not keep the others from being pushed. */
+  async #attempt(key: string, push: () => Promise<void>): Promise<boolean> {
+    try {
+      await push();
+      return true;
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      this.log.warn({ key, kind: error.kind, err: error }, 'the engine did not take a softphone or trunk');
+      return false;
+    }
+  }
+
+  #softphone(row: AgentRow): Softphone {
+    return {
+      aor: row.aor,
+      password: this.cipher.open(row.sip_password),
+      displayName: row.display_name,
+      maxContacts: MAX_CONTACTS,
+    };
+  }
+
+  #trunk(row: TrunkRow): Trunk {
+    return {
+      trunkId: row.id,
+      host: row.host,
+      port: row.port,
+      transport: row.transport,
+      credentials:
+        row.username !== null && row.password !== null
+          ? { username: row.username, password: this.cipher.open(row.password) }
+          : null,
+      inboundAddresses: row.inbound_addresses,
+    };
+  }
+}

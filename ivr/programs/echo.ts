@@ -1,0 +1,57 @@
+import type { CallControl, CallProgram, Prompts } from '../../core/services/calls/program.js';
+import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
+import { NORMAL } from './endings.js';
+
+const GREETING = {
+  ar: 'مرحبا بك في هاتف. هذه خدمة الصدى. تحدث وستسمع صوتك. اضغط المربع للإنهاء.',
+  en: 'Welcome to Hatif. This is the echo service. Speak, and you will hear your own voice. Press the hash key to finish.',
+} as const;
+
+type Phase = 'arriving' | 'greeting' | 'echo';
+
+/** Answer, greet in Arabic and English, send the caller's voice back; `#` hangs up at any time. */
+export class EchoProgram implements CallProgram {
+  #phase: Phase;
+  #playbackId: string | null = null;
+
+  constructor(
+    private readonly prompts: Prompts,
+    state: Readonly<Record<string, unknown>> | null,
+  ) {
+    this.#phase = state?.['phase'] === 'echo' ? 'echo' : 'arriving';
+  }
+
+  async start(call: CallControl): Promise<void> {
+    if (call.leg('customer')?.status === 'answered') await this.#greet(call);
+    else await call.answer();
+  }
+
+  async resume(call: CallControl): Promise<void> {
+    if (this.#phase !== 'echo') await this.start(call);
+  }
+
+  async onLegEvent(call: CallControl, event: LegEvent): Promise<void> {
+    if (event.type === 'leg.answered') await this.#greet(call);
+    else if (event.type === 'play.finished' && event.playbackId === this.#playbackId) await this.#echo(call);
+    else if (event.type === 'leg.dtmf' && event.digit === '#') await call.end(NORMAL);
+  }
+
+  async #greet(call: CallControl): Promise<void> {
+    const customer = call.leg('customer');
+    if (!customer || this.#phase !== 'arriving') return;
+    this.#phase = 'greeting';
+    const spoken = await Promise.all([this.prompts.say(GREETING.ar, 'ar'), this.prompts.say(GREETING.en, 'en')]);
+    // Without a voice a beep still tells the caller that it begins.
+    const items = spoken.filter((item) => item !== null);
+    const greeting: readonly MediaItem[] = items.length > 0 ? items : [{ type: 'tone', tone: 'beep' }];
+    this.#playbackId = await call.play(customer.legId, greeting);
+  }
+
+  async #echo(call: CallControl): Promise<void> {
+    const customer = call.leg('customer');
+    if (!customer || this.#phase !== 'greeting') return;
+    this.#phase = 'echo';
+    call.save({ phase: 'echo' });
+    await call.echo(customer.legId);
+  }
+}

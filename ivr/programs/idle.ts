@@ -1,0 +1,16 @@
+import type { CallProgram } from '../../core/services/calls/program.js';
+
+/** The call waits for control by the API. */
+export class IdleProgram implements CallProgram {
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  resume(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  onLegEvent(): Promise<void> {
+    return Promise.resolve();
+  }
+}
