@@ -1,0 +1,82 @@
+/** The parts of Asterisk's REST interface objects that the adapter reads (https://docs.asterisk.org, ARI data models). */
+
+export interface AriChannel {
+  readonly id: string;
+  readonly name: string;
+  readonly state: string;
+  readonly caller: { readonly name: string; readonly number: string };
+  readonly creationtime: string;
+}
+
+export interface AriBridge {
+  readonly id: string;
+  readonly channels: readonly string[];
+}
+
+export interface AriPlayback {
+  readonly id: string;
+  /** `channel:<id>` or `bridge:<id>`. */
+  readonly target_uri: string;
+  readonly state: string;
+}
+
+export interface AriEndpoint {
+  readonly technology: string;
+  readonly resource: string;
+  readonly state?: string;
+}
+
+export interface AriApplication {
+  readonly channel_ids: readonly string[];
+}
+
+export interface AriInfo {
+  readonly system: { readonly version: string; readonly entity_id: string };
+  readonly status: { readonly startup_time: string };
+}
+
+/** One event as it comes over the websocket; which members are there depends on the type. */
+export interface AriEvent {
+  readonly type: string;
+  readonly application?: string;
+  readonly timestamp?: string;
+  readonly args?: readonly string[];
+  readonly channel?: AriChannel;
+  readonly peer?: AriChannel;
+  readonly dialstatus?: string;
+  readonly digit?: string;
+  readonly duration_ms?: number;
+  readonly playback?: AriPlayback;
+  readonly endpoint?: AriEndpoint;
+  readonly cause?: number;
+  /** The SIP status behind the cause, where one was received. */
+  readonly tech_cause?: number;
+  /** A hangup that Asterisk itself or a command asked for, not the other side. */
+  readonly soft?: boolean;
+}
+
+/** The Stasis application that calls run in. */
+export const CALL_APP = 'hatif';
+
+/**
+ * The application that hears of endpoints. Were the call application subscribed to them, every channel event would
+ * come twice.
+ */
+export const REGISTRATION_APP = 'hatif-registrations';
+
+/** Everything else is dropped by Asterisk before it is sent. */
+export const CALL_EVENTS: readonly string[] = [
+  'ApplicationReplaced',
+  'StasisStart',
+  'ChannelStateChange',
+  'ChannelDtmfReceived',
+  'ChannelHold',
+  'ChannelUnhold',
+  'ChannelHangupRequest',
+  'ChannelDestroyed',
+  'Dial',
+  'PlaybackStarted',
+  'PlaybackFinished',
+];
+
+export const REGISTRATION_EVENTS: readonly string[] = ['EndpointStateChange', 'ContactStatusChange'];

@@ -1,0 +1,55 @@
+import type { Bridges } from '../../core/ports/engine.js';
+import { isGone, missingChannel, type AriHttp } from './ari-http.js';
+import type { AsteriskMedia } from './asterisk-media.js';
+import type { EngineLink } from './engine-link.js';
+import type { LegBook } from './leg-book.js';
+
+/** Media goes through Asterisk, so that mute, digits and recording work whatever the two phones could do alone. */
+const MIXING = 'mixing,dtmf_events,proxy_media';
+
+export class AsteriskBridges implements Bridges {
+  constructor(
+    private readonly http: AriHttp,
+    private readonly link: EngineLink,
+    private readonly book: LegBook,
+    private readonly media: AsteriskMedia,
+  ) {}
+
+  async create(bridgeId: string): Promise<void> {
+    this.link.require();
+    await this.http.send('POST', `/bridges/${bridgeId}`, { query: { type: MIXING } });
+  }
+
+  /** Also takes the leg out of the bridge that it was in, and stops what is played to it (it would wait for its end). */
+  async add(bridgeId: string, legId: string): Promise<void> {
+    this.link.require();
+    await this.media.stopAllOf(legId);
+    await this.#change('addChannel', bridgeId, legId);
+  }
+
+  async remove(bridgeId: string, legId: string): Promise<void> {
+    this.link.require();
+    await this.#change('removeChannel', bridgeId, legId);
+  }
+
+  async #change(verb: 'addChannel' | 'removeChannel', bridgeId: string, legId: string): Promise<void> {
+    try {
+      await this.http.send('POST', `/bridges/${bridgeId}/${verb}`, { query: { channel: this.book.channelOf(legId) } });
+    } catch (error) {
+      throw missingChannel(error);
+    }
+  }
+
+  async destroy(bridgeId: string): Promise<void> {
+    this.link.require();
+    await destroyBridge(this.http, bridgeId);
+  }
+}
+
+export async function destroyBridge(http: AriHttp, bridgeId: string): Promise<void> {
+  try {
+    await http.send('DELETE', `/bridges/${bridgeId}`);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { isGone, type AriHttp } from './ari-http.js';
+import { CALL_APP } from './ari-types.js';
+import { destroyBridge } from './asterisk-bridges.js';
+import type { LegBook } from './leg-book.js';
+
+/** `echo-<leg id>` names the bridge and the helper channel, so that any process can find and end them. */
+export const ECHO_PREFIX = 'echo-';
+
+/**
+ * Echo by a bridge with a helper: a Local channel whose far half runs Echo() in the dialplan. The leg itself stays in
+ * the application, so its digits keep arriving, and nothing here needs the application to be alive.
+ */
+export class AsteriskEcho {
+  constructor(
+    private readonly http: AriHttp,
+    private readonly book: LegBook,
+  ) {}
+
+  async start(legId: string): Promise<void> {
+    const leg = this.book.leg(legId);
+    if (leg?.echo) return;
+    if (leg) leg.echo = true;
+    const id = `${ECHO_PREFIX}${legId}`;
+    try {
+      await this.http.send('POST', `/bridges/${id}`, { query: { type: 'mixing' } });
+      // Digits of the phone are for the application, not to be sent back.
+      await this.http.send('POST', `/bridges/${id}/addChannel`, {
+        query: { channel: this.book.channelOf(legId), absorbDTMF: 'true' },
+      });
+      await this.http.send('POST', '/channels/create', {
+        body: {
+          endpoint: 'Local/s@hatif-echo/n',
+          app: CALL_APP,
+          appArgs: 'echo',
+          channelId: id,
+          otherChannelId: `${id}-far`,
+        },
+      });
+      await this.http.send('POST', `/bridges/${id}/addChannel`, { query: { channel: id } });
+      await this.http.send('POST', `/channels/${id}/dial`);
+    } catch (error) {
+      await this.stop(legId).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async stop(legId: string): Promise<void> {
+    const leg = this.book.leg(legId);
+    if (leg) leg.echo = false;
+    await this.remove(`${ECHO_PREFIX}${legId}`);
+  }
+
+  async remove(id: string): Promise<void> {
+    await destroyBridge(this.http, id);
+    try {
+      await this.http.send('DELETE', `/channels/${id}`);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import { systemClock, type Clock } from '../../core/ports/clock.js';
+import type {
+  Bridges,
+  Engine,
+  EngineCapability,
+  EngineEvent,
+  EngineSnapshot,
+  EngineStatus,
+  Legs,
+  Media,
+  Registrations,
+  Trunks,
+} from '../../core/ports/engine.js';
+import type { Logger } from '../../core/ports/logger.js';
+import { AriHttp } from './ari-http.js';
+import { REGISTRATION_APP, type AriEvent } from './ari-types.js';
+import { AsteriskBridges, destroyBridge } from './asterisk-bridges.js';
+import { AsteriskEcho, ECHO_PREFIX } from './asterisk-echo.js';
+import { AsteriskLegs } from './asterisk-legs.js';
+import { AsteriskMedia } from './asterisk-media.js';
+import { AsteriskRegistrations } from './asterisk-registrations.js';
+import { AsteriskTrunks } from './asterisk-trunks.js';
+import { EngineLink, type Boot } from './engine-link.js';
+import { causeOf, EventTranslator } from './event-translator.js';
+import { LegBook } from './leg-book.js';
+import { MediaUris } from './media-uri.js';
+import { PlaybackBook } from './playback-book.js';
+import { relist, snapshotOf, type Relist } from './relist.js';
+
+export interface AsteriskEngineOptions {
+  /** Of Asterisk's HTTP server: `http://host:port`, with or without `/ari`. */
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  /** A folder for small generated sounds, at the same path for Asterisk. */
+  readonly soundDir: string;
+  readonly logger: Logger;
+  readonly clock?: Clock;
+  /** Of softphones and trunks, in order of preference. */
+  readonly codecs?: readonly string[];
+  /** A phone that sends no audio for so long is taken for gone. */
+  readonly rtpTimeoutSeconds?: number;
+  /** For one command, and for each step of connecting. */
+  readonly timeoutMs?: number;
+  readonly pingIntervalMs?: number;
+  readonly maxBackoffMs?: number;
+}
+
+const CODECS = ['alaw', 'ulaw', 'opus', 'g722'];
+const DAY_SECONDS = 86_400;
+/** A leg that was gone after an outage; what really ended it stands in Asterisk's own records. */
+const ENDED_MEANWHILE = 31;
+/** Asterisk itself was gone. */
+const OUT_OF_ORDER = 27;
+
+/** Asterisk 22 over ARI. */
+export class AsteriskEngine implements Engine {
+  readonly kind = 'asterisk';
+  readonly capabilities: ReadonlySet<EngineCapability> = new Set<EngineCapability>([
+    'play',
+    'dtmf',
+    'hold',
+    'mute',
+    'echo',
+    'registrations',
+    'trunks',
+  ]);
+  readonly legs: Legs;
+  readonly bridges: Bridges;
+  readonly media: Media;
+  readonly registrations: Registrations;
+  readonly trunks: Trunks;
+  readonly #http: AriHttp;
+  readonly #link: EngineLink;
+  readonly #book = new LegBook();
+  readonly #echo: AsteriskEcho;
+  readonly #translator: EventTranslator;
+  readonly #registrations: AsteriskRegistrations;
+  readonly #trunks: AsteriskTrunks;
+  readonly #log: Logger;
+  #listener: (event: EngineEvent) => void = () => undefined;
+  #boot: Boot | undefined;
+
+  constructor(options: AsteriskEngineOptions) {
+    const { username, password, timeoutMs = 5_000 } = options;
+    const url = options.url.replace(/\/+$/, '').replace(/\/ari$/, '');
+    const emit = (event: EngineEvent): void => this.#listener(event);
+    const playbacks = new PlaybackBook();
+    const defaults = {
+      codecs: options.codecs ?? CODECS,
+      rtpTimeoutSeconds: options.rtpTimeoutSeconds ?? 60,
+      rtpTimeoutOnHoldSeconds: DAY_SECONDS,
+    };
+    this.#log = options.logger;
+    this.#http = new AriHttp({ url, username, password, timeoutMs });
+    this.#link = new EngineLink(
+      {
+        url,
+        username,
+        password,
+        timeoutMs,
+        pingIntervalMs: options.pingIntervalMs ?? 2_000,
+        maxBackoffMs: options.maxBackoffMs ?? 10_000,
+      },
+      this.#http,
+      {
+        onUp: (boot) => this.#resume(boot),
+        onEvent: (event) => this.#receive(event),
+        onDown: (reason) => emit({ type: 'engine.unreachable', reason }),
+      },
+      options.clock ?? systemClock,
+      options.logger,
+    );
+    this.#echo = new AsteriskEcho(this.#http, this.#book);
+    this.#translator = new EventTranslator(this.#book, playbacks, emit, (legId) => this.#dropEcho(legId));
+    const media = new AsteriskMedia(this.#http, this.#link, this.#book, playbacks, new MediaUris(options.soundDir));
+    this.media = media;
+    this.legs = new AsteriskLegs(this.#http, this.#link, this.#book, media, this.#echo);
+    this.bridges = new AsteriskBridges(this.#http, this.#link, this.#book, media);
+    this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
+    this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults);
+  }
+
+  get status(): EngineStatus {
+    return this.#link.status;
+  }
+
+  start(listener: (event: EngineEvent) => void): void {
+    this.#listener = listener;
+    this.#link.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#link.stop();
+    await this.#http.close();
+  }
+
+  async list(): Promise<EngineSnapshot> {
+    this.#link.require();
+    const boot = this.#boot;
+    if (!boot) throw new Error('A connected engine has booted');
+    const relisted = await relist(this.#http, boot.entityId);
+    this.#adopt(relisted);
+    return snapshotOf(relisted, boot.bootId);
+  }
+
+  /**
+   * Remove the bridges of ours that hold nobody and that the caller does not claim. Asterisk keeps a bridge until it is
+   * told otherwise, so one whose call ended while no application was there stays for ever.
+   * Resolves with how many went.
+   */
+  async reconcile(claimedBridgeIds: ReadonlySet<string>): Promise<number> {
+    const { bridgeIds, legs } = await this.list();
+    const inUse = new Set(legs.map((leg) => leg.bridgeId));
+    const orphans = bridgeIds.filter((bridgeId) => !inUse.has(bridgeId) && !claimedBridgeIds.has(bridgeId));
+    for (const bridgeId of orphans) await destroyBridge(this.#http, bridgeId);
+    return orphans.length;
+  }
+
+  /** After each connect: push what Asterisk may have lost, take up its legs, tell of those that are gone. */
+  async #resume(boot: Boot): Promise<void> {
+    const restarted = this.#boot !== undefined && this.#boot.bootId !== boot.bootId;
+    this.#boot = boot;
+    this.#translator.entityId = boot.entityId;
+    await this.#trunks.resume();
+    const relisted = await relist(this.#http, boot.entityId);
+    this.#adopt(relisted);
+    await this.#sweepEchoes(relisted);
+    this.#listener({ type: 'engine.connected', bootId: boot.bootId, version: boot.version });
+    const present = new Set(relisted.legs.map((leg) => leg.channelId));
+    for (const leg of this.#book.all()) {
+      if (present.has(leg.channelId) || leg.pending) continue;
+      this.#translator.end(leg, causeOf(restarted ? OUT_OF_ORDER : ENDED_MEANWHILE, null), new Date());
+    }
+    await this.#registrations.resume();
+  }
+
+  #adopt({ legs }: Relist): void {
+    for (const leg of legs) {
+      const known = this.#book.ofChannel(leg.channelId);
+      if (!known) this.#book.open(leg.legId, leg.channelId, { ringing: !leg.answered, answered: leg.answered });
+    }
+  }
+
+  /** Echo helpers whose leg ended while nobody was connected. */
+  async #sweepEchoes({ legs, bridges }: Relist): Promise<void> {
+    const alive = new Set(legs.map((leg) => `${ECHO_PREFIX}${leg.legId}`));
+    for (const { id } of bridges) {
+      if (!id.startsWith(ECHO_PREFIX)) continue;
+      if (!alive.has(id)) await this.#echo.remove(id);
+      else this.#markEcho(id.slice(ECHO_PREFIX.length));
+    }
+  }
+
+  #markEcho(legId: string): void {
+    const leg = this.#book.leg(legId);
+    if (leg) leg.echo = true;
+  }
+
+  #dropEcho(legId: string): void {
+    this.#echo.stop(legId).catch((error: unknown) => this.#log.warn({ err: error, legId }, 'Echo was left behind'));
+  }
+
+  #receive(event: AriEvent): void {
+    if (event.application === REGISTRATION_APP) this.#registrations.onEvent(event);
+    else this.#translator.translate(event);
+  }
+}

@@ -1,0 +1,165 @@
+import { EngineError, type Legs, type OriginateRequest } from '../../core/ports/engine.js';
+import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari-http.js';
+import { CALL_APP } from './ari-types.js';
+import type { AsteriskEcho } from './asterisk-echo.js';
+import type { AsteriskMedia } from './asterisk-media.js';
+import { callerIdVariables, dialString } from './dial-string.js';
+import type { EngineLink } from './engine-link.js';
+import type { LegBook } from './leg-book.js';
+
+/** One holding bridge for all held legs: in a holding bridge each hears the music and nobody hears another. */
+export const HOLD_BRIDGE = 'hatif-hold';
+const NORMAL_CLEARING = 16;
+
+export class AsteriskLegs implements Legs {
+  constructor(
+    private readonly http: AriHttp,
+    private readonly link: EngineLink,
+    private readonly book: LegBook,
+    private readonly media: AsteriskMedia,
+    private readonly echoes: AsteriskEcho,
+  ) {}
+
+  /**
+   * Create, then dial: Asterisk's one-step originate would answer the callee even while nobody is there to talk to him.
+   * After a rejection no event of the leg follows, except after `indeterminate`.
+   */
+  async originate(request: OriginateRequest): Promise<void> {
+    this.link.require();
+    const { legId } = request;
+    const endpoint = dialString(request.endpoint);
+    const leg = this.book.open(legId, legId, { pending: true });
+    try {
+      await this.http.send('POST', '/channels/create', {
+        body: {
+          endpoint,
+          app: CALL_APP,
+          channelId: legId,
+          variables: {
+            'TIMEOUT(absolute)': String(request.maxDurationSeconds),
+            ...callerIdVariables(request.callerId),
+          },
+        },
+      });
+    } catch (error) {
+      this.book.close(leg);
+      // Nobody was rung yet, so a channel that may have come to be can go.
+      void this.#destroy(legId, NORMAL_CLEARING).catch(() => undefined);
+      throw refusedCreation(error);
+    }
+    await this.#dial(legId, request.ringTimeoutSeconds);
+  }
+
+  async #dial(legId: string, ringTimeoutSeconds: number): Promise<void> {
+    const leg = this.book.leg(legId);
+    // It ended before it was dialled: that was told.
+    if (!leg) return;
+    leg.pending = false;
+    try {
+      await this.http.send('POST', `/channels/${legId}/dial`, {
+        query: { timeout: String(ringTimeoutSeconds) },
+        once: true,
+      });
+    } catch (error) {
+      if (this.book.leg(legId) !== leg) return;
+      if (error instanceof EngineError && error.kind === 'indeterminate') throw error;
+      this.book.close(leg);
+      void this.#destroy(legId, NORMAL_CLEARING).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async answer(legId: string): Promise<void> {
+    await this.#command('POST', legId, 'answer');
+  }
+
+  async ring(legId: string): Promise<void> {
+    await this.#command('POST', legId, 'ring');
+  }
+
+  async hangup(legId: string, q850 = NORMAL_CLEARING): Promise<void> {
+    this.link.require();
+    const leg = this.book.leg(legId);
+    if (leg) leg.endedHere = true;
+    await this.#destroy(this.book.channelOf(legId), q850);
+  }
+
+  async #destroy(channelId: string, q850: number): Promise<void> {
+    try {
+      await this.http.send('DELETE', `/channels/${channelId}`, { query: { reason_code: String(q850) } });
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+
+  async hold(legId: string): Promise<void> {
+    this.link.require();
+    await this.media.stopAllOf(legId);
+    try {
+      await this.#enterHold(legId);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      // The bridge is made when first needed, and again after Asterisk restarted.
+      await this.http.send('POST', `/bridges/${HOLD_BRIDGE}`, { query: { type: 'holding' } });
+      await this.#enterHold(legId);
+    }
+  }
+
+  #enterHold(legId: string): Promise<unknown> {
+    return this.http
+      .send('POST', `/bridges/${HOLD_BRIDGE}/addChannel`, { query: { channel: this.book.channelOf(legId) } })
+      .catch((error: unknown) => {
+        throw missingChannel(error);
+      });
+  }
+
+  async unhold(legId: string): Promise<void> {
+    this.link.require();
+    try {
+      await this.http.send('POST', `/bridges/${HOLD_BRIDGE}/removeChannel`, {
+        query: { channel: this.book.channelOf(legId) },
+      });
+    } catch (error) {
+      if (error instanceof AriRefusal && (error.status === 422 || error.status === 404)) return;
+      throw missingChannel(error);
+    }
+  }
+
+  async mute(legId: string): Promise<void> {
+    await this.#command('POST', legId, 'mute', { direction: 'in' });
+  }
+
+  async unmute(legId: string): Promise<void> {
+    await this.#command('DELETE', legId, 'mute', { direction: 'in' });
+  }
+
+  async sendDtmf(legId: string, digits: string): Promise<void> {
+    await this.#command('POST', legId, 'dtmf', { dtmf: digits, between: '100', duration: '160' });
+  }
+
+  async echo(legId: string): Promise<void> {
+    this.link.require();
+    await this.media.stopAllOf(legId);
+    await this.echoes.start(legId);
+  }
+
+  async stopEcho(legId: string): Promise<void> {
+    this.link.require();
+    await this.echoes.stop(legId);
+  }
+
+  async #command(method: 'POST' | 'DELETE', legId: string, verb: string, query: Record<string, string> = {}) {
+    this.link.require();
+    await this.http.send(method, `/channels/${this.book.channelOf(legId)}/${verb}`, { query });
+  }
+}
+
+/** Asterisk's words for an endpoint without a reachable contact are "Allocation failed". */
+function refusedCreation(error: unknown): unknown {
+  if (error instanceof AriRefusal && error.status === 500) {
+    return new EngineError('rejected', `No such endpoint, or it has no reachable contact: ${error.message}`, {
+      cause: error,
+    });
+  }
+  return error;
+}

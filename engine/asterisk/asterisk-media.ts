@@ -1,0 +1,53 @@
+import { EngineError, type Media, type PlayRequest } from '../../core/ports/engine.js';
+import { isGone, type AriHttp } from './ari-http.js';
+import type { EngineLink } from './engine-link.js';
+import type { LegBook } from './leg-book.js';
+import type { MediaUris } from './media-uri.js';
+import type { PlaybackBook } from './playback-book.js';
+
+/** Asterisk takes a playback's whole list in one request. */
+const MAX_ITEMS = 500;
+
+export class AsteriskMedia implements Media {
+  constructor(
+    private readonly http: AriHttp,
+    private readonly link: EngineLink,
+    private readonly book: LegBook,
+    private readonly playbacks: PlaybackBook,
+    private readonly uris: MediaUris,
+  ) {}
+
+  async play(request: PlayRequest): Promise<void> {
+    this.link.require();
+    const { playbackId, target } = request;
+    const once = await Promise.all(request.items.map((item) => this.uris.of(item)));
+    const media = Array.from({ length: request.loop ?? 1 }, () => once).flat();
+    if (media.length === 0 || media.length > MAX_ITEMS) {
+      throw new EngineError('rejected', `A playback has 1 to ${MAX_ITEMS} items, repeats included`);
+    }
+    const path =
+      'legId' in target ? `/channels/${this.book.channelOf(target.legId)}/play` : `/bridges/${target.bridgeId}/play`;
+    this.playbacks.open(playbackId, 'legId' in target ? target.legId : target.bridgeId);
+    try {
+      await this.http.send('POST', path, { body: { media, playbackId } });
+    } catch (error) {
+      this.playbacks.forget(playbackId);
+      throw error;
+    }
+  }
+
+  async stop(playbackId: string): Promise<void> {
+    this.link.require();
+    this.playbacks.markStopped(playbackId);
+    try {
+      await this.http.send('DELETE', `/playbacks/${playbackId}`);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+
+  /** A channel carries out its commands one after another: one that moves it would wait for what is being played. */
+  async stopAllOf(legId: string): Promise<void> {
+    await Promise.all(this.playbacks.of(legId).map((playbackId) => this.stop(playbackId)));
+  }
+}

@@ -1,0 +1,50 @@
+import type { Trunk, Trunks } from '../../core/ports/engine.js';
+import type { AriHttp } from './ari-http.js';
+import type { EngineLink } from './engine-link.js';
+import { trunkEndpoint, trunkObjects, type EndpointDefaults, type PjsipObject } from './pjsip-objects.js';
+import { pushObjects, removeObjects } from './pushed-objects.js';
+
+/** Like softphones, trunks are remembered here and pushed again on each connect. */
+export class AsteriskTrunks implements Trunks {
+  readonly #trunks = new Map<string, Trunk>();
+
+  constructor(
+    private readonly http: AriHttp,
+    private readonly link: EngineLink,
+    private readonly defaults: EndpointDefaults,
+  ) {}
+
+  /** While Asterisk is away it resolves too: the trunk is pushed at the next connect. */
+  async put(trunk: Trunk): Promise<void> {
+    this.#trunks.set(trunk.trunkId, trunk);
+    if (this.link.status.status === 'up') await this.#push(trunk);
+  }
+
+  async remove(trunkId: string): Promise<void> {
+    this.link.require();
+    await removeObjects(this.http, everyKind(trunkEndpoint(trunkId)));
+    this.#trunks.delete(trunkId);
+  }
+
+  async resume(): Promise<void> {
+    for (const trunk of this.#trunks.values()) await this.#push(trunk);
+  }
+
+  /** An object that an earlier version had and this one lacks (credentials, addresses) must go. */
+  async #push(trunk: Trunk): Promise<void> {
+    const objects = trunkObjects(trunk, this.defaults);
+    await pushObjects(this.http, objects);
+    const kept = new Set(objects.map((object) => object.type));
+    const dropped = everyKind(trunkEndpoint(trunk.trunkId)).filter((object) => !kept.has(object.type));
+    await removeObjects(this.http, dropped);
+  }
+}
+
+function everyKind(id: string): Pick<PjsipObject, 'configClass' | 'type' | 'id'>[] {
+  return [
+    { configClass: 'res_pjsip', type: 'auth', id },
+    { configClass: 'res_pjsip', type: 'aor', id },
+    { configClass: 'res_pjsip', type: 'endpoint', id },
+    { configClass: 'res_pjsip_endpoint_identifier_ip', type: 'identify', id },
+  ];
+}

@@ -1,0 +1,159 @@
+import { hangupCause, type HangupCause } from '../../core/model/hangup-cause.js';
+import type { CallerId, EngineEvent, LegEvent } from '../../core/ports/engine.js';
+import type { AriChannel, AriEvent } from './ari-types.js';
+import type { BookedLeg, LegBook } from './leg-book.js';
+import { isLegChannel, legIdOf } from './leg-id.js';
+import { trunkOfEndpoint } from './pjsip-objects.js';
+import type { PlaybackBook } from './playback-book.js';
+
+const NO_CAUSE = 0;
+const NORMAL_UNSPECIFIED = 31;
+const WITHHELD = new Set(['', 'anonymous', 'unknown', 'unavailable', 'restricted']);
+
+/** Turns ARI events of the call application into the port's, each at most once, the end of a leg exactly once. */
+export class EventTranslator {
+  /** The engine's own id; known from the first connect on. */
+  entityId = '';
+
+  constructor(
+    private readonly book: LegBook,
+    private readonly playbacks: PlaybackBook,
+    private readonly emit: (event: EngineEvent) => void,
+    /** Told of each leg that ended with its echo on, whose helpers then have nobody to serve. */
+    private readonly onEchoOrphaned: (legId: string) => void,
+  ) {}
+
+  translate(event: AriEvent): void {
+    switch (event.type) {
+      case 'StasisStart':
+        this.#entered(event);
+        break;
+      case 'ChannelStateChange':
+        this.#changed(event);
+        break;
+      case 'Dial':
+        if (event.dialstatus === 'PROGRESS') this.#tell(event, event.peer, { type: 'leg.progress' });
+        break;
+      case 'ChannelDtmfReceived':
+        this.#tell(event, event.channel, {
+          type: 'leg.dtmf',
+          digit: event.digit ?? '',
+          durationMs: event.duration_ms ?? 0,
+        });
+        break;
+      case 'ChannelHold':
+        this.#tell(event, event.channel, { type: 'leg.phone_held' });
+        break;
+      case 'ChannelUnhold':
+        this.#tell(event, event.channel, { type: 'leg.phone_resumed' });
+        break;
+      case 'PlaybackStarted':
+      case 'PlaybackFinished':
+        this.#played(event);
+        break;
+      case 'ChannelHangupRequest': {
+        const leg = this.#legOf(event.channel);
+        if (leg && event.soft === true) leg.endedHere = true;
+        break;
+      }
+      case 'ChannelDestroyed':
+        this.#destroyed(event);
+        break;
+      default:
+    }
+  }
+
+  /** The end of a leg, told from here or from a relist that no longer shows it. */
+  end(leg: BookedLeg, cause: HangupCause, at: Date): void {
+    this.book.close(leg);
+    for (const playbackId of this.playbacks.of(leg.legId)) {
+      this.playbacks.finish(playbackId);
+      this.emit({ type: 'play.finished', legId: leg.legId, at, playbackId, outcome: 'stopped' });
+    }
+    if (leg.echo) this.onEchoOrphaned(leg.legId);
+    if (!leg.pending) this.emit({ type: 'leg.ended', legId: leg.legId, at, cause });
+  }
+
+  #entered(event: AriEvent): void {
+    const { channel, args } = event;
+    const [kind, from, dialled, endpoint] = args ?? [];
+    if (!channel || kind !== 'inbound' || endpoint === undefined || !isLegChannel(channel)) return;
+    if (this.book.ofChannel(channel.id)) return;
+    const trunkId = from === 'trunk' ? trunkOfEndpoint(endpoint) : null;
+    const legId = legIdOf(channel, this.entityId);
+    this.book.open(legId, channel.id, { answered: channel.state === 'Up' });
+    this.emit({
+      type: 'leg.incoming',
+      legId,
+      at: timeOf(event),
+      source: trunkId === null ? { type: 'softphone', aor: endpoint } : { type: 'trunk', trunkId },
+      dialled: dialled ?? '',
+      callerId: callerIdOf(channel),
+    });
+  }
+
+  #changed(event: AriEvent): void {
+    const leg = this.#legOf(event.channel);
+    if (!leg || !event.channel) return;
+    if (event.channel.state === 'Ringing' && !leg.ringing && !leg.answered) {
+      leg.ringing = true;
+      this.emit({ type: 'leg.ringing', legId: leg.legId, at: timeOf(event) });
+    } else if (event.channel.state === 'Up' && !leg.answered) {
+      leg.answered = true;
+      this.emit({ type: 'leg.answered', legId: leg.legId, at: timeOf(event) });
+    }
+  }
+
+  #played(event: AriEvent): void {
+    const { playback } = event;
+    if (!playback) return;
+    const [kind, targetId = ''] = playback.target_uri.split(/:(.*)/s);
+    const leg = kind === 'channel' ? this.book.ofChannel(targetId) : undefined;
+    if (kind === 'channel' && !leg) return;
+    const of = { legId: leg?.legId ?? targetId, at: timeOf(event), playbackId: playback.id };
+    if (event.type === 'PlaybackStarted') {
+      if (this.playbacks.start(playback.id)) this.emit({ type: 'play.started', ...of });
+      return;
+    }
+    const known = this.playbacks.finish(playback.id);
+    // A leg's hangup fails what is being played to it; that is no fault of the audio.
+    const stopped = known?.stopped === true || leg?.endedHere === true;
+    const outcome = stopped ? 'stopped' : playback.state === 'failed' ? 'failed' : 'completed';
+    this.emit({ type: 'play.finished', ...of, outcome });
+  }
+
+  #destroyed(event: AriEvent): void {
+    const leg = this.#legOf(event.channel);
+    if (!leg) return;
+    const q850 = event.cause === undefined || event.cause === NO_CAUSE ? NORMAL_UNSPECIFIED : event.cause;
+    // For an end of this side's making Asterisk invents a status (480 for its own dial timeout).
+    const sipCode = leg.endedHere || leg.answered ? null : (event.tech_cause ?? null);
+    this.end(leg, causeOf(q850, sipCode), timeOf(event));
+  }
+
+  #legOf(channel: AriChannel | undefined): BookedLeg | undefined {
+    return channel && this.book.ofChannel(channel.id);
+  }
+
+  #tell(event: AriEvent, channel: AriChannel | undefined, what: WithoutLeg<LegEvent>): void {
+    const leg = this.#legOf(channel);
+    if (leg) this.emit({ ...what, legId: leg.legId, at: timeOf(event) });
+  }
+}
+
+type WithoutLeg<Event> = Event extends unknown ? Omit<Event, 'legId' | 'at'> : never;
+
+export function causeOf(q850: number, sipCode: number | null): HangupCause {
+  return { q850, sipCode, text: hangupCause(q850).text };
+}
+
+/** Asterisk writes `2026-01-31T10:00:00.000+0300`. */
+function timeOf(event: AriEvent): Date {
+  const at = new Date(event.timestamp ?? Number.NaN);
+  return Number.isNaN(at.getTime()) ? new Date() : at;
+}
+
+function callerIdOf({ caller }: AriChannel): CallerId {
+  const number = WITHHELD.has(caller.number.toLowerCase()) ? null : caller.number;
+  return { number, name: number === null || caller.name === '' ? null : caller.name };
+}

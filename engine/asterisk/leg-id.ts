@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { isId } from '../../core/model/ids.js';
+import type { AriChannel } from './ari-types.js';
+
+/**
+ * The leg id of a channel. A channel that Hatif made bears its leg's id. One that came in has Asterisk's own id; its
+ * leg id is derived from that and the channel's creation time, so that it is the same in every process and after every
+ * restart of the application without being stored anywhere. The result is a well-formed UUID v7 (RFC 9562 §5.7).
+ *
+ * @param entityId the engine's own id, since two engines could number their channels alike
+ */
+export function legIdOf(channel: Pick<AriChannel, 'id' | 'creationtime'>, entityId: string): string {
+  if (isId(channel.id)) return channel.id;
+  const createdMs = Date.parse(channel.creationtime);
+  const hash = createHash('sha256').update(`${entityId}/${channel.id}/${createdMs}`).digest();
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(createdMs, 0, 6);
+  hash.copy(bytes, 6, 0, 10);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** Whether a channel is a party's leg: not one that Asterisk or the adapter made as a helper (echo, announcements). */
+export function isLegChannel(channel: Pick<AriChannel, 'name'>): boolean {
+  return channel.name.startsWith('PJSIP/');
+}

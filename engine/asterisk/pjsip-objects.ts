@@ -1,0 +1,142 @@
+import type { Softphone, Trunk } from '../../core/ports/engine.js';
+import { printable } from './text.js';
+
+/** The endpoint of the configuration that any SIP address is dialled through. */
+export const SIP_ENDPOINT = 'hatif-direct';
+const TRUNK_PREFIX = 'hatif-trunk-';
+/** Names that softphones cannot have. */
+export const RESERVED_PREFIX = 'hatif-';
+
+export function trunkEndpoint(trunkId: string): string {
+  return `${TRUNK_PREFIX}${trunkId}`;
+}
+
+/** The trunk behind an endpoint's name, or null for another endpoint. */
+export function trunkOfEndpoint(endpoint: string): string | null {
+  return endpoint.startsWith(TRUNK_PREFIX) ? endpoint.slice(TRUNK_PREFIX.length) : null;
+}
+
+/** One object of Asterisk's dynamic configuration (ARI `/asterisk/config/dynamic/{class}/{type}/{id}`). */
+export interface PjsipObject {
+  readonly configClass: 'res_pjsip' | 'res_pjsip_endpoint_identifier_ip';
+  readonly type: 'auth' | 'aor' | 'endpoint' | 'identify';
+  readonly id: string;
+  /** Attributes in order; one may stand more than once. */
+  readonly fields: readonly (readonly [attribute: string, value: string])[];
+}
+
+export interface EndpointDefaults {
+  /** In order of preference. */
+  readonly codecs: readonly string[];
+  readonly rtpTimeoutSeconds: number;
+  /** A held phone sends nothing: longer than a call may last. */
+  readonly rtpTimeoutOnHoldSeconds: number;
+}
+
+/** What both kinds of endpoint share: media through Asterisk, answers to where the packets came from (RFC 3581). */
+function common(defaults: EndpointDefaults): (readonly [string, string])[] {
+  return [
+    ['disallow', 'all'],
+    ['allow', defaults.codecs.join(',')],
+    ['direct_media', 'no'],
+    ['rtp_symmetric', 'yes'],
+    ['force_rport', 'yes'],
+    ['rewrite_contact', 'yes'],
+    ['dtmf_mode', 'auto_info'],
+    ['max_audio_streams', '1'],
+    ['max_video_streams', '0'],
+    ['allow_subscribe', 'no'],
+    ['rtp_timeout', String(defaults.rtpTimeoutSeconds)],
+    ['rtp_timeout_hold', String(defaults.rtpTimeoutOnHoldSeconds)],
+    ['timers', 'yes'],
+  ];
+}
+
+/** The objects of a softphone in the order in which they must be pushed. */
+export function softphoneObjects(softphone: Softphone, defaults: EndpointDefaults): readonly PjsipObject[] {
+  const { aor } = softphone;
+  return [
+    {
+      configClass: 'res_pjsip',
+      type: 'auth',
+      id: aor,
+      fields: [
+        ['auth_type', 'userpass'],
+        ['username', aor],
+        ['password', softphone.password],
+      ],
+    },
+    {
+      configClass: 'res_pjsip',
+      type: 'aor',
+      id: aor,
+      fields: [
+        ['max_contacts', String(softphone.maxContacts)],
+        // A phone that came back with another address takes the place of its old self.
+        ['remove_existing', 'yes'],
+        ['qualify_frequency', '30'],
+        ['qualify_timeout', '3'],
+        ['minimum_expiration', '60'],
+        ['default_expiration', '300'],
+        ['maximum_expiration', '3600'],
+      ],
+    },
+    {
+      configClass: 'res_pjsip',
+      type: 'endpoint',
+      id: aor,
+      fields: [
+        ['context', 'hatif-agent'],
+        ['auth', aor],
+        ['aors', aor],
+        ['callerid', `"${printable(softphone.displayName)}" <${aor}>`],
+        ...common(defaults),
+      ],
+    },
+  ];
+}
+
+/** The objects of a trunk in the order in which they must be pushed. */
+export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly PjsipObject[] {
+  const id = trunkEndpoint(trunk.trunkId);
+  const objects: PjsipObject[] = [];
+  if (trunk.credentials) {
+    objects.push({
+      configClass: 'res_pjsip',
+      type: 'auth',
+      id,
+      fields: [
+        ['auth_type', 'userpass'],
+        ['username', trunk.credentials.username],
+        ['password', trunk.credentials.password],
+      ],
+    });
+  }
+  const host = trunk.host.includes(':') ? `[${trunk.host}]` : trunk.host;
+  const transport = trunk.transport === 'udp' ? '' : `;transport=${trunk.transport}`;
+  objects.push(
+    { configClass: 'res_pjsip', type: 'aor', id, fields: [['contact', `sip:${host}:${trunk.port}${transport}`]] },
+    {
+      configClass: 'res_pjsip',
+      type: 'endpoint',
+      id,
+      fields: [
+        ['context', 'hatif-trunk'],
+        ['aors', id],
+        ...(trunk.credentials ? ([['outbound_auth', id]] as const) : []),
+        ['trust_id_inbound', 'yes'],
+        ['send_pai', 'yes'],
+        ...common(defaults),
+      ],
+    },
+  );
+  if (trunk.inboundAddresses.length > 0) {
+    objects.push({
+      configClass: 'res_pjsip_endpoint_identifier_ip',
+      type: 'identify',
+      id,
+      fields: [['endpoint', id], ...trunk.inboundAddresses.map((address) => ['match', address] as const)],
+    });
+  }
+  return objects;
+}

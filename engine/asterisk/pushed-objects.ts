@@ -1,0 +1,29 @@
+import { isGone, type AriHttp } from './ari-http.js';
+import type { PjsipObject } from './pjsip-objects.js';
+
+/** Pushes one thing's PJSIP objects, in their order. An object that is there is replaced. */
+export async function pushObjects(http: AriHttp, objects: readonly PjsipObject[]): Promise<void> {
+  for (const object of objects) {
+    await http.send('PUT', pathOf(object), {
+      body: { fields: object.fields.map(([attribute, value]) => ({ attribute, value })) },
+    });
+  }
+}
+
+/** Removes them in the opposite order; one that is not there is passed over. */
+export async function removeObjects(
+  http: AriHttp,
+  objects: readonly Pick<PjsipObject, 'configClass' | 'type' | 'id'>[],
+): Promise<void> {
+  for (const object of objects.toReversed()) {
+    try {
+      await http.send('DELETE', pathOf(object));
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+}
+
+function pathOf({ configClass, type, id }: Pick<PjsipObject, 'configClass' | 'type' | 'id'>): string {
+  return `/asterisk/config/dynamic/${configClass}/${type}/${encodeURIComponent(id)}`;
+}

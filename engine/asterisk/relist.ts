@@ -1,0 +1,62 @@
+import { isId } from '../../core/model/ids.js';
+import type { EngineSnapshot } from '../../core/ports/engine.js';
+import { isGone, type AriHttp } from './ari-http.js';
+import { CALL_APP, type AriApplication, type AriBridge, type AriChannel } from './ari-types.js';
+import { isLegChannel, legIdOf } from './leg-id.js';
+
+export interface ListedLeg {
+  readonly legId: string;
+  readonly channelId: string;
+  readonly answered: boolean;
+  readonly createdAt: Date;
+}
+
+export interface Relist {
+  /** Legs in the application's hands; calls that still wait in the dialplan for the application are not among them. */
+  readonly legs: readonly ListedLeg[];
+  readonly bridges: readonly AriBridge[];
+}
+
+/** What Asterisk holds of ours right now. */
+export async function relist(http: AriHttp, entityId: string): Promise<Relist> {
+  const [channels, bridges, application] = await Promise.all([
+    http.send<readonly AriChannel[]>('GET', '/channels'),
+    http.send<readonly AriBridge[]>('GET', '/bridges'),
+    readApplication(http),
+  ]);
+  const ours = new Set(application.channel_ids);
+  const legs = channels
+    .filter((channel) => ours.has(channel.id) && isLegChannel(channel))
+    .map((channel) => ({
+      legId: legIdOf(channel, entityId),
+      channelId: channel.id,
+      answered: channel.state === 'Up',
+      createdAt: new Date(channel.creationtime),
+    }));
+  return { legs, bridges };
+}
+
+async function readApplication(http: AriHttp): Promise<AriApplication> {
+  try {
+    return await http.send<AriApplication>('GET', `/applications/${CALL_APP}`);
+  } catch (error) {
+    if (isGone(error)) return { channel_ids: [] };
+    throw error;
+  }
+}
+
+/** Helper bridges (hold, echo) are the adapter's own affair and do not show. */
+export function snapshotOf({ legs, bridges }: Relist, bootId: string): EngineSnapshot {
+  const own = bridges.filter((bridge) => isId(bridge.id));
+  const bridgeOf = new Map(own.flatMap((bridge) => bridge.channels.map((channel) => [channel, bridge.id] as const)));
+  return {
+    bootId,
+    legs: legs.map((leg) => ({
+      legId: leg.legId,
+      state: leg.answered ? 'answered' : 'ringing',
+      createdAt: leg.createdAt,
+      bridgeId: bridgeOf.get(leg.channelId) ?? null,
+    })),
+    bridgeIds: own.map((bridge) => bridge.id),
+  };
+}
