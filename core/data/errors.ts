@@ -64,3 +64,28 @@ export function violatedUnique(error: unknown): string | null {
   const root = original(error);
   return root.code === '23505' && typeof root.constraint === 'string' ? root.constraint : null;
 }
+
+/** Why a call's effect was not written; nothing of it was. */
+export class CallWriteError extends Error {
+  constructor(
+    readonly callId: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The engine has another owner by now (its epoch is not the writer's), or the call is another engine's. */
+export class FencedError extends CallWriteError {
+  override readonly name = 'FencedError';
+}
+
+/** The call is over; its final status never changes. */
+export class FinalCallError extends CallWriteError {
+  override readonly name = 'FinalCallError';
+}
+
+/** The call has gone on: its last sequence is higher than the effect's. */
+export class StaleCallError extends CallWriteError {
+  override readonly name = 'StaleCallError';
+}

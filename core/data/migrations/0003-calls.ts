@@ -79,7 +79,7 @@ export const calls = sqlMigration(
     hangup_q850 integer,
     hangup_sip_code integer,
     hangup_text text
-  ) WITH (fillfactor = 80);
+  ) WITH (fillfactor = 60);
   CREATE INDEX legs_call ON legs (call_id, id);
 
   CREATE TABLE charges (

@@ -17,7 +17,7 @@ export const webhooks = sqlMigration(
   CREATE TABLE events (
     id uuid PRIMARY KEY,
     organization_id uuid NOT NULL,
-    project_id uuid NOT NULL REFERENCES projects,
+    project_id uuid NOT NULL,
     call_id uuid REFERENCES calls,
     sequence integer CHECK (sequence > 0),
     type text NOT NULL,

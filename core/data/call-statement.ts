@@ -1,0 +1,132 @@
+import { CALL_STATUSES, isFinal } from '../model/call.js';
+import { deliveriesOf } from './outbox.js';
+import type { CallRow, LegRow } from './rows.js';
+
+/** What an update of a call writes; the rest is said once, when the row is made. */
+const CALL_CHANGES: readonly (keyof CallRow)[] = [
+  'epoch',
+  'status',
+  'customer_number',
+  'line_number',
+  'caller_id_number',
+  'caller_id_name',
+  'queue_id',
+  'served_queue_id',
+  'agent',
+  'callflow_id',
+  'conference_id',
+  'on_hold',
+  'muted',
+  'recording',
+  'recording_available',
+  'disposition',
+  'hangup_q850',
+  'hangup_sip_code',
+  'hangup_text',
+  'queued_seconds',
+  'metadata',
+  'webhook_url',
+  'program',
+  'options',
+  'last_sequence',
+  'originating_at',
+  'ringing_at',
+  'answered_at',
+  'ended_at',
+];
+
+const LEG_CHANGES: readonly (keyof LegRow)[] = [
+  'endpoint',
+  'number',
+  'billable',
+  'status',
+  'on_hold',
+  'muted',
+  'ringing_at',
+  'answered_at',
+  'ended_at',
+  'hangup_q850',
+  'hangup_sip_code',
+  'hangup_text',
+];
+
+const UNFINISHED = CALL_STATUSES.filter((status) => !isFinal(status))
+  .map((status) => `'${status}'`)
+  .join(', ');
+
+function assign(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = excluded.${column}`).join(', ');
+}
+
+/** The rows of one member of every effect whose call was written. */
+function rowsOf(table: string, member: string): string {
+  return `
+    SELECT row.* FROM input JOIN written ON written.id = input.call_id
+    CROSS JOIN LATERAL jsonb_populate_recordset(NULL::${table}, input.${member}) AS row`;
+}
+
+export type WriteOutcome = 'written' | 'fenced' | 'final' | 'stale';
+
+export interface WriteResult {
+  readonly outcomes: readonly { readonly call_id: string; readonly outcome: WriteOutcome }[];
+  /** Where new deliveries wait. */
+  readonly lanes: readonly string[];
+}
+
+/**
+ * Writes many calls' effects in one statement. `$1` is an array of
+ * `{engine_id, epoch, call_id, call, legs, events, charges, timeline}` with each call once; epoch null is for a new call that has
+ * no owner yet: it takes the engine's epoch as it stands, and a repeat does nothing. Answers one {@link WriteResult}.
+ *
+ * The share lock on the engines' rows is the fence: whoever takes an engine over waits for this statement, and this statement
+ * sees the epoch of whoever took over before it.
+ */
+export const WRITE_CALLS = `
+  WITH input AS MATERIALIZED (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS effect(
+      engine_id uuid, epoch bigint, call_id uuid, call jsonb, legs jsonb, events jsonb, charges jsonb, timeline jsonb)
+  ), owned AS MATERIALIZED (
+    SELECT id, epoch FROM engines WHERE id IN (SELECT engine_id FROM input) FOR SHARE
+  ), written AS (
+    INSERT INTO calls AS known
+    SELECT row.*
+    FROM input
+    JOIN owned ON owned.id = input.engine_id AND owned.epoch = coalesce(input.epoch, owned.epoch)
+    CROSS JOIN LATERAL jsonb_populate_record(NULL::calls,
+      CASE WHEN input.epoch IS NULL THEN input.call || jsonb_build_object('epoch', owned.epoch) ELSE input.call END) AS row
+    WHERE input.epoch IS NOT NULL OR (SELECT placed.id FROM calls AS placed WHERE placed.id = input.call_id) IS NULL
+    ON CONFLICT (id) DO UPDATE SET ${assign(CALL_CHANGES)}
+    WHERE known.engine_id = excluded.engine_id
+      AND (known.status = excluded.status OR known.status IN (${UNFINISHED}))
+      AND known.last_sequence <= excluded.last_sequence
+    RETURNING known.id, known.webhook_url
+  ), written_legs AS (
+    INSERT INTO legs AS known ${rowsOf('legs', 'legs')}
+    ON CONFLICT (id) DO UPDATE SET ${assign(LEG_CHANGES)}
+    WHERE known.call_id = excluded.call_id AND (known.status <> 'ended' OR excluded.status = 'ended')
+  ), written_charges AS (
+    INSERT INTO charges ${rowsOf('charges', 'charges')} ON CONFLICT (leg_id) DO NOTHING
+  ), written_timeline AS (
+    INSERT INTO call_timeline ${rowsOf('call_timeline', 'timeline')} ON CONFLICT (id) DO NOTHING
+  ), written_events AS (
+    INSERT INTO events ${rowsOf('events', 'events')} ON CONFLICT (id) DO NOTHING
+    RETURNING id, project_id, call_id, sequence, type
+  ), deliveries AS (${deliveriesOf('written')})
+  SELECT
+    (SELECT json_agg(json_build_object('call_id', input.call_id, 'outcome',
+       CASE
+         WHEN owned.id IS NULL THEN 'fenced'
+         WHEN written.id IS NOT NULL THEN 'written'
+         ELSE (
+           SELECT CASE
+             WHEN input.epoch IS NULL THEN 'written'
+             WHEN known.engine_id <> input.engine_id THEN 'fenced'
+             WHEN known.status IN (${UNFINISHED}) OR known.status = input.call->>'status' THEN 'stale'
+             ELSE 'final'
+           END
+           FROM calls AS known WHERE known.id = input.call_id)
+       END))
+     FROM input
+     LEFT JOIN owned ON owned.id = input.engine_id AND owned.epoch = coalesce(input.epoch, owned.epoch)
+     LEFT JOIN written ON written.id = input.call_id) AS outcomes,
+    (SELECT coalesce(array_agg(DISTINCT lane), '{}') FROM deliveries) AS lanes`;

@@ -1,0 +1,196 @@
+import type { Database } from './database.js';
+import { WRITE_CALLS, type WriteOutcome, type WriteResult } from './call-statement.js';
+import { DatabaseUnavailable, FencedError, FinalCallError, StaleCallError } from './errors.js';
+import { recordEvent } from './outbox.js';
+import type { CallRow, ChargeRow, EventRow, LegRow, TimelineRow } from './rows.js';
+
+/** Everything that one step of a call changes. It is written whole or not at all. */
+export interface CallEffect {
+  /** The owner's word: nothing is written when the engine has another epoch. */
+  readonly fence: { readonly engineId: string; readonly epoch: number };
+  /** The whole row as it is after the step; made or updated. Its engine and epoch are taken from the fence. */
+  readonly call: CallRow;
+  /** Legs that are new or changed. An ended leg stays ended. */
+  readonly legs: readonly LegRow[];
+  /** New events, their sequences up to `call.last_sequence`. */
+  readonly events: readonly EventRow[];
+  /** A leg that has a charge keeps it as it is. */
+  readonly charges: readonly ChargeRow[];
+  readonly timeline: readonly TimelineRow[];
+}
+
+/** A new call whose engine's owner is somebody else or not known. */
+export type PlacedEffect = Omit<CallEffect, 'fence'>;
+
+export interface CallWriterOptions {
+  /** How long the first effect of a batch waits for others; 2 ms by default. */
+  readonly gatherMs?: number;
+  /** Effects in one statement at most; 200 by default. */
+  readonly maxBatch?: number;
+}
+
+interface Waiting {
+  readonly callId: string;
+  readonly row: object;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Writes the effects of many calls together: what arrives within about two milliseconds, or while the batch before is under way,
+ * goes in one statement and one commit. Effects of one call are written in the order in which they came, never two in a batch.
+ */
+export class CallWriter {
+  readonly #gatherMs: number;
+  readonly #maxBatch: number;
+  readonly #laneListeners = new Set<(lanes: readonly string[]) => void>();
+  #waiting: Waiting[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> | null = null;
+
+  constructor(
+    private readonly db: Database,
+    options: CallWriterOptions = {},
+  ) {
+    this.#gatherMs = options.gatherMs ?? 2;
+    this.#maxBatch = options.maxBatch ?? 200;
+  }
+
+  /**
+   * Resolves when the effect is committed. A repeat of what was committed resolves too and changes nothing.
+   * @throws FencedError, FinalCallError, StaleCallError: nothing was written and repeating is no use.
+   * @throws DatabaseUnavailable: repeat it; later effects of the same call that waited here were refused with it.
+   */
+  commit(effect: CallEffect): Promise<void> {
+    return this.#enqueue(effect, effect.fence.engineId, effect.fence.epoch);
+  }
+
+  /**
+   * Insert a new call for the engine that its row names, at the epoch that the engine has now. A repeat resolves and changes
+   * nothing, whatever became of the call. @throws FencedError when there is no such engine, DatabaseUnavailable
+   */
+  insertPlaced(effect: PlacedEffect): Promise<void> {
+    return this.#enqueue(effect, effect.call.engine_id, null);
+  }
+
+  /** Write an event that changes no call. @throws DatabaseUnavailable: repeat it. */
+  async recordEvent(event: EventRow): Promise<void> {
+    this.#tellLanes(await recordEvent(this.db, event));
+  }
+
+  /** Be told which lanes got something to deliver, after each commit; returns how to stop. The listener must not throw. */
+  onLanes(listener: (lanes: readonly string[]) => void): () => void {
+    this.#laneListeners.add(listener);
+    return () => this.#laneListeners.delete(listener);
+  }
+
+  /** Resolves when nothing waits and nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#running || this.#waiting.length > 0) {
+      this.#start();
+      await this.#running;
+    }
+  }
+
+  #enqueue(effect: PlacedEffect, engineId: string, epoch: number | null): Promise<void> {
+    const { call, legs, events, charges, timeline } = effect;
+    const row = {
+      engine_id: engineId,
+      epoch,
+      call_id: call.id,
+      call: { ...call, engine_id: engineId, epoch },
+      legs,
+      events,
+      charges,
+      timeline,
+    };
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ callId: call.id, row, resolve, reject });
+      this.#gather();
+    });
+  }
+
+  #gather(): void {
+    if (this.#running || this.#waiting.length === 0) return;
+    this.#timer ??= setTimeout(() => this.#start(), this.#gatherMs);
+  }
+
+  #start(): void {
+    if (this.#running) return;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#running = this.#writeAll().finally(() => {
+      this.#running = null;
+      // What came after the last batch had told its callers, and before this.
+      this.#gather();
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) await this.#writeBatch(this.#take());
+  }
+
+  /** The next batch: in order of arrival, each call once. */
+  #take(): Waiting[] {
+    const batch: Waiting[] = [];
+    const left: Waiting[] = [];
+    const calls = new Set<string>();
+    for (const waiting of this.#waiting) {
+      if (batch.length < this.#maxBatch && !calls.has(waiting.callId)) batch.push(waiting);
+      else left.push(waiting);
+      calls.add(waiting.callId);
+    }
+    this.#waiting = left;
+    return batch;
+  }
+
+  async #writeBatch(batch: readonly Waiting[]): Promise<void> {
+    let result: WriteResult | undefined;
+    try {
+      const json = JSON.stringify(batch.map((waiting) => waiting.row));
+      [result] = await this.db.query<WriteResult>(WRITE_CALLS, [json], { prepared: true });
+    } catch (error) {
+      return this.#failed(batch, error);
+    }
+    const outcomes = new Map(result?.outcomes.map(({ call_id, outcome }) => [call_id, outcome]));
+    for (const waiting of batch) {
+      const error = errorOf(outcomes.get(waiting.callId), waiting.callId);
+      if (error) waiting.reject(error);
+      else waiting.resolve();
+    }
+    this.#tellLanes(result?.lanes ?? []);
+  }
+
+  /** A lost database refuses everything in the batch; a row that the database refuses must not take its neighbours along. */
+  async #failed(batch: readonly Waiting[], error: unknown): Promise<void> {
+    if (error instanceof DatabaseUnavailable) {
+      const calls = new Set(batch.map((waiting) => waiting.callId));
+      const followers = this.#waiting.filter((waiting) => calls.has(waiting.callId));
+      this.#waiting = this.#waiting.filter((waiting) => !calls.has(waiting.callId));
+      for (const waiting of [...batch, ...followers]) waiting.reject(error);
+    } else if (batch.length === 1) {
+      batch[0]?.reject(error);
+    } else {
+      for (const waiting of batch) await this.#writeBatch([waiting]);
+    }
+  }
+
+  #tellLanes(lanes: readonly string[]): void {
+    if (lanes.length === 0) return;
+    for (const listener of this.#laneListeners) listener(lanes);
+  }
+}
+
+function errorOf(outcome: WriteOutcome | undefined, callId: string): Error | null {
+  switch (outcome) {
+    case 'written':
+      return null;
+    case 'final':
+      return new FinalCallError(callId, `call ${callId} is over: its status never changes`);
+    case 'stale':
+      return new StaleCallError(callId, `call ${callId} has gone on: its last sequence is higher`);
+    case 'fenced':
+    case undefined:
+      return new FencedError(callId, `call ${callId} was not written: its engine has another owner`);
+  }
+}

@@ -1,0 +1,45 @@
+import type { Queryable } from './database.js';
+import type { EventRow } from './rows.js';
+
+/**
+ * The part of a statement that makes delivery rows for the events that it wrote (`written_events`), one for each receiver and
+ * none where nobody listens: the project's enabled endpoints whose patterns match, and the call's own receiver. `callReceivers`
+ * names a relation of (id, webhook_url).
+ */
+export function deliveriesOf(callReceivers: string): string {
+  return `
+    INSERT INTO webhook_deliveries
+      (id, event_id, endpoint_id, lane, url, project_id, call_id, sequence, next_attempt_at)
+    SELECT uuid_v7(), event.id, endpoint.id, endpoint.id::text, NULL, event.project_id, event.call_id, event.sequence, now()
+    FROM written_events AS event
+    CROSS JOIN LATERAL (
+      -- OFFSET 0 keeps this one index look-up an event, however many events the planner guesses.
+      SELECT id FROM webhook_endpoints
+      WHERE project_id = event.project_id
+        AND status = 'enabled'
+        AND events && ARRAY['*', event.type, split_part(event.type, '.', 1) || '.*']
+      OFFSET 0
+    ) AS endpoint
+    UNION ALL
+    SELECT uuid_v7(), event.id, NULL, 'call:' || call.id, call.webhook_url, event.project_id, event.call_id, event.sequence, now()
+    FROM written_events AS event
+    JOIN ${callReceivers} AS call ON call.id = event.call_id AND call.webhook_url IS NOT NULL
+    RETURNING lane`;
+}
+
+const RECORD_EVENT = `
+  WITH written_events AS (
+    INSERT INTO events SELECT * FROM jsonb_populate_record(NULL::events, $1)
+    ON CONFLICT (id) DO NOTHING
+    RETURNING id, project_id, call_id, sequence, type
+  ), deliveries AS (${deliveriesOf('calls')})
+  SELECT DISTINCT lane FROM deliveries`;
+
+/**
+ * Write one event that belongs to no change of a call, with its deliveries. A repeat does nothing.
+ * @returns the lanes that have something to deliver now. @throws DatabaseUnavailable
+ */
+export async function recordEvent(db: Queryable, event: EventRow): Promise<string[]> {
+  const rows = await db.query<{ lane: string }>(RECORD_EVENT, [JSON.stringify(event)], { prepared: true });
+  return rows.map((row) => row.lane);
+}
