@@ -4,6 +4,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 type Purpose = 'encryption' | 'api-key' | 'cursor' | 'idempotency' | 'link';
 
 const VERSION = 'v1';
+const TAG_BYTES = 16;
 
 /**
  * Everything that is kept secret at rest hangs on one installation secret: HKDF (RFC 5869) derives a key per purpose.
@@ -29,9 +30,12 @@ export class Cipher {
     const [version, nonce, body] = sealed.split('.');
     if (version !== VERSION || !nonce || !body) throw new Error('not a sealed value');
     const bytes = Buffer.from(body, 'base64url');
-    const decipher = createDecipheriv('aes-256-gcm', this.#key('encryption'), Buffer.from(nonce, 'base64url'));
-    decipher.setAuthTag(bytes.subarray(-16));
-    return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString('utf8');
+    // Without the length a shortened tag would be accepted, which is easier to guess.
+    const decipher = createDecipheriv('aes-256-gcm', this.#key('encryption'), Buffer.from(nonce, 'base64url'), {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+    return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8');
   }
 
   /** Keyed hash (HMAC-SHA256, base64url): for looking a secret up without keeping it. */

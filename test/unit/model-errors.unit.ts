@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import {
   ERROR_CODES,
   HatifError,
+  databaseUnavailable,
   docsUrl,
   errorRow,
   internalError,
@@ -168,13 +169,18 @@ describe('an error', () => {
     expect(invalidField('').messageAr).to.equal('الطلب غير صالح: الطلب: القيمة غير صالحة');
   });
 
-  it('of our own making is 500, of a messaging provider 502 with Retry-After', () => {
+  it('of our own making is 500, of an absent database 503, of a messaging provider 502, both with Retry-After', () => {
     expect(internalError(new Error('secret'))).to.include({
       code: 'INTERNAL_ERROR',
       status: 500,
       retryAfterSeconds: null,
     });
     expect(internalError(new Error('secret')).message).to.not.include('secret');
+    expect(databaseUnavailable(new Error('secret'))).to.include({
+      code: 'INTERNAL_ERROR',
+      status: 503,
+      retryAfterSeconds: 5,
+    });
     expect(messagingProviderFailed(20)).to.include({ code: 'INTERNAL_ERROR', status: 502, retryAfterSeconds: 20 });
   });
 });

@@ -38,3 +38,9 @@ export function messagingProviderFailed(retryAfterSeconds: number, cause?: unkno
   const reason = { en: 'the messaging provider failed', ar: 'أخفق مزوّد الرسائل' };
   return new HatifError('INTERNAL_ERROR', { reason }, { status: 502, retryAfterSeconds, cause });
 }
+
+/** The database is away: 503, and the client may retry; nothing of the request is known to have happened. */
+export function databaseUnavailable(cause: unknown): HatifError<'INTERNAL_ERROR'> {
+  const reason = { en: 'the database is not available for the moment', ar: 'قاعدة البيانات غير متاحة في الوقت الحالي' };
+  return new HatifError('INTERNAL_ERROR', { reason }, { status: 503, retryAfterSeconds: 5, cause });
+}

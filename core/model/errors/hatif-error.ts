@@ -20,8 +20,8 @@ export interface HatifErrorOptions {
   readonly details?: readonly ErrorDetail[];
   /** Answered as `Retry-After`; taken from the slot `retry_after_seconds` when the code has one. */
   readonly retryAfterSeconds?: number;
-  /** Answers INTERNAL_ERROR with another status: 502 when a messaging provider failed. */
-  readonly status?: 502;
+  /** Answers INTERNAL_ERROR with another status: 502 when a messaging provider failed, 503 while the database is away. */
+  readonly status?: 502 | 503;
   /** What went wrong underneath; for the log, never for the client. */
   readonly cause?: unknown;
 }

@@ -1,4 +1,10 @@
-export { internalError, invalidField, messagingProviderFailed, validationError } from './common.js';
+export {
+  databaseUnavailable,
+  internalError,
+  invalidField,
+  messagingProviderFailed,
+  validationError,
+} from './common.js';
 export { ERROR_CATALOGUE, ERROR_CODES, errorRow, isErrorCode, type ErrorCode, type SlotName } from './catalogue.js';
 export {
   HatifError,
