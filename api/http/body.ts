@@ -1,0 +1,143 @@
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import multer, { MulterError } from 'multer';
+import { createHash } from 'node:crypto';
+import { HatifError, invalidField, type Phrase } from '../../core/model/errors/index.js';
+import { asHatifError, tooLarge } from './failures.js';
+import { canonicalJson, findJsonFault, isKeepable, type JsonFault } from './json.js';
+import type { Route, UploadedFile, UploadSpec } from './route.js';
+
+export const JSON_MAX_BYTES = 1024 * 1024;
+export const UPLOAD_MAX_BYTES = 12 * 1024 * 1024;
+
+/** A request's body: what an idempotent retry is compared by, and the value, or why it has none. */
+export interface ReadBody {
+  readonly fingerprint: string;
+  readonly file: UploadedFile | null;
+  /** @throws HatifError VALIDATION_ERROR for a body that is not what the route takes. */
+  readonly value: () => unknown;
+}
+
+const PHRASES = {
+  json: { en: 'is not valid JSON', ar: 'ليس بصيغة JSON صالحة' },
+  object: { en: 'must be a JSON object', ar: 'يجب أن يكون كائن JSON' },
+  utf8: { en: 'is not valid UTF-8', ar: 'ليس بترميز UTF-8 صالح' },
+  mediaType: { en: 'must be application/json in UTF-8', ar: 'يجب أن يكون application/json بترميز UTF-8' },
+  multipart: { en: 'must be multipart/form-data', ar: 'يجب أن يكون multipart/form-data' },
+  brokenForm: { en: 'is not a valid multipart form', ar: 'ليس نموذج multipart صالحًا' },
+  unknownFile: { en: 'is not a file that this route takes', ar: 'ليس ملفًا يقبله هذا المسار' },
+  noFile: { en: 'is required', ar: 'هذا الحقل مطلوب' },
+  too_deep: { en: 'is nested more than 64 levels deep', ar: 'متداخل أكثر من 64 مستوى' },
+  bad_text: {
+    en: 'must not contain NUL or half of a surrogate pair',
+    ar: 'يجب ألا يحتوي على NUL أو نصف زوج بديل',
+  },
+  bad_name: { en: 'has a member with a name that is not allowed', ar: 'يحتوي على عضو باسم غير مسموح به' },
+} as const satisfies Record<string, Phrase>;
+
+const readRaw = express.raw({ type: () => true, limit: JSON_MAX_BYTES });
+
+/** Reads the body as far as the route takes one. @throws HatifError PAYLOAD_TOO_LARGE, or VALIDATION_ERROR for a broken transfer. */
+export async function readBody(route: Route, req: Request, res: Response): Promise<ReadBody> {
+  if (route.method === 'GET') return { fingerprint: '', file: null, value: () => ({}) };
+  if (route.upload !== undefined) return readForm(route.upload, req, res);
+  await run(readRaw, req, res);
+  const bytes: unknown = req.body;
+  const raw = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
+  if (raw.length === 0) return { fingerprint: '', file: null, value: () => ({}) };
+  const parsed = attempt(() => parse(req.headers['content-type'], raw));
+  const fingerprint = 'value' in parsed ? canonicalJson(parsed.value) : raw.toString('latin1');
+  return { fingerprint, file: null, value: () => unwrap(parsed) };
+}
+
+/** Reads the one file and the text fields of a form. */
+async function readForm(upload: UploadSpec, req: Request, res: Response): Promise<ReadBody> {
+  const maxBytes = upload.maxBytes ?? UPLOAD_MAX_BYTES;
+  if (!/^multipart\/form-data\s*;/i.test(req.headers['content-type'] ?? '')) {
+    throw invalidField('Content-Type', PHRASES.multipart);
+  }
+  // A form's own lines take some room beside the file.
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes + JSON_MAX_BYTES) throw tooLarge(maxBytes);
+  const reader = multer({
+    storage: multer.memoryStorage(),
+    limits: { fileSize: maxBytes, files: 1, fields: 20, fieldSize: 64 * 1024, fieldNameSize: 64, parts: 21 },
+  }).single(upload.field);
+  try {
+    await run(reader, req, res);
+  } catch (error) {
+    throw formFault(error, maxBytes);
+  }
+  const fields: Record<string, unknown> = { ...(req.body as object | undefined) };
+  const { file } = req;
+  const taken = file && { bytes: file.buffer, name: file.originalname, mediaType: file.mimetype };
+  const digest = createHash('sha256')
+    .update(file?.buffer ?? '')
+    .digest('hex');
+  return {
+    fingerprint: `${canonicalJson(fields)}\n${digest}`,
+    file: taken ?? null,
+    value() {
+      if (!taken) throw invalidField(upload.field, PHRASES.noFile);
+      if (!isKeepable(taken.name)) throw invalidField(upload.field, PHRASES.bad_text);
+      return checked(fields);
+    },
+  };
+}
+
+function formFault(error: unknown, maxBytes: number): HatifError {
+  if (error instanceof MulterError) {
+    if (error.code === 'LIMIT_FILE_SIZE') return tooLarge(maxBytes);
+    if (error.code === 'LIMIT_UNEXPECTED_FILE') return invalidField(error.field ?? 'body', PHRASES.unknownFile);
+  }
+  const known = asHatifError(error);
+  // busboy tells of a broken form by plain errors.
+  return known.code === 'INTERNAL_ERROR' ? invalidField('body', PHRASES.brokenForm) : known;
+}
+
+function parse(contentType: string | undefined, raw: Buffer): unknown {
+  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType?.trim() ?? '')) {
+    throw invalidField('Content-Type', PHRASES.mediaType);
+  }
+  const text = attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(raw));
+  if (!('value' in text)) throw invalidField('body', PHRASES.utf8);
+  const parsed = attempt(() => JSON.parse(text.value) as unknown);
+  if (!('value' in parsed)) throw invalidField('body', PHRASES.json);
+  const { value } = parsed;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidField('body', PHRASES.object);
+  return checked(value);
+}
+
+function checked<T>(value: T): T {
+  const fault = findJsonFault(value);
+  if (fault) throw invalidField(placeOf(fault), PHRASES[fault.fault]);
+  return value;
+}
+
+function placeOf({ path }: JsonFault): string {
+  return path.length === 0 ? 'body' : path.join('.');
+}
+
+type Attempt<T> = { readonly value: T } | { readonly error: unknown };
+
+function attempt<T>(work: () => T): Attempt<T> {
+  try {
+    return { value: work() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function unwrap<T>(attempted: Attempt<T>): T {
+  if ('value' in attempted) return attempted.value;
+  throw attempted.error;
+}
+
+/** Runs a piece of Express middleware as a promise. */
+function run(middleware: RequestHandler, req: Request, res: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = (error?: unknown): void => {
+      if (error === undefined || error === null) resolve();
+      else reject(error instanceof Error ? error : new Error(String(error)));
+    };
+    void middleware(req, res, done);
+  });
+}

@@ -1,0 +1,56 @@
+import type { Request, Response } from 'express';
+import { newId } from '../../core/model/ids.js';
+import type { HatifError } from '../../core/model/errors/index.js';
+import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
+import type { Route } from './route.js';
+
+/** What is known about one request while it is answered: for its log line, its metrics and its audit row. */
+export interface Exchange {
+  readonly requestId: string;
+  readonly startedMs: number;
+  readonly method: string;
+  /** Without the query, which may name numbers. */
+  readonly path: string;
+  readonly ip: string;
+  route: Route | null;
+  key: AuthenticatedKey | null;
+  failure: HatifError | null;
+  /** The code that was answered, also where it was answered from memory. */
+  errorCode: string | null;
+  /** What the audit row tells of the request. */
+  details: Record<string, unknown>;
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+const exchanges = new WeakMap<Response, Exchange>();
+
+/** Begins the exchange of a request: a request id of the caller's own is kept when it is well formed. */
+export function beginExchange(req: Request, res: Response): Exchange {
+  const own = req.headers['x-request-id'];
+  const exchange: Exchange = {
+    requestId: typeof own === 'string' && REQUEST_ID.test(own) ? own : newId(),
+    startedMs: performance.now(),
+    method: req.method,
+    path: pathOf(req.originalUrl),
+    ip: req.ip ?? '',
+    route: null,
+    key: null,
+    failure: null,
+    errorCode: null,
+    details: {},
+  };
+  exchanges.set(res, exchange);
+  res.setHeader('X-Request-Id', exchange.requestId);
+  return exchange;
+}
+
+/** The exchange that {@link beginExchange} made for this response. */
+export function exchangeOf(req: Request, res: Response): Exchange {
+  return exchanges.get(res) ?? beginExchange(req, res);
+}
+
+/** The path of a request target, without a slash at its end: what idempotency keys and logs go by. */
+function pathOf(target: string): string {
+  const path = target.split('?', 1)[0] ?? '/';
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}

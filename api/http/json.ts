@@ -1,0 +1,47 @@
+const DEEPEST = 64;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Why a JSON value is refused although it parses: it could not be kept or walked safely. */
+export interface JsonFault {
+  readonly path: readonly (string | number)[];
+  readonly fault: 'too_deep' | 'bad_text' | 'bad_name';
+}
+
+/**
+ * The first thing in a parsed JSON value that must not go further: nesting past 64 levels, text that PostgreSQL cannot
+ * keep (NUL, half a surrogate pair), or a name that reaches into an object's prototype.
+ */
+export function findJsonFault(value: unknown, path: readonly (string | number)[] = []): JsonFault | null {
+  if (typeof value === 'string') return isKeepable(value) ? null : { path, fault: 'bad_text' };
+  if (typeof value !== 'object' || value === null) return null;
+  if (path.length >= DEEPEST) return { path: path.slice(0, 8), fault: 'too_deep' };
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      const fault = findJsonFault(item, [...path, index]);
+      if (fault) return fault;
+    }
+    return null;
+  }
+  for (const [name, item] of Object.entries(value)) {
+    if (name === '__proto__' || !isKeepable(name)) return { path, fault: 'bad_name' };
+    const fault = findJsonFault(item, [...path, name]);
+    if (fault) return fault;
+  }
+  return null;
+}
+
+/** Whether PostgreSQL can keep the text. */
+export function isKeepable(text: string): boolean {
+  return !text.includes('\0') && !LONE_SURROGATE.test(text);
+}
+
+/** The same text for the same value, whatever the order of its members: what an idempotent retry is compared by. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return (JSON.stringify(value) as string | undefined) ?? 'null';
+  const members = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([name, item]) => `${JSON.stringify(name)}:${canonicalJson(item)}`);
+  return `{${members.join(',')}}`;
+}

@@ -1,0 +1,77 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Cipher } from '../../core/model/cipher.js';
+import { invalidField } from '../../core/model/errors/index.js';
+
+/** Reads and writes the opaque cursors of one list of one project. */
+export interface CursorCodec {
+  /** The position that a cursor stands for, or null where none was given. @throws HatifError VALIDATION_ERROR. */
+  read(cursor: string | undefined): string | null;
+  write(position: string): string;
+}
+
+/**
+ * Cursors are `<position>.<mac>`, both base64url: signed so that nobody can make one up, and bound to one list (the
+ * operation and whose rows it shows), so that a cursor of one list is refused by another.
+ */
+export function cursorCodec(cipher: Cipher, list: string): CursorCodec {
+  const sign = (position: string): string => cipher.mac('cursor', `${list}\n${position}`);
+  return {
+    write: (position) => `${Buffer.from(position, 'utf8').toString('base64url')}.${sign(position)}`,
+    read(cursor) {
+      if (cursor === undefined) return null;
+      const [body = '', mac = ''] = cursor.split('.');
+      const position = Buffer.from(body, 'base64url').toString('utf8');
+      const expected = Buffer.from(sign(position));
+      const given = Buffer.from(mac);
+      const genuine = given.length === expected.length && timingSafeEqual(given, expected);
+      if (!genuine || cursor.split('.').length !== 2) throw invalidField('cursor', BAD_CURSOR);
+      return position;
+    },
+  };
+}
+
+const BAD_CURSOR = {
+  en: 'is not a cursor of this list; use next_cursor of the page before as it is',
+  ar: 'ليس مؤشرًا لهذه القائمة؛ استخدم قيمة next_cursor من الصفحة السابقة كما هي',
+};
+
+export interface CursorPage<T> {
+  readonly data: T[];
+  readonly next_cursor: string | null;
+  readonly limit: number;
+}
+
+/**
+ * One page of a cursor-paged list.
+ * @param rows up to `limit + 1` rows: the one too many only tells that there is a next page.
+ * @param position where a row stands in the order of the list; the next page starts after it.
+ */
+export function cursorPage<Row, T>(
+  rows: readonly Row[],
+  limit: number,
+  cursors: CursorCodec,
+  position: (row: Row) => string,
+  view: (row: Row) => T,
+): CursorPage<T> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return { data: shown.map(view), next_cursor: more ? cursors.write(position(last)) : null, limit };
+}
+
+export interface NumberedPage<T> {
+  readonly data: T[];
+  readonly total_count: number;
+  readonly page: number;
+  readonly page_size: number;
+}
+
+/** One page of a list that is paged by number. */
+export function numberedPage<Row, T>(
+  rows: readonly Row[],
+  totalCount: number,
+  paging: { readonly page: number; readonly pageSize: number },
+  view: (row: Row) => T,
+): NumberedPage<T> {
+  return { data: rows.map(view), total_count: totalCount, page: paging.page, page_size: paging.pageSize };
+}

@@ -1,0 +1,19 @@
+/** Query parameters by name; one that is given more than once is a list. */
+export type RawQuery = Record<string, string | string[]>;
+
+/**
+ * Reads the query string of a request target. Broken percent-encoding is kept as it is; a `+` is a blank, as forms
+ * encode it (times and numbers take such a blank for the plus that it was: see schemas.ts).
+ */
+export function readQuery(target: string): RawQuery {
+  const query: RawQuery = Object.create(null) as RawQuery;
+  const start = target.indexOf('?');
+  if (start === -1) return query;
+  for (const [name, value] of new URLSearchParams(target.slice(start + 1))) {
+    const before = query[name];
+    if (before === undefined) query[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else query[name] = [before, value];
+  }
+  return query;
+}

@@ -1,0 +1,23 @@
+import type { Response } from 'express';
+import { HatifError } from '../../core/model/errors/index.js';
+import type { Allowance } from '../../core/services/access/rate-limit.js';
+
+/**
+ * Tells the client how much of a limit is left: `X-RateLimit-*`, and the pair of the IETF draft
+ * (draft-ietf-httpapi-ratelimit-headers-10) under the limit's name.
+ * @throws HatifError RATE_LIMIT_EXCEEDED where nothing was left.
+ */
+export function applyAllowance(res: Response, name: 'address' | 'key' | 'route', allowance: Allowance): void {
+  const { allowed, limit, remaining, resetSeconds, windowSeconds } = allowance;
+  res.setHeader('X-RateLimit-Limit', limit);
+  res.setHeader('X-RateLimit-Remaining', remaining);
+  res.setHeader('X-RateLimit-Reset', resetSeconds);
+  res.setHeader('RateLimit-Policy', `"${name}";q=${limit};w=${windowSeconds}`);
+  res.setHeader('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`);
+  if (allowed) return;
+  throw new HatifError('RATE_LIMIT_EXCEEDED', {
+    limit,
+    window_seconds: windowSeconds,
+    retry_after_seconds: resetSeconds,
+  });
+}

@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+
+/** One response of a route. `schema: null` is an empty body. */
+export interface ResponseSpec<S extends z.ZodType | null = z.ZodType | null> {
+  readonly schema: S;
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What is sent where it is not JSON: `text/event-stream`, `text/html`. The schema then describes the text. */
+  readonly contentType?: string;
+}
+
+export type Responses = Readonly<Record<number, ResponseSpec>>;
+
+export type ReplyHeaders = Readonly<Record<string, string>>;
+
+type BodyOf<Spec> = Spec extends ResponseSpec<infer S> ? (S extends z.ZodType ? z.input<S> : undefined) : never;
+
+/** A JSON answer with one of the declared statuses and the body that the status declares. */
+export type JsonReplyOf<R extends Responses> = {
+  [S in keyof R & number]: undefined extends BodyOf<R[S]>
+    ? { readonly status: S; readonly body?: BodyOf<R[S]>; readonly headers?: ReplyHeaders }
+    : { readonly status: S; readonly body: BodyOf<R[S]>; readonly headers?: ReplyHeaders };
+}[keyof R & number];
+
+export interface JsonReply {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: ReplyHeaders;
+}
+
+/** Text or bytes that are not JSON. */
+export interface RawReply {
+  readonly status: number;
+  readonly raw: string | Uint8Array;
+  readonly contentType: string;
+  readonly headers?: ReplyHeaders;
+}
+
+/** One message of an event stream (WHATWG server-sent events). `data` is sent as JSON. */
+export interface StreamEvent {
+  readonly id?: string;
+  readonly event?: string;
+  readonly data: unknown;
+}
+
+/**
+ * A `text/event-stream` that ends with its source, when the client goes, or when the server drains. The source should
+ * watch `ctx.signal`, which is aborted in the last two cases.
+ */
+export interface StreamReply {
+  readonly status: 200;
+  readonly events: AsyncIterable<StreamEvent>;
+  readonly headers?: ReplyHeaders;
+}
+
+export type Reply = JsonReply | RawReply | StreamReply;

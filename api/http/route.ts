@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import type { ErrorCode } from '../../core/model/errors/index.js';
+import { FLAG_OFF_CODES, type FlagName } from '../../core/model/flags.js';
+import type { Scope } from '../../core/model/scopes.js';
+import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
+import type { CursorCodec } from './paging.js';
+import type { JsonReplyOf, RawReply, Reply, Responses, StreamReply } from './reply.js';
+import { codesOfSchema } from './schema-codes.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Which keys may call a route: any, production only, or no key at all. */
+export type KeyKind = 'any' | 'live' | 'none';
+
+/** The one file of a multipart request. */
+export interface UploadedFile {
+  readonly bytes: Buffer;
+  readonly name: string;
+  readonly mediaType: string;
+}
+
+export interface UploadSpec {
+  /** The form field that carries the file. */
+  readonly field: string;
+  /** Default 12 MiB. */
+  readonly maxBytes?: number;
+  readonly description: string;
+}
+
+/** What a handler is given. `key` is null only on routes that take none. */
+export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unknown, B = unknown> {
+  readonly requestId: string;
+  readonly key: K extends 'none' ? null : AuthenticatedKey;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  /** The file of a route with `upload`; otherwise null. */
+  readonly file: UploadedFile | null;
+  readonly ip: string;
+  /** Aborted when the client went away or the server drains. */
+  readonly signal: AbortSignal;
+  /** Reads and writes this route's paging cursors. */
+  readonly cursors: CursorCodec;
+}
+
+/** A request whose first attempt died with its process: see `recover`. */
+export interface AbandonedRequest {
+  readonly requestId: string;
+  readonly startedAt: Date;
+}
+
+export interface RouteDefinition<
+  K extends KeyKind,
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends Responses,
+> {
+  readonly method: Method;
+  /** With the version and named parameters: `/v1/calls/:call_id`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly summaryAr?: string;
+  /** Markdown: rules that the schemas do not tell. */
+  readonly description?: string;
+  readonly tag: string;
+  /** Null where any key will do (or none, with `keyKind: 'none'`). */
+  readonly scope: Scope | null;
+  readonly keyKind: K;
+  /** The feature flag that must be on; off answers the flag's own code. */
+  readonly flag?: FlagName;
+  /** Requests per minute and key on this route alone, besides the key's own limit. */
+  readonly rateLimit?: { readonly perMinute: number };
+  /** Whether `Idempotency-Key` counts. Default: on every POST with a key. */
+  readonly idempotent?: boolean;
+  /** Asked before a request is run again whose first attempt died with its process: the answer that it would have got, or null. */
+  readonly recover?: (first: AbandonedRequest, ctx: RouteContext<K>) => Promise<JsonReplyOf<R> | null>;
+  /** Members of the response that an idempotent replay answers as null, because secrets are not kept. */
+  readonly secretFields?: readonly string[];
+  /** Members of the body whose values (numbers masked) go into the audit log; of all others only the name does. */
+  readonly auditFields?: readonly string[];
+  /** Date from which the route is deprecated (`Deprecation` header), and on which it goes away (`Sunset`). */
+  readonly deprecated?: Date;
+  readonly sunset?: Date;
+  readonly upload?: UploadSpec;
+  /** `z.strictObject` each. A parameter that is an id: `idParam('CALL_NOT_FOUND')`. */
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  readonly responses: R;
+  /** The codes of this route alone; those of key, scope, flag and validation are known already (see {@link codesOf}). */
+  readonly errors: readonly ErrorCode[];
+  readonly handler: (
+    ctx: RouteContext<K, z.output<P>, z.output<Q>, z.output<B>>,
+  ) => Promise<JsonReplyOf<R> | RawReply | StreamReply> | JsonReplyOf<R> | RawReply | StreamReply;
+}
+
+/** A route as the mount, the API document, the pages and the tests see it. */
+export interface Route extends Omit<
+  RouteDefinition<KeyKind, z.ZodType, z.ZodType, z.ZodType, Responses>,
+  'handler' | 'recover' | 'params' | 'query' | 'body' | 'idempotent'
+> {
+  readonly params: z.ZodType;
+  readonly query: z.ZodType;
+  readonly body: z.ZodType;
+  /** Whether the definition has a body of its own. */
+  readonly hasBody: boolean;
+  readonly idempotent: boolean;
+  readonly recover: ((first: AbandonedRequest, ctx: RouteContext) => Promise<Reply | null>) | null;
+  readonly handle: (ctx: RouteContext) => Promise<Reply>;
+}
+
+/** Codes that any route can answer; they are documented once and not repeated for each route. */
+export const COMMON_CODES: readonly ErrorCode[] = [
+  'PAYLOAD_TOO_LARGE',
+  'RATE_LIMIT_EXCEEDED',
+  'IDEMPOTENCY_KEY_CONFLICT',
+  'INTERNAL_ERROR',
+];
+
+const nothing = z.strictObject({});
+
+/**
+ * One endpoint, told once: mounting, the OpenAPI document, the error pages and the tests all derive from it.
+ * @throws Error for a definition that contradicts itself; that is a fault of the programmer, found at start.
+ */
+export function route<
+  const K extends KeyKind,
+  const R extends Responses,
+  P extends z.ZodType = typeof nothing,
+  Q extends z.ZodType = typeof nothing,
+  B extends z.ZodType = typeof nothing,
+>(definition: RouteDefinition<K, P, Q, B, R>): Route {
+  const { handler, recover, params, query, body, idempotent, ...rest } = definition;
+  const made: Route = {
+    ...rest,
+    params: params ?? nothing,
+    query: query ?? nothing,
+    body: body ?? nothing,
+    hasBody: body !== undefined || definition.upload !== undefined,
+    idempotent: definition.keyKind !== 'none' && (idempotent ?? definition.method === 'POST'),
+    // The mount hands in what these very schemas made, and a key wherever the definition asks for one.
+    recover: recover ? (first, ctx) => recover(first, ctx as RouteContext<K>) : null,
+    handle: async (ctx) => handler(ctx as RouteContext<K, z.output<P>, z.output<Q>, z.output<B>>),
+  };
+  check(made);
+  return made;
+}
+
+/** Every code that the route can answer besides the {@link COMMON_CODES}, in the order of the checks. */
+export function codesOf(of: Route): readonly ErrorCode[] {
+  const codes: ErrorCode[] = [];
+  if (of.keyKind !== 'none') codes.push('INVALID_API_KEY', 'EXPIRED_API_KEY', 'REVOKED_API_KEY');
+  if (of.flag !== undefined) codes.push(FLAG_OFF_CODES[of.flag]);
+  if (of.keyKind !== 'none') codes.push('INSUFFICIENT_PERMISSIONS');
+  if (of.keyKind === 'live') codes.push('SANDBOX_KEY_NOT_ALLOWED');
+  codes.push('VALIDATION_ERROR');
+  return [...new Set([...codes, ...of.errors])];
+}
+
+function check(made: Route): void {
+  const name = `${made.method} ${made.path}`;
+  if (made.keyKind === 'none' && made.scope !== null) throw new Error(`${name}: a route without a key has no scope`);
+  if (made.method === 'GET' && made.hasBody) throw new Error(`${name}: a GET has no body`);
+  const common = made.errors.filter((code) => COMMON_CODES.includes(code) && code !== 'INTERNAL_ERROR');
+  if (common.length > 0) throw new Error(`${name}: ${common.join(', ')} can happen on any route and is not declared`);
+  const declared = codesOf(made);
+  const missing = [made.params, made.query, made.body]
+    .flatMap((schema) => codesOfSchema(schema))
+    .filter((code) => !declared.includes(code));
+  if (missing.length > 0)
+    throw new Error(`${name}: its fields answer ${missing.join(', ')}, which it does not declare`);
+}

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
+import { newId } from '../../model/ids.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Logger } from '../../ports/logger.js';
+
+/** What a limit says about one request. */
+export interface Allowance {
+  readonly allowed: boolean;
+  readonly limit: number;
+  /** Requests left in the window after this one. */
+  readonly remaining: number;
+  /** Seconds, at least 1, until the oldest counted request leaves the window and makes room for one more. */
+  readonly resetSeconds: number;
+  readonly windowSeconds: number;
+}
+
+/** Counts requests in a window that slides with time. A refused request is not counted. */
+export interface RateLimiter {
+  take(subject: string, limit: number, windowSeconds: number): Promise<Allowance>;
+}
+
+interface Buckets {
+  readonly counts: Uint32Array;
+  /** The second that was counted last. */
+  second: number;
+}
+
+/**
+ * Counts in this process alone, by the second: a request counts for the window and up to one second more, so the limit
+ * is never exceeded. Remembers the 20,000 subjects seen last, less than a kilobyte each.
+ */
+export class MemoryRateLimiter implements RateLimiter {
+  readonly #subjects = new LRUCache<string, Buckets>({ max: 20_000 });
+
+  constructor(private readonly clock: Pick<Clock, 'monotonicMs'>) {}
+
+  take(subject: string, limit: number, windowSeconds: number): Promise<Allowance> {
+    return Promise.resolve(this.takeNow(subject, limit, windowSeconds));
+  }
+
+  takeNow(subject: string, limit: number, windowSeconds: number): Allowance {
+    const nowMs = this.clock.monotonicMs();
+    const second = Math.floor(nowMs / 1000);
+    const buckets = this.#at(`${windowSeconds}:${subject}`, second, windowSeconds + 1);
+    const { counts } = buckets;
+    const used = counts.reduce((sum, count) => sum + count, 0);
+    const allowed = used < limit;
+    if (allowed) counts[second % counts.length] = (counts[second % counts.length] ?? 0) + 1;
+    const resetMs = (oldestSecond(counts, second) + counts.length) * 1000 - nowMs;
+    return allowance(allowed, limit, used + (allowed ? 1 : 0), resetMs, windowSeconds);
+  }
+
+  #at(subject: string, second: number, size: number): Buckets {
+    let buckets = this.#subjects.get(subject);
+    if (buckets === undefined) {
+      buckets = { counts: new Uint32Array(size), second };
+      this.#subjects.set(subject, buckets);
+    }
+    if (second - buckets.second >= size) buckets.counts.fill(0);
+    else for (let passed = buckets.second + 1; passed <= second; passed++) buckets.counts[passed % size] = 0;
+    buckets.second = second;
+    return buckets;
+  }
+}
+
+/** The earliest second that has a count; the present one when nothing is counted. */
+function oldestSecond(counts: Uint32Array, second: number): number {
+  for (let past = second - counts.length + 1; past < second; past++) {
+    if (past >= 0 && (counts[past % counts.length] ?? 0) > 0) return past;
+  }
+  return second;
+}
+
+function allowance(allowed: boolean, limit: number, used: number, resetMs: number, windowSeconds: number): Allowance {
+  return {
+    allowed,
+    limit,
+    remaining: Math.max(0, limit - used),
+    resetSeconds: Math.max(1, Math.ceil(resetMs / 1000)),
+    windowSeconds,
+  };
+}
+
+/** One log of times per subject, by Redis's own clock: exact to the millisecond and shared by all processes. */
+const SCRIPT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - window)
+local used = redis.call('ZCARD', KEYS[1])
+local allowed = 0
+if used < limit then
+  redis.call('ZADD', KEYS[1], now, ARGV[3])
+  redis.call('PEXPIRE', KEYS[1], window)
+  used = used + 1
+  allowed = 1
+end
+local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+local reset = window
+if oldest[2] then reset = oldest[2] + window - now end
+return {allowed, used, reset}
+`;
+const SCRIPT_SHA = createHash('sha1').update(SCRIPT).digest('hex');
+
+/** How long a request waits for Redis before this process counts by itself. */
+const PATIENCE_MS = 250;
+
+/**
+ * Counts in Redis, so that all processes share one window. While Redis is away each process counts for itself: requests
+ * go on, and a limit may be exceeded by as much as there are processes.
+ */
+export class RedisRateLimiter implements RateLimiter {
+  readonly #prefix: string;
+  readonly #memory: MemoryRateLimiter;
+  readonly #process = newId();
+  #taken = 0;
+  #away = false;
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly logger: Logger,
+    clock: Pick<Clock, 'monotonicMs'>,
+    prefix = 'hatif:rate:',
+  ) {
+    this.#prefix = prefix;
+    this.#memory = new MemoryRateLimiter(clock);
+  }
+
+  async take(subject: string, limit: number, windowSeconds: number): Promise<Allowance> {
+    if (this.redis.status !== 'ready') return this.#alone(subject, limit, windowSeconds, null);
+    try {
+      const member = `${this.#process}:${this.#taken++}`;
+      const run = this.#run(`${this.#prefix}${windowSeconds}:${subject}`, limit, windowSeconds * 1000, member);
+      const [allowed, used, resetMs] = await within(PATIENCE_MS, run);
+      if (this.#away) this.logger.info({}, 'rate limits are counted in Redis again');
+      this.#away = false;
+      return allowance(allowed === 1, limit, used, resetMs, windowSeconds);
+    } catch (error) {
+      return this.#alone(subject, limit, windowSeconds, error);
+    }
+  }
+
+  #alone(subject: string, limit: number, windowSeconds: number, error: unknown): Allowance {
+    if (!this.#away) this.logger.warn({ err: error }, 'Redis is away: each process counts rate limits for itself');
+    this.#away = true;
+    return this.#memory.takeNow(subject, limit, windowSeconds);
+  }
+
+  async #run(key: string, ...values: (string | number)[]): Promise<[number, number, number]> {
+    try {
+      return (await this.redis.evalsha(SCRIPT_SHA, 1, key, ...values)) as [number, number, number];
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return (await this.redis.eval(SCRIPT, 1, key, ...values)) as [number, number, number];
+    }
+  }
+}
+
+async function within<T>(patienceMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${patienceMs} ms`)), patienceMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
