@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { startEmbedded, stopEmbedded, type EmbeddedParts } from '../adapters/embedded/index.js';
+import type { Progress, Tool } from '../adapters/embedded/index.js';
+import type { Settings } from '../config/settings.js';
+
+/** Where everything outside this process is, embedded or not. */
+export interface Parts {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly ari: {
+    readonly url: string;
+    readonly user: string;
+    readonly password: string;
+    readonly codecs: readonly string[];
+  };
+  readonly sip: { readonly host: string; readonly port: number };
+  /** The text-to-speech program, where there is one. */
+  readonly speech: Tool | null;
+  /** What this process started and may stop. */
+  readonly embedded: EmbeddedParts;
+}
+
+/** Start the parts that no setting replaces, and say where all of them are. @throws EmbeddedError */
+export async function openParts(settings: Settings, onProgress: Progress): Promise<Parts> {
+  const dataDir = settings.HATIF_DATA_DIR;
+  const embedded = await startEmbedded(
+    {
+      dataDir,
+      cacheDir: settings.HATIF_CACHE_DIR ?? join(dataDir, 'cache'),
+      ...(settings.DEBIAN_MIRROR === undefined ? {} : { aptMirror: settings.DEBIAN_MIRROR }),
+      asterisk: {
+        sip: {
+          bind: settings.SIP_BIND,
+          port: settings.SIP_PORT,
+          localNetworks: settings.SIP_LOCAL_NETWORKS,
+          ...(settings.SIP_EXTERNAL_ADDRESS === undefined ? {} : { externalAddress: settings.SIP_EXTERNAL_ADDRESS }),
+          ...(settings.SIP_TLS_CERT === undefined || settings.SIP_TLS_KEY === undefined
+            ? {}
+            : {
+                tls: {
+                  port: settings.SIP_TLS_PORT,
+                  certificateFile: settings.SIP_TLS_CERT,
+                  privateKeyFile: settings.SIP_TLS_KEY,
+                },
+              }),
+        },
+        rtp: { from: settings.RTP_PORT_FROM, to: settings.RTP_PORT_TO },
+        codecs: settings.CODECS,
+        maxCalls: settings.MAX_CALLS,
+      },
+      onProgress,
+    },
+    {
+      postgres: settings.DATABASE_URL === undefined,
+      redis: settings.REDIS_URL === undefined,
+      asterisk: settings.ASTERISK_ARI_URL === undefined,
+      speech: settings.ESPEAK_COMMAND === undefined,
+    },
+  );
+  const { asterisk } = embedded;
+  return {
+    embedded,
+    databaseUrl: given(settings.DATABASE_URL ?? embedded.postgres?.url),
+    redisUrl: given(settings.REDIS_URL ?? embedded.redis?.url),
+    ari: asterisk
+      ? { ...asterisk.ari, codecs: asterisk.codecs }
+      : {
+          url: given(settings.ASTERISK_ARI_URL),
+          user: settings.ASTERISK_ARI_USER,
+          password: given(settings.ASTERISK_ARI_PASSWORD),
+          codecs: settings.CODECS,
+        },
+    sip: asterisk?.sip ?? { host: settings.SIP_EXTERNAL_ADDRESS ?? settings.SIP_BIND, port: settings.SIP_PORT },
+    speech:
+      settings.ESPEAK_COMMAND === undefined
+        ? (embedded.speech ?? null)
+        : { name: 'espeak-ng', version: '', command: settings.ESPEAK_COMMAND, args: [], env: process.env },
+  };
+}
+
+/** Stop what was started here; data is kept. */
+export async function closeParts(parts: Parts): Promise<void> {
+  await stopEmbedded(parts.embedded);
+}
+
+/** Either a setting or the embedded part gives it. */
+function given<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('neither set nor embedded');
+  return value;
+}
