@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+
+import { violatedUnique } from '../../data/errors.js';
+import type { AgentRow } from '../../data/rows.js';
+import { base62 } from '../../model/base62.js';
+import type { Cipher } from '../../model/cipher.js';
+import { isExtension } from '../../model/destinations.js';
+import { HatifError, invalidField } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import type { Clock } from '../../ports/clock.js';
+
+export interface AgentStore {
+  listByProject(projectId: string): Promise<readonly AgentRow[]>;
+  findByExtension(projectId: string, agent: string): Promise<AgentRow | null>;
+  create(row: AgentRow): Promise<void>;
+  setPassword(id: string, sealed: string): Promise<void>;
+}
+
+export interface AgentServiceOptions {
+  readonly store: AgentStore;
+  readonly cipher: Cipher;
+  readonly clock: Clock;
+  /** Tells the engines' owners that there is something to push. */
+  readonly announce: () => Promise<void>;
+}
+
+export interface AgentOwner {
+  readonly id: string;
+  readonly organization_id: string;
+}
+
+/** An agent without the SIP password. */
+export type AgentView = Omit<AgentRow, 'sip_password'>;
+
+/** Shown once: only its sealed form is kept. */
+export interface AgentWithPassword {
+  readonly agent: AgentView;
+  readonly sipPassword: string;
+}
+
+/** 18 characters of base 62 hold more than 100 bits. */
+const PASSWORD_LENGTH = 18;
+const PASSWORD_BITS_IN_BYTES = 13;
+const LONGEST_NAME = 64;
+
+/** The people who take calls, each with a softphone account on every engine. */
+export class AgentService {
+  constructor(private readonly options: AgentServiceOptions) {}
+
+  async list(projectId: string): Promise<readonly AgentView[]> {
+    return (await this.options.store.listByProject(projectId)).map(view);
+  }
+
+  /**
+   * The SIP user name (`aor`) is the extension, or the extension with something behind it where another project has that name.
+   * @throws HatifError VALIDATION_ERROR, also when the project has this agent already.
+   */
+  async add(owner: AgentOwner, extension: string, displayName = extension): Promise<AgentWithPassword> {
+    if (!isExtension(extension)) {
+      throw invalidField('agent', {
+        en: 'must be 2 to 32 letters, digits, dots, dashes or underscores',
+        ar: 'يجب أن يكون من 2 إلى 32 حرفًا أو رقمًا أو نقطة أو شرطة',
+      });
+    }
+    const name = displayName.trim();
+    if (name === '' || name.length > LONGEST_NAME || /[\p{Cc}"<>]/u.test(name)) throw invalidField('display_name');
+    const sipPassword = newPassword();
+    const row: AgentRow = {
+      id: newId(),
+      project_id: owner.id,
+      organization_id: owner.organization_id,
+      agent: extension,
+      aor: extension,
+      display_name: name,
+      sip_password: this.options.cipher.seal(sipPassword),
+      created_at: this.options.clock.now(),
+    };
+    const stored = await this.#store(row);
+    await this.options.announce();
+    return { agent: view(stored), sipPassword };
+  }
+
+  /**
+   * A new SIP password; the old one ends at the phone's next registration.
+   * @throws HatifError NOT_FOUND
+   */
+  async renewPassword(projectId: string, extension: string): Promise<AgentWithPassword> {
+    const row = await this.options.store.findByExtension(projectId, extension);
+    if (!row) {
+      throw new HatifError('NOT_FOUND', { what: { en: `the agent ${extension}`, ar: `الموظف ${extension}` } });
+    }
+    const sipPassword = newPassword();
+    await this.options.store.setPassword(row.id, this.options.cipher.seal(sipPassword));
+    await this.options.announce();
+    return { agent: view(row), sipPassword };
+  }
+
+  async #store(row: AgentRow): Promise<AgentRow> {
+    try {
+      await this.options.store.create(row);
+      return row;
+    } catch (error) {
+      switch (violatedUnique(error)) {
+        case 'agents_extension':
+          throw invalidField('agent', {
+            en: `an agent ${row.agent} exists already`,
+            ar: `يوجد موظف بالاسم ${row.agent}`,
+          });
+        case 'agents_aor':
+          return this.#store({ ...row, aor: `${row.agent}-${randomBytes(3).toString('hex')}` });
+        default:
+          throw error;
+      }
+    }
+  }
+}
+
+function newPassword(): string {
+  return base62(BigInt(`0x${randomBytes(PASSWORD_BITS_IN_BYTES).toString('hex')}`), PASSWORD_LENGTH);
+}
+
+function view({ sip_password, ...shown }: AgentRow): AgentView {
+  return shown;
+}

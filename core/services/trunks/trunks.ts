@@ -1,0 +1,129 @@
+import { isIP } from 'node:net';
+
+import { violatedUnique } from '../../data/errors.js';
+import type { TrunkRow } from '../../data/rows.js';
+import type { Cipher } from '../../model/cipher.js';
+import { invalidField } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import { parseSipUri } from '../../model/sip-uri.js';
+import type { Clock } from '../../ports/clock.js';
+
+export interface TrunkStore {
+  list(): Promise<readonly TrunkRow[]>;
+  /** A default trunk takes the place of the one before. */
+  create(row: TrunkRow): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
+export interface TrunkServiceOptions {
+  readonly store: TrunkStore;
+  readonly cipher: Cipher;
+  readonly clock: Clock;
+  /** Tells the engines' owners that there is something to push. */
+  readonly announce: () => Promise<void>;
+}
+
+export interface NewTrunk {
+  /** Unique; what people call it. */
+  readonly name: string;
+  /** `sip:host[:port][;transport=udp|tcp|tls]`; `sips:` is TLS. */
+  readonly uri: string;
+  readonly credentials?: { readonly username: string; readonly password: string };
+  /** Addresses, `address:port` or CIDR ranges from which its calls come in; the host itself when it is an address. */
+  readonly inboundAddresses?: readonly string[];
+  readonly foreignNumbers?: boolean;
+  /** Calls leave by it unless they are told otherwise. The first trunk is the default by itself. */
+  readonly isDefault?: boolean;
+}
+
+/** A trunk without its password. */
+export type TrunkView = Omit<TrunkRow, 'password'>;
+
+const NAME = /^[\w.-]{1,64}$/;
+const USERNAME = /^[\w.+@-]{1,128}$/;
+
+/** The operator's ways to the telephone network. */
+export class TrunkService {
+  constructor(private readonly options: TrunkServiceOptions) {}
+
+  async list(): Promise<readonly TrunkView[]> {
+    return (await this.options.store.list()).map(view);
+  }
+
+  /** @throws HatifError VALIDATION_ERROR, also when the name is taken. */
+  async add(trunk: NewTrunk): Promise<TrunkView> {
+    if (!NAME.test(trunk.name)) {
+      throw invalidField('name', {
+        en: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
+        ar: 'يجب أن يكون من 1 إلى 64 حرفًا أو رقمًا أو نقطة أو شرطة',
+      });
+    }
+    const way = wayOf(trunk.uri);
+    const others = await this.options.store.list();
+    const row: TrunkRow = {
+      id: newId(),
+      name: trunk.name,
+      ...way,
+      ...this.#seal(trunk.credentials),
+      inbound_addresses: (trunk.inboundAddresses ?? (isIP(way.host) === 0 ? [] : [way.host])).map(checkAddress),
+      foreign_numbers: trunk.foreignNumbers ?? true,
+      is_default: trunk.isDefault ?? !others.some((other) => other.is_default),
+      created_at: this.options.clock.now(),
+    };
+    try {
+      await this.options.store.create(row);
+    } catch (error) {
+      if (violatedUnique(error) !== 'trunks_name') throw error;
+      throw invalidField('name', { en: `a trunk ${trunk.name} exists already`, ar: `يوجد خط ربط باسم ${trunk.name}` });
+    }
+    await this.options.announce();
+    return view(row);
+  }
+
+  /** @returns whether there was one of this name. Calls that run over it go on. */
+  async remove(name: string): Promise<boolean> {
+    const trunk = (await this.options.store.list()).find((other) => other.name === name);
+    if (!trunk) return false;
+    await this.options.store.remove(trunk.id);
+    await this.options.announce();
+    return true;
+  }
+
+  #seal(credentials: NewTrunk['credentials']): Pick<TrunkRow, 'username' | 'password'> {
+    if (!credentials) return { username: null, password: null };
+    if (!USERNAME.test(credentials.username)) throw invalidField('username');
+    if (credentials.password === '' || /[\r\n]/.test(credentials.password)) throw invalidField('password');
+    return { username: credentials.username, password: this.options.cipher.seal(credentials.password) };
+  }
+}
+
+function wayOf(text: string): Pick<TrunkRow, 'host' | 'port' | 'transport'> {
+  const uri = parseSipUri(text);
+  const transport = uri?.transport ?? (uri?.scheme === 'sips' ? 'tls' : 'udp');
+  if (uri?.user !== null || transport === 'ws' || transport === 'wss') {
+    throw invalidField('uri', {
+      en: 'must be sip:host[:port][;transport=udp|tcp|tls]',
+      ar: 'يجب أن يكون بالصيغة sip:host[:port][;transport=udp|tcp|tls]',
+    });
+  }
+  return { host: uri.host, port: uri.port ?? (transport === 'tls' ? 5061 : 5060), transport };
+}
+
+/** `ip`, `ip:port` or CIDR: what engines match the source of a request against. */
+function checkAddress(text: string): string {
+  const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
+  const [, host = address, port] = /^([\d.]+|\[[\da-f:]+\]):(\d{1,5})$/i.exec(address) ?? [];
+  const family = isIP(host.replace(/^\[|\]$/g, ''));
+  const fits = length === undefined || (port === undefined && Number(length) <= (family === 4 ? 32 : 128));
+  if (family === 0 || !fits) {
+    throw invalidField('inbound_addresses', {
+      en: `"${text}" is not an address, address:port or CIDR range`,
+      ar: `"${text}" ليس عنوانًا أو عنوانًا مع منفذ أو نطاق CIDR`,
+    });
+  }
+  return text.trim();
+}
+
+function view({ password, ...shown }: TrunkRow): TrunkView {
+  return shown;
+}
