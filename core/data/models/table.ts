@@ -1,0 +1,83 @@
+import {
+  DataTypes,
+  type CreationAttributes,
+  type Model,
+  type ModelAttributes,
+  type ModelStatic,
+  type Order,
+  type WhereOptions,
+} from 'sequelize';
+
+import type { Database, Queryable } from '../database.js';
+import { asDatabaseError } from '../errors.js';
+
+/** Column types by the names that the migrations use. */
+export const column = {
+  id: { type: DataTypes.UUID, primaryKey: true },
+  uuid: { type: DataTypes.UUID, allowNull: false },
+  text: { type: DataTypes.TEXT, allowNull: false },
+  maybeText: { type: DataTypes.TEXT },
+  texts: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false },
+  integer: { type: DataTypes.INTEGER, allowNull: false },
+  maybeInteger: { type: DataTypes.INTEGER },
+  boolean: { type: DataTypes.BOOLEAN, allowNull: false },
+  json: { type: DataTypes.JSONB, allowNull: false },
+  maybeJson: { type: DataTypes.JSONB },
+  time: { type: DataTypes.DATE(3), allowNull: false },
+  maybeTime: { type: DataTypes.DATE(3) },
+} as const;
+
+/** One column for each member of the row, no more and no less. */
+export type Columns<Row extends object> = ModelAttributes<Model<Row, Row>, Row>;
+
+/**
+ * A table as a Sequelize model that takes and gives plain rows. For what is read and written now and then; hot paths have SQL of
+ * their own. Every method throws what {@link Queryable} throws.
+ */
+export class Table<Row extends object> {
+  readonly #model: ModelStatic<Model<Row, Row>>;
+
+  constructor(
+    private readonly db: Database,
+    readonly name: string,
+    columns: Columns<Row>,
+  ) {
+    const { sequelize } = db;
+    this.#model = sequelize.isDefined(name)
+      ? (sequelize.model(name))
+      : sequelize.define<Model<Row, Row>>(name, { ...columns }, { tableName: name, timestamps: false });
+  }
+
+  async insert(row: Row, on: Queryable = this.db): Promise<void> {
+    await known(this.#model.bulkCreate([row as unknown as CreationAttributes<Model<Row, Row>>], on.scope));
+  }
+
+  async find(where: WhereOptions<Row>, order: Order, on: Queryable = this.db): Promise<Row[]> {
+    const rows = await known(this.#model.findAll({ where, order, raw: true, ...on.scope }));
+    return rows as unknown as Row[];
+  }
+
+  async findOne(where: WhereOptions<Row>, on: Queryable = this.db): Promise<Row | null> {
+    const row = await known(this.#model.findOne({ where, raw: true, ...on.scope }));
+    return row as unknown as Row | null;
+  }
+
+  /** @returns how many rows there were. */
+  async update(where: WhereOptions<Row>, changes: Partial<Row>, on: Queryable = this.db): Promise<number> {
+    const [count] = await known(this.#model.update(changes, { where, ...on.scope }));
+    return count;
+  }
+
+  /** @returns how many rows there were. */
+  remove(where: WhereOptions<Row>, on: Queryable = this.db): Promise<number> {
+    return known(this.#model.destroy({ where, ...on.scope }));
+  }
+}
+
+async function known<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw asDatabaseError(error);
+  }
+}

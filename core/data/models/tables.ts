@@ -1,0 +1,114 @@
+import type { Database } from '../database.js';
+import type {
+  AgentRow,
+  AudioFileRow,
+  KeyRow,
+  NumberRow,
+  OrganizationRow,
+  ProjectRow,
+  TrunkRow,
+  WebhookEndpointRow,
+} from '../rows.js';
+import { column, Table } from './table.js';
+
+export const organizationsOf = (db: Database): Table<OrganizationRow> =>
+  new Table<OrganizationRow>(db, 'organizations', {
+    id: column.id,
+    name: column.text,
+    account_kind: column.text,
+    flags: column.json,
+    created_at: column.time,
+  });
+
+export const projectsOf = (db: Database): Table<ProjectRow> =>
+  new Table<ProjectRow>(db, 'projects', {
+    id: column.id,
+    organization_id: column.uuid,
+    name: column.text,
+    main_number: column.maybeText,
+    default_destination: column.maybeJson,
+    signing_secret: column.text,
+    created_at: column.time,
+  });
+
+export const keysOf = (db: Database): Table<KeyRow> =>
+  new Table<KeyRow>(db, 'api_keys', {
+    id: column.id,
+    project_id: column.uuid,
+    organization_id: column.uuid,
+    name: column.text,
+    kind: column.text,
+    prefix: column.text,
+    hash: column.text,
+    scopes: column.texts,
+    allowed_ips: column.texts,
+    rate_limit_per_minute: column.maybeInteger,
+    expires_at: column.maybeTime,
+    revoked_at: column.maybeTime,
+    last_used_at: column.maybeTime,
+    created_at: column.time,
+  });
+
+export const trunksOf = (db: Database): Table<TrunkRow> =>
+  new Table<TrunkRow>(db, 'trunks', {
+    id: column.id,
+    name: column.text,
+    host: column.text,
+    port: column.integer,
+    transport: column.text,
+    username: column.maybeText,
+    password: column.maybeText,
+    inbound_addresses: column.texts,
+    foreign_numbers: column.boolean,
+    is_default: column.boolean,
+    created_at: column.time,
+  });
+
+export const numbersOf = (db: Database): Table<NumberRow> =>
+  new Table<NumberRow>(db, 'numbers', {
+    id: column.id,
+    organization_id: column.uuid,
+    project_id: column.uuid,
+    e164: column.text,
+    state: column.text,
+    binding: column.maybeJson,
+    created_at: column.time,
+  });
+
+export const agentsOf = (db: Database): Table<AgentRow> =>
+  new Table<AgentRow>(db, 'agents', {
+    id: column.id,
+    project_id: column.uuid,
+    organization_id: column.uuid,
+    agent: column.text,
+    aor: column.text,
+    display_name: column.text,
+    sip_password: column.text,
+    created_at: column.time,
+  });
+
+export const audioFilesOf = (db: Database): Table<AudioFileRow> =>
+  new Table<AudioFileRow>(db, 'audio_files', {
+    id: column.id,
+    project_id: column.uuid,
+    name: column.text,
+    duration_ms: column.integer,
+    bytes: column.integer,
+    created_at: column.time,
+  });
+
+export const webhookEndpointsOf = (db: Database): Table<WebhookEndpointRow> =>
+  new Table<WebhookEndpointRow>(db, 'webhook_endpoints', {
+    id: column.id,
+    project_id: column.uuid,
+    url: column.text,
+    events: column.texts,
+    description: column.maybeText,
+    secret: column.text,
+    previous_secret: column.maybeText,
+    previous_secret_expires_at: column.maybeTime,
+    status: column.text,
+    disabled_reason: column.maybeText,
+    failing_since: column.maybeTime,
+    created_at: column.time,
+  });

@@ -1,0 +1,44 @@
+import type { Database, Queryable } from '../database.js';
+import { agentsOf } from '../models/tables.js';
+import type { AgentRow } from '../rows.js';
+
+export class Agents {
+  readonly #table;
+
+  constructor(private readonly db: Database) {
+    this.#table = agentsOf(db);
+  }
+
+  /** @throws a unique violation of `agents_extension` (in the project) or `agents_aor` (anywhere). */
+  create(row: AgentRow, on?: Queryable): Promise<void> {
+    return this.#table.insert(row, on);
+  }
+
+  /** Every agent of the platform, for the engines. */
+  list(): Promise<AgentRow[]> {
+    return this.#table.find({}, ['id']);
+  }
+
+  listByProject(projectId: string): Promise<AgentRow[]> {
+    return this.#table.find({ project_id: projectId }, ['agent']);
+  }
+
+  async findByExtension(projectId: string, agent: string): Promise<AgentRow | null> {
+    const [row] = await this.db.query<AgentRow>(
+      `SELECT * FROM agents WHERE project_id = $1 AND agent = $2`,
+      [projectId, agent],
+      { prepared: true },
+    );
+    return row ?? null;
+  }
+
+  async findByAor(aor: string): Promise<AgentRow | null> {
+    const [row] = await this.db.query<AgentRow>(`SELECT * FROM agents WHERE aor = $1`, [aor], { prepared: true });
+    return row ?? null;
+  }
+
+  /** @param sealed the encrypted password */
+  async setPassword(id: string, sealed: string): Promise<void> {
+    await this.#table.update({ id }, { sip_password: sealed });
+  }
+}

@@ -1,0 +1,143 @@
+import type { CallDirection, CallKind, CallStatus } from '../../model/call.js';
+import { isId } from '../../model/ids.js';
+import type { Database } from '../database.js';
+import type { CallRow, LegRow } from '../rows.js';
+
+/** Whose calls: a project's, or only those of its sandbox keys. */
+export interface CallScope {
+  readonly projectId: string;
+  readonly sandboxOnly: boolean;
+}
+
+/** Which of them; what is left out or undefined does not narrow. Times of creation, both ends included. */
+export interface CallFilter {
+  readonly status?: CallStatus | undefined;
+  readonly kind?: CallKind | undefined;
+  readonly direction?: CallDirection | undefined;
+  readonly queueId?: string | undefined;
+  readonly callflowId?: string | undefined;
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}
+
+/** The place of a row in the lists' order, newest first. */
+export interface Position {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
+
+export class Calls {
+  constructor(private readonly db: Database) {}
+
+  /** Null for a malformed id and for a call outside the scope, too. */
+  async get(scope: CallScope, id: string): Promise<CallRow | null> {
+    if (!isId(id)) return null;
+    const [row] = await this.db.query<CallRow>(
+      `SELECT * FROM calls WHERE id = $1 AND project_id = $2 AND (sandbox OR NOT $3)`,
+      [id, scope.projectId, scope.sandboxOnly],
+      { prepared: true },
+    );
+    return row ?? null;
+  }
+
+  /** Any call, for its owner. */
+  async find(id: string): Promise<CallRow | null> {
+    const [row] = await this.db.query<CallRow>(`SELECT * FROM calls WHERE id = $1`, [id], { prepared: true });
+    return row ?? null;
+  }
+
+  /** Up to `limit` calls after a position, newest first; calls that are made meanwhile never shift them. */
+  async list(
+    scope: CallScope,
+    filter: CallFilter,
+    { limit, after }: { readonly limit: number; readonly after?: Position | undefined },
+  ): Promise<{ rows: CallRow[]; hasMore: boolean }> {
+    const where = conditions(scope, filter);
+    if (!where) return { rows: [], hasMore: false };
+    if (after) {
+      where.terms.push(`(created_at, id) < (${where.value(after.createdAt)}, ${where.value(after.id)}::uuid)`);
+    }
+    const rows = await this.db.query<CallRow>(
+      `SELECT * FROM calls WHERE ${where.terms.join(' AND ')} ${NEWEST_FIRST} LIMIT ${where.value(limit + 1)}`,
+      where.values,
+      { prepared: true },
+    );
+    return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
+  }
+
+  /** A numbered page, from 1, and how many calls there are on all pages. */
+  async page(
+    scope: CallScope,
+    filter: CallFilter,
+    { page, pageSize }: { readonly page: number; readonly pageSize: number },
+  ): Promise<{ rows: CallRow[]; totalCount: number }> {
+    const where = conditions(scope, filter);
+    if (!where) return { rows: [], totalCount: 0 };
+    const terms = where.terms.join(' AND ');
+    const counted = [...where.values];
+    const [rows, [total]] = await Promise.all([
+      this.db.query<CallRow>(
+        `SELECT * FROM calls WHERE ${terms} ${NEWEST_FIRST}
+         LIMIT ${where.value(pageSize)} OFFSET ${where.value((page - 1) * pageSize)}`,
+        where.values,
+        { prepared: true },
+      ),
+      this.db.query<{ count: number }>(`SELECT count(*) AS count FROM calls WHERE ${terms}`, counted, {
+        prepared: true,
+      }),
+    ]);
+    return { rows, totalCount: total?.count ?? 0 };
+  }
+
+  /** The legs of these calls, each call's in the order in which they were made. */
+  async legsOf(callIds: readonly string[]): Promise<LegRow[]> {
+    if (callIds.length === 0) return [];
+    return this.db.query<LegRow>(
+      `SELECT * FROM legs WHERE call_id = ANY ($1::uuid[]) ORDER BY call_id, id`,
+      [callIds],
+      { prepared: true },
+    );
+  }
+
+  /** An engine's calls that are not over, oldest first: what a new owner takes on. */
+  unfinished(engineId: string): Promise<CallRow[]> {
+    return this.db.query<CallRow>(
+      `SELECT * FROM calls
+       WHERE engine_id = $1 AND status IN ('initiated', 'ringing', 'answered')
+       ORDER BY created_at, id`,
+      [engineId],
+      { prepared: true },
+    );
+  }
+}
+
+class Conditions {
+  readonly terms: string[] = [];
+  readonly values: unknown[] = [];
+
+  /** The placeholder of a value. */
+  value(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+}
+
+/** The filter as SQL; null when nothing can match it. */
+function conditions(scope: CallScope, filter: CallFilter): Conditions | null {
+  const where = new Conditions();
+  const equal = (column: string, value: string | undefined) => {
+    if (value !== undefined) where.terms.push(`${column} = ${where.value(value)}`);
+  };
+  for (const id of [filter.queueId, filter.callflowId]) if (id !== undefined && !isId(id)) return null;
+  equal('project_id', scope.projectId);
+  equal('status', filter.status);
+  equal('kind', filter.kind);
+  equal('direction', filter.direction);
+  equal('queue_id', filter.queueId);
+  equal('callflow_id', filter.callflowId);
+  if (scope.sandboxOnly) where.terms.push('sandbox');
+  if (filter.from) where.terms.push(`created_at >= ${where.value(filter.from)}`);
+  if (filter.to) where.terms.push(`created_at <= ${where.value(filter.to)}`);
+  return where;
+}
