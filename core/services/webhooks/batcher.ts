@@ -1,0 +1,43 @@
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Gathers what is asked for while the round trip before is under way, and asks for it all at once: many small questions to the
+ * database become few.
+ * @param run answers one result for each item, in the same order.
+ */
+export class Batcher<Item, Result> {
+  #waiting: Waiting<Item, Result>[] = [];
+  #running = false;
+
+  constructor(
+    private readonly run: (items: readonly Item[]) => Promise<readonly Result[]>,
+    private readonly maxItems: number,
+  ) {}
+
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      if (this.#running) return;
+      this.#running = true;
+      // What else happens in this turn comes along.
+      setImmediate(() => void this.#runAll());
+    });
+  }
+
+  async #runAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, this.maxItems);
+      try {
+        const results = await this.run(batch.map(({ item }) => item));
+        batch.forEach((waiting, index) => waiting.resolve(results[index] as Result));
+      } catch (error) {
+        for (const waiting of batch) waiting.reject(error);
+      }
+    }
+    this.#running = false;
+  }
+}

@@ -1,0 +1,56 @@
+import { LRUCache } from 'lru-cache';
+import { Webhook } from 'standardwebhooks';
+import type { Cipher } from '../../model/cipher.js';
+import { isoTime } from '../../model/time.js';
+
+/** What a receiver is told, as Standard Webhooks lays it out. */
+export interface EventBody {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: unknown;
+}
+
+/** The body of an event. */
+export function eventBody(event: {
+  readonly type: string;
+  readonly created_at: Date;
+  readonly data: unknown;
+}): EventBody {
+  return { type: event.type, timestamp: isoTime(event.created_at), data: event.data };
+}
+
+/** The body's text with `data` as the JSON text that the database holds, so that its bytes are the same on each attempt. */
+export function eventText(event: { readonly type: string; readonly created_at: Date; readonly data: string }): string {
+  return `{"type":${JSON.stringify(event.type)},"timestamp":"${isoTime(event.created_at)}","data":${event.data}}`;
+}
+
+/** Signs messages with sealed secrets (Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`). */
+export class MessageSigner {
+  /** Opening a secret costs more than signing with it. */
+  readonly #signers = new LRUCache<string, Webhook>({ max: 5000 });
+
+  constructor(private readonly cipher: Cipher) {}
+
+  /**
+   * The headers of one message.
+   * @param secrets sealed; the first is the current one, the others sign too while they are being rotated out.
+   */
+  headers(id: string, body: string, at: Date, secrets: readonly string[]): Record<string, string> {
+    return {
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': 'Hatif-Webhooks/1',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': secrets.map((secret) => this.#signer(secret).sign(id, at, body)).join(' '),
+    };
+  }
+
+  #signer(sealed: string): Webhook {
+    let signer = this.#signers.get(sealed);
+    if (!signer) {
+      signer = new Webhook(this.cipher.open(sealed));
+      this.#signers.set(sealed, signer);
+    }
+    return signer;
+  }
+}

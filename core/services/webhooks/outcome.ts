@@ -1,0 +1,67 @@
+import type { AttemptOutcome, ClaimedDelivery } from '../../data/repositories/webhook-lanes.js';
+import { newId } from '../../model/ids.js';
+import type { PostResult } from '../../ports/outbound-http.js';
+import { nextAttemptAt } from './retry.js';
+
+const GONE = 410;
+
+/** Whether a receiver took a message. */
+export function isDelivered(result: PostResult): boolean {
+  return result.kind === 'response' && result.status >= 200 && result.status < 300;
+}
+
+/** Why a receiver did not take a message, in one word; null when it did. */
+export function errorOf(result: PostResult): string | null {
+  if (result.kind === 'failure') return result.failure;
+  if (isDelivered(result)) return null;
+  return result.status >= 300 && result.status < 400 ? 'redirect_refused' : `http_${result.status}`;
+}
+
+/** What an attempt that ended so means for its delivery. @param random from 0 to 1, for the jitter. */
+export function outcomeOf(delivery: ClaimedDelivery, result: PostResult, at: Date, random: number): AttemptOutcome {
+  const status = result.kind === 'response' ? result.status : null;
+  const made = {
+    ...begun(delivery, at),
+    status_code: status,
+    error: errorOf(result),
+    duration_ms: result.durationMs,
+    gone: status === GONE,
+  };
+  if (isDelivered(result)) return { ...made, status: 'delivered', next_attempt_at: null };
+  const retryAfter = result.kind === 'response' ? result.retryAfter : null;
+  const failedAt = new Date(at.getTime() + result.durationMs);
+  const next = made.gone ? null : nextAttemptAt(made.attempts, failedAt, retryAfter, random);
+  return { ...made, status: next === null ? 'dead' : 'pending', next_attempt_at: next };
+}
+
+/** An attempt that failed before anything was sent; it is made again like any other. */
+export function failedToSend(delivery: ClaimedDelivery, at: Date, random: number): AttemptOutcome {
+  const made = { ...begun(delivery, at), status_code: null, error: 'not_sent', duration_ms: 0, gone: false };
+  const next = nextAttemptAt(made.attempts, at, null, random);
+  return { ...made, status: next === null ? 'dead' : 'pending', next_attempt_at: next };
+}
+
+/** Nothing is sent to an endpoint that was disabled meanwhile. */
+export function undeliverable(delivery: ClaimedDelivery, at: Date): AttemptOutcome {
+  return {
+    ...begun(delivery, at),
+    attempts: delivery.attempts,
+    attempt_id: null,
+    status: 'dead',
+    next_attempt_at: null,
+    status_code: null,
+    error: 'endpoint_disabled',
+    duration_ms: 0,
+    gone: false,
+  };
+}
+
+function begun(delivery: ClaimedDelivery, at: Date) {
+  return {
+    id: delivery.id,
+    locked_until: delivery.locked_until,
+    attempts: delivery.attempts + 1,
+    attempt_id: newId(),
+    at,
+  };
+}
