@@ -8,6 +8,8 @@ const DEFAULT_CODECS = ['alaw', 'ulaw', 'opus', 'g722'];
 const DEFAULT_EMERGENCY = ['911', '997', '998', '999', '112'];
 
 export interface AriAccess {
+  /** Address that ARI listens on. Default 127.0.0.1: whoever speaks to it owns the calls. */
+  readonly bind?: string;
   readonly port: number;
   readonly user: string;
   readonly password: string;
@@ -25,6 +27,7 @@ export function templateValues(
   return {
     ...layout,
     modules,
+    ariBind: ari.bind ?? '127.0.0.1',
     ariPort: ari.port,
     ariUser: ari.user,
     ariPassword: ari.password,
