@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { memberOf, numberIn, readJson, rotateLog, stringIn, tail, writeJson, writePrivate } from '../system/files.js';
+import { numberIn, readJson, rotateLog, stringIn, tail, writeJson, writePrivate } from '../system/files.js';
 import { withLock } from '../system/lock.js';
 import { chooseLoopbackPort } from '../system/ports.js';
-import { endProcess, isAlive, processRef, waitForExit } from '../system/process.js';
+import { endProcess, isAlive, processRef, rememberedProcess, waitForExit } from '../system/process.js';
 import type { ProcessRef } from '../system/process.js';
 import { run, spawnDetached } from '../system/run.js';
 import { resolveTool } from '../tools.js';
@@ -37,11 +37,6 @@ export interface AsteriskPart extends EmbeddedPart {
   readonly staleConfig: boolean;
 }
 
-interface Remembered {
-  readonly process: ProcessRef;
-  readonly configHash: string;
-}
-
 /**
  * Starts Asterisk below `<dataDir>/asterisk`, or takes over the one that already runs there. One that runs with
  * another configuration is restarted if it has no calls, and kept as it is (`staleConfig`) if it has.
@@ -66,15 +61,15 @@ async function startLocked(
   const stateFile = join(home, 'state.json');
   const accessFile = join(home, 'ari.json');
   const layout = await makeLayout(home, tool);
-  const running = remembered(readJson(stateFile));
-  const runs = running !== undefined && isAlive(running.process);
+  const state = readJson(stateFile);
+  const running = rememberedProcess(state, home);
 
   const known = readJson(accessFile);
   const password = stringIn(known, 'password') ?? randomBytes(24).toString('hex');
   const knownPort = numberIn(known, 'port');
   const wantedPort = options.ariPort ?? 0;
   // While it runs its own port is taken by itself: ask for a free one only when it has to be started.
-  const portNow = wantedPort > 0 ? wantedPort : runs ? knownPort : undefined;
+  const portNow = wantedPort > 0 ? wantedPort : running ? knownPort : undefined;
   const port = portNow ?? (await chooseLoopbackPort(knownPort));
   const templates = options.templatesDir ?? defaultTemplates();
   const modules = await moduleLines(join(templates, 'modules.list'), layout.modulesDir);
@@ -82,27 +77,26 @@ async function startLocked(
   const config = await renderTemplates(templates, values);
   const configHash = hashOf(config, tool);
 
-  if (runs) {
-    const part = await adopt(running, configHash, knownPort ?? port);
+  if (running) {
+    const part = await adopt(running, stringIn(state, 'configHash') === configHash, knownPort ?? port);
     if (part) return part;
   }
   return start();
 
-  async function adopt(found: Remembered, wanted: string, ariPort: number): Promise<AsteriskPart | undefined> {
+  async function adopt(process: ProcessRef, sameConfig: boolean, ariPort: number): Promise<AsteriskPart | undefined> {
     const ari = addressAt(ariPort, password);
-    const version = await untilReady(ari, () => isAlive(found.process), 10_000);
+    const version = await untilReady(ari, () => isAlive(process), 10_000);
     const calls = version === undefined ? undefined : await liveChannels(ari);
-    const same = found.configHash === wanted;
-    if (version !== undefined && (same || (calls !== undefined && calls > 0))) {
-      if (!same) {
+    if (version !== undefined && (sameConfig || (calls !== undefined && calls > 0))) {
+      if (!sameConfig) {
         packages.onProgress?.(
           'Warning: Asterisk has live calls and goes on with its old configuration; start again when they have ended',
         );
       }
-      return partOf(found.process, version, ari, true, !same);
+      return partOf(process, version, ari, true, !sameConfig);
     }
     // It does not answer, or it is idle with another configuration.
-    await endProcess(found.process, 'SIGTERM', END_WITHIN_MS);
+    await endProcess(process, 'SIGTERM', END_WITHIN_MS);
     return undefined;
   }
 
@@ -211,15 +205,6 @@ function hashOf(config: ReadonlyMap<string, string>, tool: Tool): string {
   const hash = createHash('sha256').update(tool.version);
   for (const [name, text] of config) hash.update(`\0${name}\0${text}`);
   return hash.digest('hex');
-}
-
-function remembered(state: unknown): Remembered | undefined {
-  const process = memberOf(state, 'process');
-  const pid = numberIn(process, 'pid');
-  const identity = stringIn(process, 'identity');
-  const configHash = stringIn(state, 'configHash');
-  if (pid === undefined || identity === undefined || configHash === undefined) return undefined;
-  return { process: { pid, identity }, configHash };
 }
 
 /** `config/asterisk` of this package, from the sources as from the build. */

@@ -5,6 +5,7 @@ import { withLock } from '../system/lock.js';
 import { run } from '../system/run.js';
 import { EmbeddedError } from '../types.js';
 import type { PackageOptions, Progress } from '../types.js';
+import { readMachineApt } from './machine-apt.js';
 import { PrivateApt } from './private-apt.js';
 import { PACKAGE_SETS } from './sets.js';
 import type { PackageSetName } from './sets.js';
@@ -37,9 +38,12 @@ export async function ensurePrefix(name: PackageSetName, options: PackageOptions
   const ready = await openPrefix(name, target);
   if (ready) return ready;
   const onProgress = options.onProgress ?? silent;
+  architecture(name);
+  const machine = await readMachineApt(name, options.aptMirror);
+  const apt = new PrivateApt(join(options.cacheDir, 'apt'), machine, onProgress);
   return withLock(
     join(options.cacheDir, 'fetch.lock'),
-    async () => (await openPrefix(name, target)) ?? fetchPrefix(name, target, options, onProgress),
+    async () => (await openPrefix(name, target)) ?? fetchPrefix(name, target, apt, onProgress),
     () => onProgress(`Waiting for another download before ${PACKAGE_SETS[name].title}`),
   );
 }
@@ -60,14 +64,10 @@ async function openPrefix(name: PackageSetName, path: string): Promise<Prefix | 
 async function fetchPrefix(
   name: PackageSetName,
   target: string,
-  options: PackageOptions,
+  apt: PrivateApt,
   onProgress: Progress,
 ): Promise<Prefix> {
-  architecture(name);
   const set = PACKAGE_SETS[name];
-  const aptDir = join(options.cacheDir, 'apt');
-  await mkdir(aptDir, { recursive: true });
-  const apt = await PrivateApt.open(name, aptDir, options.aptMirror, onProgress);
   const files = await apt.download(set);
 
   onProgress(`Unpacking ${set.title}`);

@@ -5,7 +5,6 @@ import { run } from '../system/run.js';
 import type { RunResult } from '../system/run.js';
 import { EmbeddedError } from '../types.js';
 import type { Progress } from '../types.js';
-import { readMachineApt } from './machine-apt.js';
 import type { MachineApt } from './machine-apt.js';
 import type { PackageSet } from './sets.js';
 
@@ -17,20 +16,11 @@ const INDEX_FRESH_MS = 6 * 3_600_000;
  * The caller holds a lock: apt's folders have one user at a time.
  */
 export class PrivateApt {
-  private constructor(
+  constructor(
     private readonly folder: string,
     private readonly machine: MachineApt,
     private readonly onProgress: Progress,
   ) {}
-
-  static async open(
-    part: string,
-    folder: string,
-    mirror: string | undefined,
-    onProgress: Progress,
-  ): Promise<PrivateApt> {
-    return new PrivateApt(folder, await readMachineApt(part, mirror), onProgress);
-  }
 
   /**
    * Downloads a set and all it needs; the paths of the package files. A package that is gone (sid moves on) makes
@@ -74,13 +64,13 @@ export class PrivateApt {
       await this.configure(mirror);
       this.onProgress(`Reading Debian's package index`);
       let result = await this.apt('apt-get', ['update'], 'index');
-      if (result.code !== 0 && isExpiredOnly(result)) {
+      if (isExpiredOnly(result)) {
         this.onProgress(
           `Warning: the mirror ${mirror} lags behind (its index is past its date); its signature is good, so it is used`,
         );
         result = await this.apt('apt-get', ['-o', 'Acquire::Check-Valid-Until=false', 'update'], 'index');
       }
-      if (result.code === 0) {
+      if (isComplete(result)) {
         await writeFile(stamp, `${mirror}\n`);
         return true;
       }
@@ -176,7 +166,14 @@ export function isExpiredOnly(result: Pick<RunResult, 'stderr'>): boolean {
   return errors.length > 0 && errors.every((line) => /Release file for .* is expired/.test(line));
 }
 
+/** `apt-get update` calls a mirror that it could not read or verify a warning and keeps its old index: not for us. */
+function isComplete(result: RunResult): boolean {
+  return (
+    result.code === 0 && !/^W: (?:Failed to fetch|GPG error|An error occurred|Some index files)/m.test(result.stderr)
+  );
+}
+
 function reason(result: RunResult): string {
-  const lines = result.stderr.split('\n').filter((line) => line.startsWith('E: '));
+  const lines = result.stderr.split('\n').filter((line) => /^[EW]: /.test(line));
   return (lines.length > 0 ? lines.slice(0, 3).join(' ') : result.stderr.trim()) || `exit code ${result.code}`;
 }

@@ -29,7 +29,8 @@ const LAST_FREE_UID = 61_100;
  * As an ordinary user: below the data folder, as that user. As root, whom PostgreSQL refuses: as a number of its own
  * without a name, so that no account is added to the machine and nobody else can read the data; in the data folder when such a
  * user can enter it, else (a clone below /root) in `/var/lib/hatif-<hash of the data folder>`, with a copy of the
- * program files where theirs cannot be entered either.
+ * program files where theirs cannot be entered either; `postgres.place` in the data folder then names that folder, which
+ * has to be deleted with it.
  */
 export async function choosePlace(dataDir: string, binaries: PostgresBinaries): Promise<PostgresPlace> {
   if (process.getuid?.() !== 0) {

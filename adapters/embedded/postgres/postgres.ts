@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { exists, numberIn, readJson, rotateLog, stringIn, tail, writeJson } from '../system/files.js';
+import { exists, numberIn, readJson, rotateLog, stringIn, tail, writeJson, writePrivate } from '../system/files.js';
 import { withLock } from '../system/lock.js';
 import { chooseLoopbackPort } from '../system/ports.js';
-import { endProcess, processRef, signal, waitForExit } from '../system/process.js';
+import { endProcess, processRef, signal, waitForExit, worksBelow } from '../system/process.js';
 import type { ProcessRef } from '../system/process.js';
 import { run, spawnDetached } from '../system/run.js';
 import { EmbeddedError } from '../types.js';
@@ -62,6 +62,7 @@ async function startLocked(place: PostgresPlace, dataDir: string): Promise<Postg
     password: known?.password ?? randomBytes(24).toString('hex'),
   };
   writeJson(accessFile, access);
+  if (place.home !== join(dataDir, 'postgres')) writePrivate(join(dataDir, 'postgres.place'), `${place.home}\n`);
   if (!(await exists(join(place.pgData, 'PG_VERSION')))) await initialize(place, access.password);
   // Nobody of ours runs there, so what the file names is dead, or another program that got its number.
   await rm(pidFile, { force: true });
@@ -172,7 +173,7 @@ async function initialize(place: PostgresPlace, password: string): Promise<void>
 function runningPostmaster(place: PostgresPlace, pidFile: string): ProcessRef | undefined {
   try {
     const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
-    return Number.isInteger(pid) && readlinkSync(`/proc/${pid}/cwd`) === place.pgData ? processRef(pid) : undefined;
+    return Number.isInteger(pid) && worksBelow(pid, place.pgData) ? processRef(pid) : undefined;
   } catch {
     return undefined;
   }

@@ -3,10 +3,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { memberOf, numberIn, readJson, rotateLog, stringIn, tail, writeJson, writePrivate } from '../system/files.js';
+import { numberIn, readJson, rotateLog, stringIn, tail, writeJson, writePrivate } from '../system/files.js';
 import { withLock } from '../system/lock.js';
 import { chooseLoopbackPort } from '../system/ports.js';
-import { endProcess, isAlive, processRef } from '../system/process.js';
+import { endProcess, isAlive, processRef, rememberedProcess } from '../system/process.js';
 import type { ProcessRef } from '../system/process.js';
 import { spawnDetached } from '../system/run.js';
 import { resolveTool } from '../tools.js';
@@ -40,8 +40,8 @@ async function startLocked(home: string, tool: Tool): Promise<RedisPart> {
   const password = stringIn(access, 'password') ?? randomBytes(24).toString('hex');
   const knownPort = numberIn(access, 'port');
 
-  const running = remembered(readJson(stateFile));
-  if (running && isAlive(running)) {
+  const running = rememberedProcess(readJson(stateFile), home);
+  if (running) {
     const version =
       knownPort === undefined ? undefined : await untilReady(knownPort, password, () => isAlive(running), 10_000);
     if (version !== undefined && knownPort !== undefined) return partOf(running, version, knownPort, true);
@@ -143,11 +143,4 @@ async function probe(port: number, password: string): Promise<string | undefined
   } finally {
     client.disconnect();
   }
-}
-
-function remembered(state: unknown): ProcessRef | undefined {
-  const process = memberOf(state, 'process');
-  const pid = numberIn(process, 'pid');
-  const identity = stringIn(process, 'identity');
-  return pid === undefined || identity === undefined ? undefined : { pid, identity };
 }

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { memberOf, numberIn, stringIn } from './files.js';
 
 /**
  * A live process's identity: the machine's boot and the moment the process began, so that a pid that was given to
@@ -32,6 +33,24 @@ export function processRef(pid: number): ProcessRef | undefined {
 
 export function isAlive(ref: ProcessRef): boolean {
   return processIdentity(ref.pid) === ref.identity;
+}
+
+/** Tells whether the process works in this folder or below it: a copied data folder must not take over the original's. */
+export function worksBelow(pid: number, folder: string): boolean {
+  try {
+    return `${readlinkSync(`/proc/${pid}/cwd`)}/`.startsWith(`${folder}/`);
+  } catch {
+    return false;
+  }
+}
+
+/** What a state file remembers of a process (its member `process`), if that still lives and works below the folder. */
+export function rememberedProcess(state: unknown, folder: string): ProcessRef | undefined {
+  const found = memberOf(state, 'process');
+  const pid = numberIn(found, 'pid');
+  const identity = stringIn(found, 'identity');
+  if (pid === undefined || identity === undefined) return undefined;
+  return isAlive({ pid, identity }) && worksBelow(pid, folder) ? { pid, identity } : undefined;
 }
 
 /** Sends a signal to exactly this process; false when it is gone. */
