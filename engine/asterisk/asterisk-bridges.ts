@@ -1,5 +1,5 @@
 import type { Bridges } from '../../core/ports/engine.js';
-import { isGone, missingChannel, type AriHttp } from './ari-http.js';
+import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari-http.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import type { EngineLink } from './engine-link.js';
 import type { LegBook } from './leg-book.js';
@@ -17,7 +17,7 @@ export class AsteriskBridges implements Bridges {
 
   async create(bridgeId: string): Promise<void> {
     this.link.require();
-    await this.http.send('POST', `/bridges/${bridgeId}`, { query: { type: MIXING } });
+    await createBridge(this.http, bridgeId, MIXING);
   }
 
   /** Also takes the leg out of the bridge that it was in, and stops what is played to it (it would wait for its end). */
@@ -43,6 +43,15 @@ export class AsteriskBridges implements Bridges {
   async destroy(bridgeId: string): Promise<void> {
     this.link.require();
     await destroyBridge(this.http, bridgeId);
+  }
+}
+
+/** Creating one that is there does nothing. */
+export async function createBridge(http: AriHttp, bridgeId: string, type: string): Promise<void> {
+  try {
+    await http.send('POST', `/bridges/${bridgeId}`, { query: { type } });
+  } catch (error) {
+    if (!(error instanceof AriRefusal && error.status === 409)) throw error;
   }
 }
 

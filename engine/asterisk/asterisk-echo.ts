@@ -1,6 +1,6 @@
 import { isGone, type AriHttp } from './ari-http.js';
 import { CALL_APP } from './ari-types.js';
-import { destroyBridge } from './asterisk-bridges.js';
+import { createBridge, destroyBridge } from './asterisk-bridges.js';
 import type { LegBook } from './leg-book.js';
 
 /** `echo-<leg id>` names the bridge and the helper channel, so that any process can find and end them. */
@@ -22,7 +22,7 @@ export class AsteriskEcho {
     if (leg) leg.echo = true;
     const id = `${ECHO_PREFIX}${legId}`;
     try {
-      await this.http.send('POST', `/bridges/${id}`, { query: { type: 'mixing' } });
+      await createBridge(this.http, id, 'mixing');
       // Digits of the phone are for the application, not to be sent back.
       await this.http.send('POST', `/bridges/${id}/addChannel`, {
         query: { channel: this.book.channelOf(legId), absorbDTMF: 'true' },

@@ -1,6 +1,7 @@
 import { EngineError, type Legs, type OriginateRequest } from '../../core/ports/engine.js';
 import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari-http.js';
 import { CALL_APP } from './ari-types.js';
+import { createBridge } from './asterisk-bridges.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import { callerIdVariables, dialString } from './dial-string.js';
@@ -100,7 +101,7 @@ export class AsteriskLegs implements Legs {
     } catch (error) {
       if (!isGone(error)) throw error;
       // The bridge is made when first needed, and again after Asterisk restarted.
-      await this.http.send('POST', `/bridges/${HOLD_BRIDGE}`, { query: { type: 'holding' } });
+      await createBridge(this.http, HOLD_BRIDGE, 'holding');
       await this.#enterHold(legId);
     }
   }

@@ -40,11 +40,11 @@ export class AsteriskTrunks implements Trunks {
   }
 }
 
-function everyKind(id: string): Pick<PjsipObject, 'configClass' | 'type' | 'id'>[] {
+function everyKind(id: string): Pick<PjsipObject, 'type' | 'id'>[] {
   return [
-    { configClass: 'res_pjsip', type: 'auth', id },
-    { configClass: 'res_pjsip', type: 'aor', id },
-    { configClass: 'res_pjsip', type: 'endpoint', id },
-    { configClass: 'res_pjsip_endpoint_identifier_ip', type: 'identify', id },
+    { type: 'auth', id },
+    { type: 'aor', id },
+    { type: 'endpoint', id },
+    { type: 'identify', id },
   ];
 }

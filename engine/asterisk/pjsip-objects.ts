@@ -16,9 +16,8 @@ export function trunkOfEndpoint(endpoint: string): string | null {
   return endpoint.startsWith(TRUNK_PREFIX) ? endpoint.slice(TRUNK_PREFIX.length) : null;
 }
 
-/** One object of Asterisk's dynamic configuration (ARI `/asterisk/config/dynamic/{class}/{type}/{id}`). */
+/** One object of Asterisk's dynamic configuration (ARI `/asterisk/config/dynamic/res_pjsip/{type}/{id}`). */
 export interface PjsipObject {
-  readonly configClass: 'res_pjsip' | 'res_pjsip_endpoint_identifier_ip';
   readonly type: 'auth' | 'aor' | 'endpoint' | 'identify';
   readonly id: string;
   /** Attributes in order; one may stand more than once. */
@@ -57,7 +56,6 @@ export function softphoneObjects(softphone: Softphone, defaults: EndpointDefault
   const { aor } = softphone;
   return [
     {
-      configClass: 'res_pjsip',
       type: 'auth',
       id: aor,
       fields: [
@@ -67,7 +65,6 @@ export function softphoneObjects(softphone: Softphone, defaults: EndpointDefault
       ],
     },
     {
-      configClass: 'res_pjsip',
       type: 'aor',
       id: aor,
       fields: [
@@ -82,7 +79,6 @@ export function softphoneObjects(softphone: Softphone, defaults: EndpointDefault
       ],
     },
     {
-      configClass: 'res_pjsip',
       type: 'endpoint',
       id: aor,
       fields: [
@@ -102,7 +98,6 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
   const objects: PjsipObject[] = [];
   if (trunk.credentials) {
     objects.push({
-      configClass: 'res_pjsip',
       type: 'auth',
       id,
       fields: [
@@ -115,9 +110,8 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
   const host = trunk.host.includes(':') ? `[${trunk.host}]` : trunk.host;
   const transport = trunk.transport === 'udp' ? '' : `;transport=${trunk.transport}`;
   objects.push(
-    { configClass: 'res_pjsip', type: 'aor', id, fields: [['contact', `sip:${host}:${trunk.port}${transport}`]] },
+    { type: 'aor', id, fields: [['contact', `sip:${host}:${trunk.port}${transport}`]] },
     {
-      configClass: 'res_pjsip',
       type: 'endpoint',
       id,
       fields: [
@@ -132,7 +126,6 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
   );
   if (trunk.inboundAddresses.length > 0) {
     objects.push({
-      configClass: 'res_pjsip_endpoint_identifier_ip',
       type: 'identify',
       id,
       fields: [['endpoint', id], ...trunk.inboundAddresses.map((address) => ['match', address] as const)],

@@ -13,7 +13,7 @@ export async function pushObjects(http: AriHttp, objects: readonly PjsipObject[]
 /** Removes them in the opposite order; one that is not there is passed over. */
 export async function removeObjects(
   http: AriHttp,
-  objects: readonly Pick<PjsipObject, 'configClass' | 'type' | 'id'>[],
+  objects: readonly Pick<PjsipObject, 'type' | 'id'>[],
 ): Promise<void> {
   for (const object of objects.toReversed()) {
     try {
@@ -24,6 +24,6 @@ export async function removeObjects(
   }
 }
 
-function pathOf({ configClass, type, id }: Pick<PjsipObject, 'configClass' | 'type' | 'id'>): string {
-  return `/asterisk/config/dynamic/${configClass}/${type}/${encodeURIComponent(id)}`;
+function pathOf({ type, id }: Pick<PjsipObject, 'type' | 'id'>): string {
+  return `/asterisk/config/dynamic/res_pjsip/${type}/${encodeURIComponent(id)}`;
 }
