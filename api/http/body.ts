@@ -1,7 +1,8 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import multer, { MulterError } from 'multer';
 import { createHash } from 'node:crypto';
-import { HatifError, invalidField, type Phrase } from '../../core/model/errors/index.js';
+import type { HatifError } from '../../core/model/errors/index.js';
+import { invalidField, type Phrase } from '../../core/model/errors/index.js';
 import { asHatifError, tooLarge } from './failures.js';
 import { canonicalJson, findJsonFault, isKeepable, type JsonFault } from './json.js';
 import type { Route, UploadedFile, UploadSpec } from './route.js';
@@ -136,7 +137,7 @@ function run(middleware: RequestHandler, req: Request, res: Response): Promise<v
   return new Promise((resolve, reject) => {
     const done = (error?: unknown): void => {
       if (error === undefined || error === null) resolve();
-      else reject(error instanceof Error ? error : new Error(String(error)));
+      else reject(error instanceof Error ? error : new Error('the body could not be read', { cause: error }));
     };
     void middleware(req, res, done);
   });

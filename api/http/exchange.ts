@@ -32,7 +32,8 @@ export function beginExchange(req: Request, res: Response): Exchange {
     startedMs: performance.now(),
     method: req.method,
     path: pathOf(req.originalUrl),
-    ip: req.ip ?? '',
+    // An IPv4 client of a dual-stack socket is still an IPv4 client.
+    ip: (req.ip ?? '').replace(/^::ffff:(?=\d+\.)/, ''),
     route: null,
     key: null,
     failure: null,

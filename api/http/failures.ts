@@ -26,7 +26,7 @@ const PHRASES = {
 
 /** Whatever was thrown, as the error that the API answers. Unknown faults keep their cause for the log. */
 export function asHatifError(error: unknown): HatifError {
-  if (error instanceof HatifError) return error;
+  if (error instanceof HatifError) return error as HatifError;
   if (error instanceof DatabaseUnavailable) return databaseUnavailable(error);
   if (error instanceof URIError) return invalidField('path', PHRASES.path);
   if (error instanceof Error) return fromHttp(error);

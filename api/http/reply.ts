@@ -13,7 +13,15 @@ export type Responses = Readonly<Record<number, ResponseSpec>>;
 
 export type ReplyHeaders = Readonly<Record<string, string>>;
 
-type BodyOf<Spec> = Spec extends ResponseSpec<infer S> ? (S extends z.ZodType ? z.input<S> : undefined) : never;
+/** A handler only reads out what it answers: lists that are not to be changed will do. */
+type Immutable<T> = T extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Immutable<T[K]> }
+    : T;
+
+type BodyOf<Spec> =
+  Spec extends ResponseSpec<infer S> ? (S extends z.ZodType ? Immutable<z.input<S>> : undefined) : never;
 
 /** A JSON answer with one of the declared statuses and the body that the status declares. */
 export type JsonReplyOf<R extends Responses> = {

@@ -141,7 +141,7 @@ export function route<
     hasBody: body !== undefined || definition.upload !== undefined,
     idempotent: definition.keyKind !== 'none' && (idempotent ?? definition.method === 'POST'),
     // The mount hands in what these very schemas made, and a key wherever the definition asks for one.
-    recover: recover ? (first, ctx) => recover(first, ctx as RouteContext<K>) : null,
+    recover: recover ? (first, ctx) => recover(first, ctx) : null,
     handle: async (ctx) => handler(ctx as RouteContext<K, z.output<P>, z.output<Q>, z.output<B>>),
   };
   check(made);

@@ -182,7 +182,7 @@ export function destination<T extends DestinationType>(types: readonly [T, ...T[
   const schema = z
     .strictObject({ type: z.enum(types), target: z.string().min(1).max(255).nullish() })
     .transform((given, ctx): DestinationOf<T> => {
-      const made = readDestination(given.type as DestinationType, given.target ?? null);
+      const made = readDestination(given.type, given.target ?? null);
       if (typeof made === 'object') return made as DestinationOf<T>;
       const params = made === BAD_NUMBER ? { [CODE_PARAM]: 'INVALID_PHONE_NUMBER' } : {};
       ctx.addIssue({ code: 'custom', path: ['target'], message: made, params });

@@ -121,7 +121,8 @@ function pathText(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+/** What stands at a path of the input; undefined where nothing does. */
+export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const key of path) {
     if (typeof value !== 'object' || value === null) return undefined;

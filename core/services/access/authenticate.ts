@@ -1,19 +1,13 @@
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import type { KeyRow, OrganizationRow, ProjectRow } from '../../data/rows.js';
+import type { KeyWithOwner } from '../../data/repositories/keys.js';
 import { HatifError } from '../../model/errors/index.js';
 import { hashKey, parseKey } from '../../model/keys.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { AuthenticatedKey } from './authenticated-key.js';
 
-/** A key with what it belongs to. */
-export interface KeyWithOwner {
-  readonly key: KeyRow;
-  readonly project: ProjectRow;
-  readonly organization: OrganizationRow;
-}
-
+/** The part of the keys' repository that is needed here. */
 export interface KeyStore {
   findByHash(hash: string): Promise<KeyWithOwner | null>;
   /** Notes that the key was used. Called at most once a minute per key and process. */

@@ -1,0 +1,59 @@
+import type { Request, Response } from 'express';
+import { HatifError } from '../../core/model/errors/index.js';
+import { FLAG_DEFAULTS, flagOff, type FlagName } from '../../core/model/flags.js';
+import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
+import type { ApiDeps } from './deps.js';
+import type { Exchange } from './exchange.js';
+import { applyAllowance } from './rate-headers.js';
+import type { Route } from './route.js';
+
+const WINDOW_SECONDS = 60;
+
+/**
+ * The rate limit of the address, before anything else of a request is looked at.
+ * @throws HatifError RATE_LIMIT_EXCEEDED.
+ */
+export function admitAddress(deps: ApiDeps, exchange: Exchange, res: Response): void {
+  const allowance = deps.addressLimiter.takeNow(exchange.ip, deps.limits.addressPerMinute, WINDOW_SECONDS);
+  applyAllowance(res, 'address', allowance);
+}
+
+/** Key, rate limit of the key, flag, scope, key kind. */
+export async function admit(
+  deps: ApiDeps,
+  route: Route,
+  exchange: Exchange,
+  req: Request,
+  res: Response,
+): Promise<AuthenticatedKey | null> {
+  if (route.keyKind === 'none') {
+    requireFlag(deps, route, null);
+    return null;
+  }
+  const key = await deps.authenticator.authenticate(req.headers.authorization, exchange.ip);
+  exchange.key = key;
+  const perMinute = key.sandbox ? deps.limits.sandboxPerMinute : deps.limits.livePerMinute;
+  const limit = key.rateLimitPerMinute ?? perMinute;
+  applyAllowance(res, 'key', await deps.rateLimiter.take(key.id, limit, WINDOW_SECONDS));
+  if (route.rateLimit !== undefined) {
+    const subject = `${key.id}:${route.operationId}`;
+    const allowance = await deps.rateLimiter.take(subject, route.rateLimit.perMinute, WINDOW_SECONDS);
+    // The key's own limit stays in the headers until the route's is used up.
+    if (!allowance.allowed) applyAllowance(res, 'route', allowance);
+  }
+  requireFlag(deps, route, key);
+  if (route.scope !== null && !key.scopes.has(route.scope)) {
+    throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: route.scope });
+  }
+  if (route.keyKind === 'live' && key.sandbox) throw new HatifError('SANDBOX_KEY_NOT_ALLOWED');
+  return key;
+}
+
+function requireFlag(deps: ApiDeps, { flag, method, path }: Route, key: AuthenticatedKey | null): void {
+  if (flag === undefined || isOn(deps, flag, key)) return;
+  throw flagOff(flag, `${method} ${path}`);
+}
+
+function isOn({ flags }: ApiDeps, flag: FlagName, key: AuthenticatedKey | null): boolean {
+  return key?.organization.flags[flag] ?? flags[flag] ?? FLAG_DEFAULTS[flag];
+}

@@ -1,0 +1,127 @@
+import type { Request, Response } from 'express';
+import { renderError, type HatifError } from '../../core/model/errors/index.js';
+import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
+import { admit } from './admit.js';
+import { readBody, type ReadBody } from './body.js';
+import { checkRequest } from './check-request.js';
+import type { ApiDeps } from './deps.js';
+import type { Exchange } from './exchange.js';
+import { asHatifError } from './failures.js';
+import { once } from './once.js';
+import { cursorCodec } from './paging.js';
+import { readQuery } from './query.js';
+import type { JsonReply, Reply } from './reply.js';
+import { codesOf, COMMON_CODES, type Route, type RouteContext } from './route.js';
+
+/** Answers one request of a route: the checks in their order, then the handler. Never rejects. */
+export async function answer(
+  deps: ApiDeps,
+  route: Route,
+  exchange: Exchange,
+  req: Request,
+  res: Response,
+  signal: AbortSignal,
+): Promise<Reply> {
+  exchange.route = route;
+  const failsafe = async <T extends Reply | null>(work: () => Promise<T>): Promise<T | JsonReply> => {
+    try {
+      return await work();
+    } catch (error) {
+      return failureReply(deps, exchange, error);
+    }
+  };
+  return failsafe(async () => {
+    const key = await admit(deps, route, exchange, req, res);
+    const body = await readBody(route, req, res);
+    const context = contextOf(deps, route, exchange, key, signal);
+    const reply = await once(deps, route, exchange, key, body, req, {
+      serve: () => failsafe(async () => route.handle(checkedContext(route, exchange, context, body, req))),
+      recover: (first) => failsafe(async () => (await route.recover?.(first, context)) ?? null),
+    });
+    checkReply(deps, route, reply);
+    return reply;
+  });
+}
+
+/** The envelope of whatever went wrong, noted in the exchange. */
+export function failureReply(deps: ApiDeps, exchange: Exchange, thrown: unknown): JsonReply {
+  const error = asHatifError(thrown);
+  const { route } = exchange;
+  exchange.failure = error;
+  exchange.errorCode = error.code;
+  if (route) {
+    deps.observer?.errorProduced?.(error.code, route);
+    if (!codesOf(route).includes(error.code) && !COMMON_CODES.includes(error.code)) undeclared(deps, route, error);
+  }
+  const headers: Record<string, string> = {};
+  if (error.retryAfterSeconds !== null) headers['Retry-After'] = String(Math.ceil(error.retryAfterSeconds));
+  if (error.status === 401) headers['WWW-Authenticate'] = 'Bearer';
+  return { status: error.status, body: renderError(error, exchange.requestId, `${deps.publicUrl()}/docs`), headers };
+}
+
+function undeclared(deps: ApiDeps, route: Route, error: HatifError): void {
+  const fields = { route: route.path, error_code: error.code, err: error };
+  deps.metrics.undeclared(route.path, error.code);
+  deps.logger.error(fields, 'a route answered a code that it does not list');
+  deps.observer?.undeclaredError?.(error, route);
+}
+
+function contextOf(
+  deps: ApiDeps,
+  route: Route,
+  { requestId, ip }: Exchange,
+  key: AuthenticatedKey | null,
+  signal: AbortSignal,
+): RouteContext {
+  return {
+    requestId,
+    // Null exactly on the routes whose handlers expect no key.
+    key: key!,
+    params: {},
+    query: {},
+    body: {},
+    file: null,
+    ip,
+    signal,
+    cursors: cursorCodec(deps.cipher, `${route.operationId}:${key?.projectId ?? ''}`),
+  };
+}
+
+/** Query, body, and last the path: an id that does not exist counts only for a request that is right otherwise. */
+function checkedContext(
+  route: Route,
+  exchange: Exchange,
+  context: RouteContext,
+  body: ReadBody,
+  req: Request,
+): RouteContext {
+  const raw = body.value();
+  noteBody(exchange, route, raw);
+  return {
+    ...context,
+    query: checkRequest(route.query, readQuery(req.url)),
+    body: checkRequest(route.body, raw),
+    params: checkRequest(route.params, { ...req.params }),
+    file: body.file,
+  };
+}
+
+/** What the audit row tells of a body: the members' names, and the values that the route lets it tell. */
+function noteBody(exchange: Exchange, route: Route, raw: unknown): void {
+  if (typeof raw !== 'object' || raw === null) return;
+  const names = Object.keys(raw);
+  if (names.length > 0) exchange.details.fields = names.slice(0, 50).map((name) => name.slice(0, 64));
+  const shown = Object.entries(raw).filter(([name]) => route.auditFields?.includes(name));
+  if (shown.length > 0) exchange.details.values = Object.fromEntries(shown);
+}
+
+function checkReply({ observer }: ApiDeps, route: Route, reply: Reply): void {
+  if (!observer?.responseMismatch || 'raw' in reply || 'events' in reply || reply.status >= 400) return;
+  const spec = route.responses[reply.status];
+  if (spec === undefined) {
+    observer.responseMismatch(route, reply.status, 'the status is not declared');
+    return;
+  }
+  const result = spec.schema?.safeParse(reply.body);
+  if (result?.success === false) observer.responseMismatch(route, reply.status, result.error.message);
+}

@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import { ERROR_CATALOGUE, HatifError, invalidField, validationError } from '../../core/model/errors/index.js';
+import type { ErrorCode, SlotsOf } from '../../core/model/errors/index.js';
+import { CODE_PARAM } from './schema-codes.js';
+import { toDetails, valueAt, type Detail } from './validation.js';
+
+/**
+ * What the schema makes of the input.
+ * @throws HatifError VALIDATION_ERROR, or the code of its own that all faulty fields share.
+ */
+export function checkRequest(schema: z.ZodType, input: unknown): unknown {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const { issues } = result.error;
+  const details = toDetails(issues, input);
+  const [first, ...others] = details;
+  if (first === undefined) throw invalidField('body');
+  const codes = new Set(
+    issues.map((issue): unknown => (issue.code === 'custom' ? issue.params?.[CODE_PARAM] : undefined)),
+  );
+  const [code] = codes;
+  if (codes.size > 1 || typeof code !== 'string') throw validationError([first, ...others]);
+  const given = valueAt(input, issues[0]?.path ?? []);
+  throw ofItsOwn(code as ErrorCode, first, typeof given === 'string' ? given : '', details);
+}
+
+/** The message's slots are filled by name: `field` is where, any other is what was given there. */
+function ofItsOwn(code: ErrorCode, { path }: Detail, given: string, details: readonly Detail[]): HatifError {
+  const names = Array.from(ERROR_CATALOGUE[code].message.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+  const slots = Object.fromEntries(names.map((name) => [name, name === 'field' ? path : given]));
+  const listed = ERROR_CATALOGUE[code].status === 404 ? {} : { details };
+  // The slots were read from the code's own message, which is more than the type can see.
+  return new HatifError<ErrorCode>(code, slots as SlotsOf<ErrorCode>, listed);
+}

@@ -1,0 +1,137 @@
+import type { Keys } from '../../data/repositories/keys.js';
+import type { Projects } from '../../data/repositories/projects.js';
+import type { KeyRow } from '../../data/rows.js';
+import { HatifError, invalidField } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import { generateKey, hashKey, parseKey, type KeyKind } from '../../model/keys.js';
+import { isScope, SCOPES, type Scope } from '../../model/scopes.js';
+import type { Clock } from '../../ports/clock.js';
+import { readRange } from './authenticate.js';
+
+export interface NewKey {
+  readonly projectId: string;
+  readonly name: string;
+  readonly kind: KeyKind;
+  /** Left out: every scope. */
+  readonly scopes?: readonly string[];
+  /** Addresses and CIDR ranges; none allows any. */
+  readonly allowedIps?: readonly string[];
+  /** Overrides the default of the key's kind. */
+  readonly rateLimitPerMinute?: number | null;
+  readonly expiresAt?: Date | null;
+}
+
+/** A key as lists show it. The key itself is shown once, when it is made. */
+export interface KeyView {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly kind: KeyKind;
+  readonly prefix: string;
+  readonly status: 'active' | 'expired' | 'revoked';
+  readonly scopes: readonly string[];
+  readonly allowed_ips: readonly string[];
+  readonly rate_limit_per_minute: number | null;
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly last_used_at: Date | null;
+  readonly created_at: Date;
+}
+
+export interface KeyServiceOptions {
+  readonly keys: Keys;
+  readonly projects: Projects;
+  readonly clock: Clock;
+  /** Called after a revocation, so that this process forgets what it knows of keys. */
+  readonly onRevoked?: () => void;
+}
+
+const PHRASES = {
+  name: { en: 'must be 1 to 100 characters', ar: 'يجب أن يكون من 1 إلى 100 حرف' },
+  scopes: { en: 'must name at least one scope', ar: 'يجب أن يحتوي على نطاق صلاحية واحد على الأقل' },
+  address: { en: 'must be an IP address or a CIDR range', ar: 'يجب أن يكون عنوان IP أو نطاق CIDR' },
+  limit: { en: 'must be a whole number above 0', ar: 'يجب أن يكون عددًا صحيحًا أكبر من 0' },
+  past: { en: 'must be in the future', ar: 'يجب أن يكون في المستقبل' },
+};
+
+/** Makes, lists and revokes the API keys of projects. */
+export class KeyService {
+  constructor(private readonly options: KeyServiceOptions) {}
+
+  /**
+   * Makes a key. `key` is shown this once: only its hash is kept.
+   * @throws HatifError PROJECT_NOT_FOUND, INVALID_SCOPE, VALIDATION_ERROR.
+   */
+  async create(wanted: NewKey): Promise<{ readonly key: string; readonly view: KeyView }> {
+    const now = this.options.clock.now();
+    const scopes = readScopes(wanted.scopes ?? SCOPES);
+    check(wanted, now);
+    const project = await this.options.projects.get(wanted.projectId);
+    if (project === null) throw new HatifError('PROJECT_NOT_FOUND', { project_id: wanted.projectId });
+    const key = generateKey(wanted.kind);
+    const row: KeyRow = {
+      id: newId(),
+      project_id: project.id,
+      organization_id: project.organization_id,
+      name: wanted.name.trim(),
+      kind: wanted.kind,
+      prefix: parseKey(key)?.prefix ?? '',
+      hash: hashKey(key),
+      scopes,
+      allowed_ips: wanted.allowedIps ?? [],
+      rate_limit_per_minute: wanted.rateLimitPerMinute ?? null,
+      expires_at: wanted.expiresAt ?? null,
+      revoked_at: null,
+      last_used_at: null,
+      created_at: now,
+    };
+    await this.options.keys.create(row);
+    return { key, view: viewOf(row, now) };
+  }
+
+  /** A project's keys, oldest first. */
+  async list(projectId: string): Promise<KeyView[]> {
+    const now = this.options.clock.now();
+    return (await this.options.keys.listByProject(projectId)).map((row) => viewOf(row, now));
+  }
+
+  /**
+   * Revokes a key for good; revoking it again changes nothing. Other processes follow within seconds.
+   * @throws HatifError API_KEY_NOT_FOUND.
+   */
+  async revoke(projectId: string, keyId: string): Promise<KeyView> {
+    const now = this.options.clock.now();
+    await this.options.keys.revoke(projectId, keyId, now);
+    this.options.onRevoked?.();
+    const row = (await this.options.keys.listByProject(projectId)).find(({ id }) => id === keyId);
+    if (row === undefined) throw new HatifError('API_KEY_NOT_FOUND', { key_id: keyId });
+    return viewOf(row, now);
+  }
+}
+
+function readScopes(given: readonly string[]): Scope[] {
+  if (given.length === 0) throw invalidField('scopes', PHRASES.scopes);
+  const scopes = new Set<Scope>();
+  for (const scope of given) {
+    if (!isScope(scope)) throw new HatifError('INVALID_SCOPE', { scope });
+    scopes.add(scope);
+  }
+  return [...scopes];
+}
+
+function check({ name, allowedIps = [], rateLimitPerMinute = null, expiresAt = null }: NewKey, now: Date): void {
+  const { length } = name.trim();
+  if (length < 1 || length > 100) throw invalidField('name', PHRASES.name);
+  for (const [index, address] of allowedIps.entries()) {
+    if (readRange(address) === null) throw invalidField(`allowed_ips[${index}]`, PHRASES.address);
+  }
+  if (rateLimitPerMinute !== null && !(Number.isSafeInteger(rateLimitPerMinute) && rateLimitPerMinute > 0)) {
+    throw invalidField('rate_limit_per_minute', PHRASES.limit);
+  }
+  if (expiresAt !== null && !(expiresAt > now)) throw invalidField('expires_at', PHRASES.past);
+}
+
+function viewOf({ hash: _hash, organization_id: _organization, ...row }: KeyRow, now: Date): KeyView {
+  const expired = row.expires_at !== null && row.expires_at <= now;
+  return { ...row, status: row.revoked_at !== null ? 'revoked' : expired ? 'expired' : 'active' };
+}
