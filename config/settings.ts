@@ -98,6 +98,10 @@ const schema = z.object({
   HATIF_FLAGS_ON: list.default([]),
   /** How this process is called among others of the same installation. */
   HATIF_INSTANCE: text.default(hostname()),
+
+  /** For the `hatif` command: the API it speaks to and the key it uses, instead of the data folder's bootstrap file. */
+  HATIF_BASE_URL: url('http:', 'https:').optional(),
+  HATIF_API_KEY: text.optional(),
 });
 
 export type Environment = z.input<typeof schema>;

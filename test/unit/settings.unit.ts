@@ -83,6 +83,7 @@ describe('settings', () => {
     DRAIN_SECONDS: '-1',
     ENGINE_GRACE_SECONDS: '0',
     DEBIAN_MIRROR: 'not a url',
+    HATIF_BASE_URL: 'localhost:8080',
   };
   for (const [name, value] of Object.entries(wrong)) {
     it(`name ${name} when it is ${value}`, () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { violatedUnique } from '../../data/errors.js';
+import type { Agents } from '../../data/repositories/agents.js';
 import type { AgentRow } from '../../data/rows.js';
 import { base62 } from '../../model/base62.js';
 import type { Cipher } from '../../model/cipher.js';
@@ -9,15 +10,8 @@ import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 
-export interface AgentStore {
-  listByProject(projectId: string): Promise<readonly AgentRow[]>;
-  findByExtension(projectId: string, agent: string): Promise<AgentRow | null>;
-  create(row: AgentRow): Promise<void>;
-  setPassword(id: string, sealed: string): Promise<void>;
-}
-
 export interface AgentServiceOptions {
-  readonly store: AgentStore;
+  readonly agents: Agents;
   readonly cipher: Cipher;
   readonly clock: Clock;
   /** Tells the engines' owners that there is something to push. */
@@ -48,7 +42,7 @@ export class AgentService {
   constructor(private readonly options: AgentServiceOptions) {}
 
   async list(projectId: string): Promise<readonly AgentView[]> {
-    return (await this.options.store.listByProject(projectId)).map(view);
+    return (await this.options.agents.listByProject(projectId)).map(view);
   }
 
   /**
@@ -85,19 +79,19 @@ export class AgentService {
    * @throws HatifError NOT_FOUND
    */
   async renewPassword(projectId: string, extension: string): Promise<AgentWithPassword> {
-    const row = await this.options.store.findByExtension(projectId, extension);
+    const row = await this.options.agents.findByExtension(projectId, extension);
     if (!row) {
       throw new HatifError('NOT_FOUND', { what: { en: `the agent ${extension}`, ar: `الموظف ${extension}` } });
     }
     const sipPassword = newPassword();
-    await this.options.store.setPassword(row.id, this.options.cipher.seal(sipPassword));
+    await this.options.agents.setPassword(row.id, this.options.cipher.seal(sipPassword));
     await this.options.announce();
     return { agent: view(row), sipPassword };
   }
 
   async #store(row: AgentRow): Promise<AgentRow> {
     try {
-      await this.options.store.create(row);
+      await this.options.agents.create(row);
       return row;
     } catch (error) {
       switch (violatedUnique(error)) {

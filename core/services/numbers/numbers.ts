@@ -1,4 +1,7 @@
 import { violatedUnique } from '../../data/errors.js';
+import type { Agents } from '../../data/repositories/agents.js';
+import type { Numbers } from '../../data/repositories/numbers.js';
+import type { Projects } from '../../data/repositories/projects.js';
 import type { NumberRow, ProjectRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
@@ -6,17 +9,10 @@ import { parseNumber } from '../../model/phone-numbers.js';
 import { parseSipUri } from '../../model/sip-uri.js';
 import type { Clock } from '../../ports/clock.js';
 
-export interface NumberStore {
-  listByProject(projectId: string): Promise<readonly NumberRow[]>;
-  create(row: NumberRow): Promise<void>;
-  setBinding(id: string, binding: Binding | null): Promise<void>;
-  /** The caller id of calls that name none. */
-  setMainNumber(projectId: string, e164: string): Promise<void>;
-  hasAgent(projectId: string, agent: string): Promise<boolean>;
-}
-
 export interface NumberServiceOptions {
-  readonly store: NumberStore;
+  readonly numbers: Numbers;
+  readonly projects: Projects;
+  readonly agents: Agents;
   readonly clock: Clock;
 }
 
@@ -29,8 +25,8 @@ export type Binding =
 export class NumberService {
   constructor(private readonly options: NumberServiceOptions) {}
 
-  list(projectId: string): Promise<readonly NumberRow[]> {
-    return this.options.store.listByProject(projectId);
+  list(projectId: string): Promise<NumberRow[]> {
+    return this.options.numbers.listByProject(projectId);
   }
 
   /**
@@ -52,14 +48,14 @@ export class NumberService {
       created_at: this.options.clock.now(),
     };
     try {
-      await this.options.store.create(row);
+      await this.options.numbers.create(row);
     } catch (error) {
       if (violatedUnique(error) === 'numbers_e164') {
         throw new HatifError('NUMBER_ALREADY_ASSIGNED', { number: row.e164 });
       }
       throw error;
     }
-    if (project.main_number === null) await this.options.store.setMainNumber(project.id, row.e164);
+    if (project.main_number === null) await this.options.projects.setMainNumber(project.id, row.e164);
     return row;
   }
 
@@ -72,7 +68,7 @@ export class NumberService {
     const row = (await this.list(projectId)).find((number) => number.e164 === e164);
     if (!row) throw new HatifError('NUMBER_NOT_FOUND', { id: e164 });
     const checked = await this.#check(projectId, binding);
-    await this.options.store.setBinding(row.id, checked);
+    await this.options.numbers.setBinding(row.id, checked);
     return { ...row, binding: checked };
   }
 
@@ -84,7 +80,7 @@ export class NumberService {
       case 'number':
         return { type: 'number', target: readNumber('binding.target', binding.target) };
       case 'agent':
-        if (await this.options.store.hasAgent(projectId, binding.target)) return binding;
+        if ((await this.options.agents.findByExtension(projectId, binding.target)) !== null) return binding;
         throw invalidField('binding.target', {
           en: `there is no agent ${binding.target}`,
           ar: `لا يوجد موظف بالاسم ${binding.target}`,

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 
 import { violatedUnique } from '../../data/errors.js';
+import type { Trunks } from '../../data/repositories/trunks.js';
 import type { TrunkRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/cipher.js';
 import { invalidField } from '../../model/errors/index.js';
@@ -8,15 +9,8 @@ import { newId } from '../../model/ids.js';
 import { parseSipUri } from '../../model/sip-uri.js';
 import type { Clock } from '../../ports/clock.js';
 
-export interface TrunkStore {
-  list(): Promise<readonly TrunkRow[]>;
-  /** A default trunk takes the place of the one before. */
-  create(row: TrunkRow): Promise<void>;
-  remove(id: string): Promise<void>;
-}
-
 export interface TrunkServiceOptions {
-  readonly store: TrunkStore;
+  readonly trunks: Trunks;
   readonly cipher: Cipher;
   readonly clock: Clock;
   /** Tells the engines' owners that there is something to push. */
@@ -47,7 +41,7 @@ export class TrunkService {
   constructor(private readonly options: TrunkServiceOptions) {}
 
   async list(): Promise<readonly TrunkView[]> {
-    return (await this.options.store.list()).map(view);
+    return (await this.options.trunks.list()).map(view);
   }
 
   /** @throws HatifError VALIDATION_ERROR, also when the name is taken. */
@@ -59,7 +53,7 @@ export class TrunkService {
       });
     }
     const way = wayOf(trunk.uri);
-    const others = await this.options.store.list();
+    const others = await this.options.trunks.list();
     const row: TrunkRow = {
       id: newId(),
       name: trunk.name,
@@ -71,7 +65,7 @@ export class TrunkService {
       created_at: this.options.clock.now(),
     };
     try {
-      await this.options.store.create(row);
+      await this.options.trunks.create(row);
     } catch (error) {
       if (violatedUnique(error) !== 'trunks_name') throw error;
       throw invalidField('name', { en: `a trunk ${trunk.name} exists already`, ar: `يوجد خط ربط باسم ${trunk.name}` });
@@ -82,9 +76,9 @@ export class TrunkService {
 
   /** @returns whether there was one of this name. Calls that run over it go on. */
   async remove(name: string): Promise<boolean> {
-    const trunk = (await this.options.store.list()).find((other) => other.name === name);
+    const trunk = (await this.options.trunks.list()).find((other) => other.name === name);
     if (!trunk) return false;
-    await this.options.store.remove(trunk.id);
+    await this.options.trunks.remove(trunk.id);
     await this.options.announce();
     return true;
   }
