@@ -12,7 +12,6 @@ import type { EmbeddedOptions, StopOptions, Tool } from './types.js';
 
 export { resolveTool } from './tools.js';
 export type { ToolName } from './tools.js';
-export { ensurePrefix } from './packages/prefix.js';
 export type { AriAddress } from './asterisk/ari-probe.js';
 export type { AsteriskPart, PostgresPart, RedisPart };
 export { EmbeddedError } from './types.js';

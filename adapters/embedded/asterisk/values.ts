@@ -39,8 +39,8 @@ export function templateValues(
     rtpFrom: options.rtp.from,
     rtpTo: options.rtp.to,
     maxCalls,
-    // Above the dialplan's limit by what it needs to tell the others, and for emergency calls.
-    hardMaxCalls: Math.ceil(maxCalls * 1.2) + 100,
+    // Above the dialplan's limit: it also counts Local channels (one for each echoed call) and emergency calls.
+    hardMaxCalls: maxCalls * 2 + 100,
     maxFiles: 65_536,
     maxCallSeconds: options.maxCallSeconds ?? 14_460,
     applicationWaitSeconds: options.applicationWaitSeconds ?? 15,
