@@ -1,5 +1,6 @@
 import type { Bridges } from '../../core/ports/engine.js';
 import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari-http.js';
+import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import type { EngineLink } from './engine-link.js';
 import type { LegBook } from './leg-book.js';
@@ -13,6 +14,7 @@ export class AsteriskBridges implements Bridges {
     private readonly link: EngineLink,
     private readonly book: LegBook,
     private readonly media: AsteriskMedia,
+    private readonly echoes: AsteriskEcho,
   ) {}
 
   async create(bridgeId: string): Promise<void> {
@@ -24,6 +26,7 @@ export class AsteriskBridges implements Bridges {
   async add(bridgeId: string, legId: string): Promise<void> {
     this.link.require();
     await this.media.stopAllOf(legId);
+    await this.echoes.leave(legId);
     await this.#change('addChannel', bridgeId, legId);
   }
 

@@ -50,6 +50,11 @@ export class AsteriskEcho {
     await this.remove(`${ECHO_PREFIX}${legId}`);
   }
 
+  /** Before the leg goes elsewhere: its helper would stay behind alone. */
+  async leave(legId: string): Promise<void> {
+    if (this.book.leg(legId)?.echo === true) await this.stop(legId);
+  }
+
   async remove(id: string): Promise<void> {
     await destroyBridge(this.http, id);
     try {

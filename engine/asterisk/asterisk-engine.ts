@@ -116,7 +116,7 @@ export class AsteriskEngine implements Engine {
     const media = new AsteriskMedia(this.#http, this.#link, this.#book, playbacks, new MediaUris(options.soundDir));
     this.media = media;
     this.legs = new AsteriskLegs(this.#http, this.#link, this.#book, media, this.#echo);
-    this.bridges = new AsteriskBridges(this.#http, this.#link, this.#book, media);
+    this.bridges = new AsteriskBridges(this.#http, this.#link, this.#book, media, this.#echo);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
     this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults);
   }

@@ -96,6 +96,7 @@ export class AsteriskLegs implements Legs {
   async hold(legId: string): Promise<void> {
     this.link.require();
     await this.media.stopAllOf(legId);
+    await this.echoes.leave(legId);
     try {
       await this.#enterHold(legId);
     } catch (error) {

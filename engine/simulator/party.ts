@@ -1,0 +1,59 @@
+import type { LegEndpoint } from '../../core/ports/engine.js';
+
+/** How the other side of an outbound leg behaves. Times count from the dial, `hangsUpAfterMs` from the answer. */
+export interface Party {
+  /** Null: it is never rung at all. */
+  readonly ringsAfterMs: number | null;
+  /** Null: nobody picks up. */
+  readonly answersAfterMs: number | null;
+  /** Null: it stays until the call is ended here. */
+  readonly hangsUpAfterMs: number | null;
+  /** A final answer other than 200, in place of ringing on. */
+  readonly refuses: { readonly afterMs: number; readonly q850: number; readonly sipCode: number } | null;
+  /** Rings on after the ring timeout, until the leg is hung up or reaches its maximum duration. */
+  readonly ignoresRingTimeout: boolean;
+}
+
+const RINGS_AFTER_MS = 500;
+const ANSWERS_AFTER_MS = 2_000;
+
+const silent: Party = {
+  ringsAfterMs: null,
+  answersAfterMs: null,
+  hangsUpAfterMs: null,
+  refuses: null,
+  ignoresRingTimeout: false,
+};
+const ringing: Party = { ...silent, ringsAfterMs: RINGS_AFTER_MS };
+const answering: Party = { ...ringing, answersAfterMs: ANSWERS_AFTER_MS };
+
+/** Ready-made parties for tests and scripts. */
+export const PARTIES = {
+  answers: answering,
+  answersThenHangsUp: { ...answering, hangsUpAfterMs: 5_000 },
+  neverAnswers: ringing,
+  neverRings: silent,
+  ringsForEver: { ...ringing, ignoresRingTimeout: true },
+  busy: { ...silent, refuses: { afterMs: RINGS_AFTER_MS, q850: 17, sipCode: 486 } },
+  rejects: { ...ringing, refuses: { afterMs: 1_000, q850: 21, sipCode: 603 } },
+  unknownNumber: { ...silent, refuses: { afterMs: RINGS_AFTER_MS, q850: 1, sipCode: 404 } },
+  carrierFails: { ...silent, refuses: { afterMs: RINGS_AFTER_MS, q850: 34, sipCode: 503 } },
+  /** Picks up late, lets the caller speak, and ends the call. */
+  voicemail: { ...ringing, answersAfterMs: 15_000, hangsUpAfterMs: 60_000 },
+} as const satisfies Readonly<Record<string, Party>>;
+
+/** The sandbox's destinations. */
+const SANDBOX: Readonly<Record<string, Party>> = {
+  '+966500000001': PARTIES.answersThenHangsUp,
+  '+966500000002': PARTIES.neverAnswers,
+  '+966500000003': PARTIES.busy,
+  '+966500000004': PARTIES.carrierFails,
+  '+966500000005': PARTIES.neverRings,
+  '+966500000006': PARTIES.ringsForEver,
+  '+966500000007': PARTIES.voicemail,
+};
+
+/** The sandbox's script: the numbers of its table behave as written there, everything else picks up and stays. */
+export function sandboxParty(endpoint: LegEndpoint): Party {
+  return (endpoint.type === 'trunk' ? SANDBOX[endpoint.number] : undefined) ?? PARTIES.answers;
+}

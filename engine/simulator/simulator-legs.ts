@@ -1,0 +1,113 @@
+import type { Legs, LegEndpoint, OriginateRequest } from '../../core/ports/engine.js';
+import { EngineError } from '../../core/ports/engine.js';
+import type { Party } from './party.js';
+import { stopQueue } from './simulator-media.js';
+import type { SimulatedLeg, World } from './world.js';
+
+const NORMAL_CLEARING = 16;
+const NO_USER_RESPONDING = 18;
+const NO_ANSWER = 19;
+
+/** A command that fails does so as a rejection, like any command that has to travel. */
+export class SimulatorLegs implements Legs {
+  constructor(
+    private readonly world: World,
+    private readonly partyOf: (endpoint: LegEndpoint) => Party,
+    private readonly isRegistered: (aor: string) => boolean,
+  ) {}
+
+  async originate(request: OriginateRequest): Promise<void> {
+    this.world.require();
+    const { endpoint } = request;
+    if (endpoint.type === 'softphone' && !this.isRegistered(endpoint.aor)) {
+      throw new EngineError('rejected', `${endpoint.aor} has no reachable contact`);
+    }
+    const leg = this.world.open(request.legId);
+    this.world.later(leg, request.maxDurationSeconds * 1000, () => this.world.end(leg, NORMAL_CLEARING, null));
+    this.#follow(leg, this.partyOf(endpoint), request.ringTimeoutSeconds * 1000);
+    return Promise.resolve();
+  }
+
+  #follow(leg: SimulatedLeg, party: Party, ringTimeoutMs: number): void {
+    const { world } = this;
+    if (party.ringsAfterMs !== null) world.later(leg, party.ringsAfterMs, () => world.ring(leg));
+    if (party.refuses) {
+      const { afterMs, q850, sipCode } = party.refuses;
+      world.later(leg, afterMs, () => world.end(leg, q850, sipCode));
+    }
+    if (!party.ignoresRingTimeout) {
+      world.later(leg, ringTimeoutMs, () => {
+        if (!leg.answered) world.end(leg, leg.ringing ? NO_ANSWER : NO_USER_RESPONDING, null);
+      });
+    }
+    if (party.answersAfterMs === null) return;
+    world.later(leg, party.answersAfterMs, () => {
+      world.answer(leg);
+      if (party.hangsUpAfterMs !== null) {
+        world.later(leg, party.hangsUpAfterMs, () => world.end(leg, NORMAL_CLEARING, null));
+      }
+    });
+  }
+
+  async answer(legId: string): Promise<void> {
+    await this.#on(legId, (leg) => this.world.answer(leg));
+  }
+
+  async ring(legId: string): Promise<void> {
+    await this.#on(legId, () => undefined);
+  }
+
+  hangup(legId: string, q850 = NORMAL_CLEARING): Promise<void> {
+    return attempt(() => {
+      this.world.require();
+      const leg = this.world.legs.get(legId);
+      if (leg) this.world.end(leg, q850, null);
+    });
+  }
+
+  async hold(legId: string): Promise<void> {
+    await this.#on(legId, (leg) => {
+      stopQueue(this.world, legId);
+      leg.held = true;
+      leg.bridgeId = null;
+    });
+  }
+
+  async unhold(legId: string): Promise<void> {
+    await this.#on(legId, (leg) => (leg.held = false));
+  }
+
+  async mute(legId: string): Promise<void> {
+    await this.#on(legId, (leg) => (leg.muted = true));
+  }
+
+  async unmute(legId: string): Promise<void> {
+    await this.#on(legId, (leg) => (leg.muted = false));
+  }
+
+  async sendDtmf(legId: string, digits: string): Promise<void> {
+    await this.#on(legId, (leg) => (leg.sentDigits += digits));
+  }
+
+  async echo(legId: string): Promise<void> {
+    await this.#on(legId, (leg) => {
+      stopQueue(this.world, legId);
+      leg.echo = true;
+    });
+  }
+
+  async stopEcho(legId: string): Promise<void> {
+    await this.#on(legId, (leg) => (leg.echo = false));
+  }
+
+  #on(legId: string, change: (leg: SimulatedLeg) => void): Promise<void> {
+    return attempt(() => change(this.world.leg(legId)));
+  }
+}
+
+export function attempt(run: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    run();
+    resolve();
+  });
+}

@@ -1,0 +1,128 @@
+import { hangupCause } from '../../core/model/hangup-cause.js';
+import type { Clock, Timer } from '../../core/ports/clock.js';
+import { EngineError, type EngineEvent, type LegEvent } from '../../core/ports/engine.js';
+
+export interface SimulatedPlayback {
+  readonly playbackId: string;
+  /** Null lasts until it is stopped. */
+  readonly durationMs: number | null;
+  readonly fails: boolean;
+}
+
+export interface SimulatedLeg {
+  readonly legId: string;
+  readonly createdAt: Date;
+  ringing: boolean;
+  answered: boolean;
+  held: boolean;
+  muted: boolean;
+  echo: boolean;
+  bridgeId: string | null;
+  /** What was sent to its phone by the port. */
+  sentDigits: string;
+  readonly timers: Timer[];
+}
+
+type WithoutLeg<Event> = Event extends unknown ? Omit<Event, 'legId' | 'at'> : never;
+
+/** The simulated engine's state, and the one way by which events leave it. */
+export class World {
+  readonly legs = new Map<string, SimulatedLeg>();
+  readonly bridges = new Set<string>();
+  /** What plays, and waits to be played, on each leg or bridge. */
+  readonly queues = new Map<string, SimulatedPlayback[]>();
+  connected = false;
+  readonly #endedUnseen: string[] = [];
+  listener: (event: EngineEvent) => void = () => undefined;
+
+  constructor(readonly clock: Clock) {}
+
+  /** @throws EngineError `unreachable` while disconnected */
+  require(): void {
+    if (!this.connected) throw new EngineError('unreachable', 'The simulated engine is not connected');
+  }
+
+  /** @throws EngineError `no_such_leg` */
+  leg(legId: string): SimulatedLeg {
+    this.require();
+    const leg = this.legs.get(legId);
+    if (!leg) throw new EngineError('no_such_leg', `No leg ${legId}`);
+    return leg;
+  }
+
+  /** @throws EngineError `no_such_leg` */
+  bridge(bridgeId: string): void {
+    this.require();
+    if (!this.bridges.has(bridgeId)) throw new EngineError('no_such_leg', `No bridge ${bridgeId}`);
+  }
+
+  open(legId: string): SimulatedLeg {
+    if (this.legs.has(legId)) throw new EngineError('rejected', `Leg ${legId} exists`);
+    const leg: SimulatedLeg = {
+      legId,
+      createdAt: this.clock.now(),
+      ringing: false,
+      answered: false,
+      held: false,
+      muted: false,
+      echo: false,
+      bridgeId: null,
+      sentDigits: '',
+      timers: [],
+    };
+    this.legs.set(legId, leg);
+    return leg;
+  }
+
+  /** Something that happens to the leg later, if it still lives then. */
+  later(leg: SimulatedLeg, delayMs: number, run: () => void): Timer {
+    const timer = this.clock.after(delayMs, () => {
+      if (this.legs.get(leg.legId) === leg) run();
+    });
+    leg.timers.push(timer);
+    return timer;
+  }
+
+  ring(leg: SimulatedLeg): void {
+    if (leg.ringing || leg.answered) return;
+    leg.ringing = true;
+    this.tell(leg.legId, { type: 'leg.ringing' });
+  }
+
+  answer(leg: SimulatedLeg): void {
+    if (leg.answered) return;
+    leg.answered = true;
+    this.tell(leg.legId, { type: 'leg.answered' });
+  }
+
+  end(leg: SimulatedLeg, q850: number, sipCode: number | null): void {
+    if (!this.legs.delete(leg.legId)) return;
+    for (const timer of leg.timers) timer.cancel();
+    for (const { playbackId } of this.queues.get(leg.legId) ?? []) {
+      this.tell(leg.legId, { type: 'play.finished', playbackId, outcome: 'stopped' });
+    }
+    this.queues.delete(leg.legId);
+    this.#tellEnd(leg.legId, q850, sipCode);
+  }
+
+  tell(legId: string, what: WithoutLeg<LegEvent>): void {
+    this.emit({ ...what, legId, at: this.clock.now() });
+  }
+
+  /** Events come on the clock, never within the command that caused them; while disconnected they are lost. */
+  emit(event: EngineEvent): void {
+    this.clock.after(0, () => {
+      if (this.connected) this.listener(event);
+      else if (event.type === 'leg.ended') this.#endedUnseen.push(event.legId);
+    });
+  }
+
+  /** Tell, with a cause that says no more than is known, of the legs that ended while nobody was connected. */
+  tellUnseenEnds(q850: number): void {
+    for (const legId of this.#endedUnseen.splice(0)) this.#tellEnd(legId, q850, null);
+  }
+
+  #tellEnd(legId: string, q850: number, sipCode: number | null): void {
+    this.tell(legId, { type: 'leg.ended', cause: { q850, sipCode, text: hangupCause(q850).text } });
+  }
+}
