@@ -75,8 +75,7 @@ function contextOf(
 ): RouteContext {
   return {
     requestId,
-    // Null exactly on the routes whose handlers expect no key.
-    key: key!,
+    key,
     params: {},
     query: {},
     body: {},

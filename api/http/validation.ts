@@ -61,7 +61,7 @@ function words(issue: Issue, value: unknown): Words {
     case 'invalid_value':
       return value === undefined ? ['is required', 'هذا الحقل مطلوب'] : oneOf(issue.values);
     case 'invalid_union':
-      return 'options' in issue && issue.options ? oneOf(issue.options) : ['is not valid', 'قيمة غير صالحة'];
+      return 'options' in issue ? oneOf(issue.options) : ['is not valid', 'قيمة غير صالحة'];
     case 'invalid_format':
       return FORMATS[issue.format] ?? pattern(issue.pattern);
     case 'too_small':
