@@ -1,7 +1,15 @@
 import { z } from 'zod';
-import { CALL_DIRECTIONS, CALL_KINDS, CALL_STATUSES, DISPOSITIONS, LEG_ROLES, LEG_STATUSES } from '../../core/model/call.js';
+import {
+  CALL_DIRECTIONS,
+  CALL_KINDS,
+  CALL_STATUSES,
+  DISPOSITIONS,
+  LEG_ROLES,
+  LEG_STATUSES,
+} from '../../core/model/call.js';
 import { SEND_DIGITS_PATTERN } from '../../core/model/digits.js';
 import { invalidField } from '../../core/model/errors/index.js';
+import type { CallFilter } from '../../core/data/repositories/calls.js';
 import type { ControlCall } from '../../core/services/calls/control.js';
 import type { PlaceCall, PlaceRequest } from '../../core/services/calls/place.js';
 import { presentCall } from '../../core/services/calls/present.js';
@@ -57,9 +65,7 @@ const call = z
     recording: z.boolean(),
     recording_available: z.boolean(),
     disposition: z.enum(DISPOSITIONS).nullable(),
-    hangup_cause: z
-      .strictObject({ q850: z.int(), sip_code: z.int().nullable(), text: z.string() })
-      .nullable(),
+    hangup_cause: z.strictObject({ q850: z.int(), sip_code: z.int().nullable(), text: z.string() }).nullable(),
     queued_seconds: z.int().nullable(),
     duration_seconds: z.int().nullable(),
     metadata: z.record(z.string(), z.string()),
@@ -84,18 +90,12 @@ const timelineEntry = z
   })
   .meta({ id: 'TimelineEntry' });
 
-const LATER = bilingual(
-  'is not available in this release',
-  'غير متاح في هذا الإصدار',
-);
+const LATER = bilingual('is not available in this release', 'غير متاح في هذا الإصدار');
 const ONE_OF = bilingual(
   'only one of callflow_id, connect and play can be given',
   'لا يمكن إعطاء أكثر من واحد من callflow_id وconnect وplay',
 );
-const ONE_SOURCE = bilingual(
-  'exactly one of url, audio_id and text is needed',
-  'يلزم واحد فقط من url وaudio_id وtext',
-);
+const ONE_SOURCE = bilingual('exactly one of url, audio_id and text is needed', 'يلزم واحد فقط من url وaudio_id وtext');
 const LANGUAGE_WITH_TEXT = bilingual('is needed with text, and only with it', 'مطلوب مع text ولا يُستخدم من دونه');
 
 const play = z
@@ -116,7 +116,9 @@ const play = z
 const placeBody = z
   .strictObject({
     to: phoneNumber(),
-    caller_id_number: phoneNumber().optional().describe('A number of your organization; the project’s main number by default'),
+    caller_id_number: phoneNumber()
+      .optional()
+      .describe('A number of your organization; the project’s main number by default'),
     caller_id_name: z.string().trim().min(1).max(64).optional(),
     callflow_id: idInput.optional(),
     connect: destination(['agent', 'number', 'sip', 'queue']).optional(),
@@ -124,7 +126,11 @@ const placeBody = z
     ring_timeout_seconds: z.int().min(5).max(120).default(45),
     max_duration_seconds: z.int().min(10).max(14_400).default(14_400),
     record: z.boolean().default(false),
-    send_digits: z.string().regex(SEND_DIGITS_PATTERN).optional().describe('Sent after the answer; w waits half a second'),
+    send_digits: z
+      .string()
+      .regex(SEND_DIGITS_PATTERN)
+      .optional()
+      .describe('Sent after the answer; w waits half a second'),
     webhook_url: z.string().max(2048).optional().describe('https: an extra receiver for the events of this call'),
     metadata: metadata.default({}),
   })
@@ -147,6 +153,8 @@ const filters = {
   from: timeInput().optional().describe('Created at or after'),
   to: timeInput().optional().describe('Created at or before'),
 };
+
+const listQuery = eitherPaging(filters).refine(...fromBeforeTo);
 
 export function callRoutes({ place, control, read }: CallRoutesServices): Route[] {
   const scopeOf = ({ key }: RouteContext<'any' | 'live'>) => ({ projectId: key.projectId, sandboxOnly: key.sandbox });
@@ -184,23 +192,25 @@ export function callRoutes({ place, control, read }: CallRoutesServices): Route[
       operationId: 'listCalls',
       summary: 'List calls, newest first',
       summaryAr: 'سرد المكالمات من الأحدث إلى الأقدم',
-      description: 'Paged by cursor, or by number as soon as `page` or `page_size` is given; both together are refused.',
+      description:
+        'Paged by cursor, or by number as soon as `page` or `page_size` is given; both together are refused.',
       tag: TAG,
       scope: 'calls:read',
       keyKind: 'any',
-      query: eitherPaging(filters).refine(...fromBeforeTo),
+      query: listQuery,
       responses: { 200: { schema: z.union([cursorList(call), numberedList(call)]), description: 'One page' } },
       errors: [],
       handler: async (ctx) => {
-        const { paging, ...given } = ctx.query;
+        const { paging } = ctx.query;
+        const filter = toFilter(ctx.query);
         const scope = scopeOf(ctx);
         if (paging.mode === 'page') {
           const { page, pageSize } = paging;
-          const { items, total } = await read.page(scope, given, page, pageSize);
+          const { items, total } = await read.page(scope, filter, page, pageSize);
           return { status: 200, body: { data: items, total_count: total, page, page_size: pageSize } };
         }
         const position = ctx.cursors.read(paging.cursor);
-        const { items, next } = await read.list(scope, given, position, paging.limit);
+        const { items, next } = await read.list(scope, filter, position, paging.limit);
         const next_cursor = next === null ? null : ctx.cursors.write(next);
         return { status: 200, body: { data: items, next_cursor, limit: paging.limit } };
       },
@@ -225,7 +235,8 @@ export function callRoutes({ place, control, read }: CallRoutesServices): Route[
       operationId: 'getCallTimeline',
       summary: 'Everything that happened in a call, in order',
       summaryAr: 'كل ما حدث في المكالمة بالترتيب',
-      description: 'Events, what the engine told, control actions and webhook attempts. Digits that were pressed are counted, never shown.',
+      description:
+        'Events, what the engine told, control actions and webhook attempts. Digits that were pressed are counted, never shown.',
       tag: TAG,
       scope: 'calls:read',
       keyKind: 'any',
@@ -248,7 +259,8 @@ export function callRoutes({ place, control, read }: CallRoutesServices): Route[
       operationId: 'hangupCall',
       summary: 'Hang up a call',
       summaryAr: 'إنهاء مكالمة',
-      description: 'Allowed before the answer too: the call is then `cancelled`. Accepted means that the engine took the command.',
+      description:
+        'Allowed before the answer too: the call is then `cancelled`. Accepted means that the engine took the command.',
       tag: TAG,
       scope: 'calls:write',
       keyKind: 'any',
@@ -268,6 +280,11 @@ export function callRoutes({ place, control, read }: CallRoutesServices): Route[
       }),
     }),
   ];
+}
+
+function toFilter(query: z.output<typeof listQuery>): CallFilter {
+  const { status, kind, direction, queue_id, callflow_id, from, to } = query;
+  return { status, kind, direction, queueId: queue_id, callflowId: callflow_id, from, to };
 }
 
 function toRequest(body: z.output<typeof placeBody>): PlaceRequest {

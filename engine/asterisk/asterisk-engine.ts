@@ -158,7 +158,7 @@ export class AsteriskEngine implements Engine {
   }
 
   /** After each connect: push what Asterisk may have lost, take up its legs, tell of those that are gone. */
-  async #resume(boot: Boot): Promise<void> {
+  async #resume(boot: Boot): Promise<() => void> {
     const restarted = this.#boot !== undefined && this.#boot.bootId !== boot.bootId;
     this.#boot = boot;
     this.#translator.entityId = boot.entityId;
@@ -166,13 +166,15 @@ export class AsteriskEngine implements Engine {
     const relisted = await relist(this.#http, boot.entityId);
     this.#adopt(relisted);
     await this.#sweepEchoes(relisted);
-    this.#listener({ type: 'engine.connected', bootId: boot.bootId, version: boot.version });
-    const present = new Set(relisted.legs.map((leg) => leg.channelId));
-    for (const leg of this.#book.all()) {
-      if (present.has(leg.channelId) || leg.pending) continue;
-      this.#translator.end(leg, causeOf(restarted ? OUT_OF_ORDER : ENDED_MEANWHILE, null), new Date());
-    }
     await this.#registrations.resume();
+    return () => {
+      this.#listener({ type: 'engine.connected', bootId: boot.bootId, version: boot.version });
+      const present = new Set(relisted.legs.map((leg) => leg.channelId));
+      for (const leg of this.#book.all()) {
+        if (present.has(leg.channelId) || leg.pending) continue;
+        this.#translator.end(leg, causeOf(restarted ? OUT_OF_ORDER : ENDED_MEANWHILE, null), new Date());
+      }
+    };
   }
 
   #adopt({ legs }: Relist): void {

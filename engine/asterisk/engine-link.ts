@@ -23,8 +23,11 @@ export interface LinkOptions {
 }
 
 export interface LinkHandlers {
-  /** Connected and subscribed; events wait until it settled. A rejection drops the connection. */
-  onUp(boot: Boot): Promise<void>;
+  /**
+   * Connected and subscribed; events wait until it settled, and then until what it resolved to has run, when the status is `up`. A
+   * rejection drops the connection.
+   */
+  onUp(boot: Boot): Promise<() => void>;
   onEvent(event: AriEvent): void;
   /** Once per outage, and again when the reason changes. */
   onDown(reason: string): void;
@@ -101,17 +104,17 @@ export class EngineLink {
         },
       });
       await this.#subscribe();
-      await this.handlers.onUp(boot);
+      const announce = await this.handlers.onUp(boot);
       // It may have closed while we subscribed, when nobody was listening yet.
       if (closed !== undefined) throw new Error(closed);
-      this.#up(socket, boot);
+      this.#up(socket, boot, announce);
     } catch (error) {
       socket?.close();
       this.#down(reasonOf(error));
     }
   }
 
-  #up(socket: AriSocket, boot: Boot): void {
+  #up(socket: AriSocket, boot: Boot, announce: () => void): void {
     if (!this.#running) {
       socket.close();
       return;
@@ -122,6 +125,7 @@ export class EngineLink {
     this.#status = { status: 'up', bootId: boot.bootId, version: boot.version };
     this.log.info({ version: boot.version, bootId: boot.bootId }, 'Asterisk connected');
     this.#watch(socket);
+    announce();
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
     for (const event of waiting) this.handlers.onEvent(event);

@@ -2,7 +2,7 @@ import type { CallControl, CallProgram } from '../../core/services/calls/program
 import { outcomeOfUnanswered } from '../../core/model/hangup-cause.js';
 import type { Destination } from '../../core/model/destinations.js';
 import type { LegEvent } from '../../core/ports/engine.js';
-import { CONGESTION, NO_ANSWER } from './endings.js';
+import { NO_ANSWER } from './endings.js';
 
 /** How long the other party rings when nothing else is said. */
 const RING_SECONDS = 45;
@@ -32,11 +32,12 @@ export class ConnectProgram implements CallProgram {
   async start(call: CallControl): Promise<void> {
     const customer = call.leg('customer');
     if (!customer) return;
-    const agentLegId = await call.dial('agent', this.to, RING_SECONDS);
-    if (agentLegId === null) {
-      await call.end(CONGESTION);
+    const dialled = await call.dial('agent', this.to, RING_SECONDS);
+    if ('refused' in dialled) {
+      await call.end({ ...outcomeOfUnanswered(dialled.refused), q850: dialled.refused });
       return;
     }
+    const agentLegId = dialled.legId;
     const ringback =
       customer.status === 'answered' ? await call.play(customer.legId, [{ type: 'tone', tone: 'ringback' }]) : null;
     this.#save(call, { phase: 'ringing', agentLegId, ringback });

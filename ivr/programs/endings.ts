@@ -5,6 +5,3 @@ export const NORMAL: Ending = { q850: 16, status: 'missed', disposition: 'no_ans
 
 /** The other party was not to be had. */
 export const NO_ANSWER: Ending = { q850: 19, status: 'missed', disposition: 'no_answer' };
-
-/** Nothing can take the call now. */
-export const CONGESTION: Ending = { q850: 34, status: 'failed', disposition: 'congestion' };

@@ -27,6 +27,12 @@ export const column = {
   maybeTime: { type: DataTypes.DATE(3) },
 } as const;
 
+/** Sequelize writes each column's name into its description: two columns must not share one (each gets its own copy). */
+function ownCopies<Row extends object>(columns: Columns<Row>): Columns<Row> {
+  const copies = Object.entries(columns).map(([name, description]) => [name, { ...(description as object) }]);
+  return Object.fromEntries(copies) as Columns<Row>;
+}
+
 /** One column for each member of the row, no more and no less. */
 export type Columns<Row extends object> = ModelAttributes<Model<Row, Row>, Row>;
 
@@ -44,8 +50,8 @@ export class Table<Row extends object> {
   ) {
     const { sequelize } = db;
     this.#model = sequelize.isDefined(name)
-      ? (sequelize.model(name))
-      : sequelize.define<Model<Row, Row>>(name, { ...columns }, { tableName: name, timestamps: false });
+      ? sequelize.model(name)
+      : sequelize.define<Model<Row, Row>>(name, ownCopies(columns), { tableName: name, timestamps: false });
   }
 
   async insert(row: Row, on: Queryable = this.db): Promise<void> {

@@ -276,9 +276,9 @@ export class Conductor implements LiveCallContext {
       record.set({ originating_at: now });
       const leg = newLeg(callId, 'customer', route, now);
       const callerId = { number: call.caller_id_number, name: call.caller_id_name };
-      const accepted = await live.originate(leg, callerId, call.options.ring_timeout_seconds);
-      if (accepted) this.#guardSetup(live, leg.id);
-      else endWith(record, hangupCause(record.leg(leg.id)?.hangup_q850 ?? 41), this.clock.now(), null, this.#onIllegal);
+      const refused = await live.originate(leg, callerId, call.options.ring_timeout_seconds);
+      if (refused === null) this.#guardSetup(live, leg.id);
+      else endWith(record, hangupCause(refused), this.clock.now(), null, this.#onIllegal);
     } else {
       endWith(record, hangupCause(stale ? 41 : 3), now, null, this.#onIllegal);
     }

@@ -1,4 +1,4 @@
-import type { CallRow, LegRow } from '../../data/rows.js';
+import type { CallRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { isFinal } from '../../model/call.js';
 import { CommandTimeout, type CallCommand, type CommandBus, type CommandOutcome } from '../../ports/command-bus.js';
@@ -20,10 +20,7 @@ export interface ActionResult {
 }
 
 export interface CallFinder {
-  find(
-    scope: { readonly projectId: string; readonly sandboxOnly: boolean },
-    callId: string,
-  ): Promise<{ readonly call: CallRow; readonly legs: readonly LegRow[] } | null>;
+  get(scope: { readonly projectId: string; readonly sandboxOnly: boolean }, callId: string): Promise<CallRow | null>;
 }
 
 /** Control of live calls from any API process: checks the call's state, sends the command to the owner of its engine. */
@@ -43,9 +40,9 @@ export class ControlCall {
   }
 
   async #find(callId: string, controller: Controller): Promise<CallRow> {
-    const found = await this.calls.find({ projectId: controller.projectId, sandboxOnly: controller.sandbox }, callId);
-    if (!found) throw new HatifError('CALL_NOT_FOUND', { call_id: callId });
-    return found.call;
+    const call = await this.calls.get({ projectId: controller.projectId, sandboxOnly: controller.sandbox }, callId);
+    if (!call) throw new HatifError('CALL_NOT_FOUND', { call_id: callId });
+    return call;
   }
 
   async #send(call: CallRow, controller: Controller, action: string, command: CallCommand): Promise<void> {

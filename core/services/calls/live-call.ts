@@ -1,12 +1,13 @@
 import type { CallRow, LegRow } from '../../data/rows.js';
 import type { CallStatus, LegRole } from '../../model/call.js';
 import type { Destination } from '../../model/destinations.js';
+import { hangupCause } from '../../model/hangup-cause.js';
 import { newId } from '../../model/ids.js';
-import { EngineError, type CallerId, type Engine, type MediaItem } from '../../ports/engine.js';
+import { EngineError, type CallerId, type Engine, type LegEndpoint, type MediaItem } from '../../ports/engine.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Routing } from '../routing/destinations.js';
 import type { CallRecord } from './call-record.js';
-import type { CallControl, CallProgram, Ending, LegView, SavedProgram } from './program.js';
+import type { CallControl, CallProgram, DialOutcome, Ending, LegView, SavedProgram } from './program.js';
 
 /** What a live call needs of its surroundings. */
 export interface LiveCallContext {
@@ -57,44 +58,44 @@ export class LiveCall implements CallControl {
     if (leg) await ifAlive(this.context.engine.legs.answer(leg.id));
   }
 
-  async dial(role: Exclude<LegRole, 'customer'>, to: Destination, ringTimeoutSeconds: number): Promise<string | null> {
+  async dial(role: Exclude<LegRole, 'customer'>, to: Destination, ringTimeoutSeconds: number): Promise<DialOutcome> {
     const { row } = this.record;
     const route = await this.context.routing.routeTo(row.project_id, to);
     if (!route) {
       this.note('leg.no_route', { leg: role, type: to.type });
-      return null;
+      return { refused: NO_ROUTE };
     }
     const leg = newLeg(row.id, role, route, this.context.clock.now());
     if (route.agent !== null) this.record.set({ agent: route.agent });
     const callerId: CallerId = route.billable
       ? { number: row.direction === 'outbound' ? row.caller_id_number : row.line_number, name: row.caller_id_name }
       : { number: row.customer_number, name: row.direction === 'inbound' ? row.caller_id_name : null };
-    const accepted = await this.originate(leg, callerId, ringTimeoutSeconds);
-    return accepted ? leg.id : null;
+    const refused = await this.originate(leg, callerId, ringTimeoutSeconds);
+    return refused === null ? { legId: leg.id } : { refused };
   }
 
-  /** Note the leg, commit, then ring it. @returns false when the engine refused; the leg is ended then. */
-  async originate(leg: LegRow, callerId: CallerId, ringTimeoutSeconds: number): Promise<boolean> {
+  /** Note the leg, commit, then ring it. @returns null, or the cause when the engine refused; the leg is ended then. */
+  async originate(leg: LegRow, callerId: CallerId, ringTimeoutSeconds: number): Promise<number | null> {
     this.record.addLeg(leg);
     this.context.watchLeg(leg.id, this.callId);
     await this.context.commit(this);
     try {
       await this.context.engine.legs.originate({
         legId: leg.id,
-        endpoint: leg.endpoint as Parameters<Engine['legs']['originate']>[0]['endpoint'],
+        endpoint: leg.endpoint as LegEndpoint,
         callerId,
         ringTimeoutSeconds,
         maxDurationSeconds: this.record.row.options.max_duration_seconds,
       });
-      return true;
+      return null;
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       this.note('leg.refused', { leg: leg.role, kind: error.kind });
       // Unknown outcome: the phone may be ringing. Its events tell, or the setup guard ends it.
-      if (error.kind === 'indeterminate') return true;
-      const cause = { q850: error.kind === 'unreachable' ? 38 : 41, sipCode: null, text: error.message };
-      this.record.endLeg(leg.id, cause, this.context.clock.now());
-      return false;
+      if (error.kind === 'indeterminate') return null;
+      const q850 = causeOfRefusal(error, leg.endpoint as LegEndpoint);
+      this.record.endLeg(leg.id, hangupCause(q850), this.context.clock.now());
+      return q850;
     }
   }
 
@@ -170,6 +171,18 @@ export function newLeg(
     hangup_sip_code: null,
     hangup_text: null,
   };
+}
+
+const NO_ROUTE = 3;
+const SUBSCRIBER_ABSENT = 20;
+const NETWORK_OUT_OF_ORDER = 38;
+const TEMPORARY_FAILURE = 41;
+
+function causeOfRefusal(error: EngineError, endpoint: LegEndpoint): number {
+  if (error.kind === 'unreachable') return NETWORK_OUT_OF_ORDER;
+  // What an engine says to a softphone that is not registered.
+  if (error.kind === 'rejected' && endpoint.type === 'softphone') return SUBSCRIBER_ABSENT;
+  return TEMPORARY_FAILURE;
 }
 
 /** A command to a leg that has just gone is no fault: its end is on the way. */

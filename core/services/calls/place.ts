@@ -152,7 +152,10 @@ export class PlaceCall {
     }
     if ('audioId' in source) {
       if (!(await this.options.directory.hasAudio(placer.projectId, source.audioId))) {
-        throw invalidField('play.audio_id', { en: 'is not an audio file of this project', ar: 'ليس ملفًا صوتيًا في هذا المشروع' });
+        throw invalidField('play.audio_id', {
+          en: 'is not an audio file of this project',
+          ar: 'ليس ملفًا صوتيًا في هذا المشروع',
+        });
       }
       return this.options.media.pathOf(source.audioId);
     }

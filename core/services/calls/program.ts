@@ -25,6 +25,9 @@ export interface LegView {
   readonly status: 'created' | 'ringing' | 'answered' | 'ended';
 }
 
+/** The new leg, or the Q.850 cause for which there is none: no way leads there, the softphone is not registered, the engine refused. */
+export type DialOutcome = { readonly legId: string } | { readonly refused: number };
+
 /** How a call ends that its program gives up on. For a call that was answered only the cause counts. */
 export interface Ending {
   readonly q850: number;
@@ -43,8 +46,8 @@ export interface CallControl {
   leg(role: LegRole): LegView | null;
   /** Answer the incoming customer's leg; `leg.answered` follows. */
   answer(): Promise<void>;
-  /** Ring another party as a new leg of this call. Resolves to the leg's id, or null where nothing can take it (and says why in the timeline). */
-  dial(role: Exclude<LegRole, 'customer'>, to: Destination, ringTimeoutSeconds: number): Promise<string | null>;
+  /** Ring another party as a new leg of this call. */
+  dial(role: Exclude<LegRole, 'customer'>, to: Destination, ringTimeoutSeconds: number): Promise<DialOutcome>;
   /** Put both legs into one bridge. */
   join(legIds: readonly string[]): Promise<void>;
   /** Play to one leg; `play.finished` with the returned id follows. */

@@ -21,7 +21,8 @@ export interface LeaseOptions {
   readonly renewEveryMs?: number;
   /** How the engine is now; told to the others with each renewal. */
   readonly status: () => EngineStatus;
-  readonly onLost: () => void;
+  /** The lease was lost or given back. */
+  readonly onOver: () => void;
   /** The lease had run out (the database was away) and is held again, with nobody in between. */
   readonly onRegained: () => void;
 }
@@ -91,7 +92,11 @@ export class EngineLease {
     const epoch = this.#epoch;
     this.#epoch = null;
     this.#timer?.cancel();
-    if (epoch !== null) await this.options.table.release(this.options.engineId, this.options.owner, epoch);
+    if (epoch === null) return;
+    await this.options.table.release(this.options.engineId, this.options.owner, epoch).catch((error: unknown) => {
+      this.options.log.warn({ err: error }, 'the lease could not be given back; it runs out by itself');
+    });
+    this.options.onOver();
   }
 
   /** The lease is known to be lost (a write was fenced off). */
@@ -100,7 +105,7 @@ export class EngineLease {
     this.#epoch = null;
     this.#timer?.cancel();
     this.options.log.error({ engineId: this.options.engineId, why }, 'the lease on the engine was lost');
-    this.options.onLost();
+    this.options.onOver();
   }
 
   #schedule(): void {

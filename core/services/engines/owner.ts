@@ -57,8 +57,9 @@ export class EngineOwner {
     await this.#whenUp(() => this.options.provisioning.sync());
   }
 
-  /** Stop commanding; calls in the engine go on. */
+  /** Stop commanding; calls in the engine go on. A repeat does nothing. */
   async stop(): Promise<void> {
+    if (!this.#running) return;
     this.#running = false;
     this.#grace?.cancel();
     for (const timer of this.#timers) timer.cancel();

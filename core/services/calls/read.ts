@@ -1,0 +1,91 @@
+import type { CallFilter, Calls, CallScope, Position } from '../../data/repositories/calls.js';
+import type { TimelineEntry } from '../../data/repositories/timeline.js';
+import type { CallRow, LegRow } from '../../data/rows.js';
+import { HatifError } from '../../model/errors/index.js';
+import { isoTime } from '../../model/time.js';
+import { presentCall, type CallObject } from './present.js';
+
+export interface TimelineObject {
+  readonly at: string;
+  readonly type: string;
+  readonly sequence: number | null;
+  readonly data: Record<string, unknown>;
+}
+
+/** Calls and their timelines as the API shows them. */
+export class ReadCalls {
+  constructor(
+    private readonly calls: Calls,
+    private readonly timelineOf: (callId: string) => Promise<readonly TimelineEntry[]>,
+  ) {}
+
+  /** @throws HatifError CALL_NOT_FOUND, also for a call of another project. */
+  async get(scope: CallScope, callId: string): Promise<CallObject> {
+    const call = await this.#find(scope, callId);
+    return presentCall(call, await this.calls.legsOf([callId]));
+  }
+
+  /**
+   * One page by cursor. @param position where the page before ended, as this method gave it.
+   * @returns `next` is null at the end.
+   */
+  async list(
+    scope: CallScope,
+    filter: CallFilter,
+    position: string | null,
+    limit: number,
+  ): Promise<{ items: CallObject[]; next: string | null }> {
+    const after = position === null ? undefined : readPosition(position);
+    const { rows, hasMore } = await this.calls.list(scope, filter, { limit, after });
+    const last = rows.at(-1);
+    return { items: await this.#present(rows), next: hasMore && last ? writePosition(last) : null };
+  }
+
+  async page(
+    scope: CallScope,
+    filter: CallFilter,
+    page: number,
+    pageSize: number,
+  ): Promise<{ items: CallObject[]; total: number }> {
+    const { rows, totalCount } = await this.calls.page(scope, filter, { page, pageSize });
+    return { items: await this.#present(rows), total: totalCount };
+  }
+
+  /** Everything that happened in the call, oldest first. @throws HatifError CALL_NOT_FOUND */
+  async timeline(scope: CallScope, callId: string): Promise<TimelineObject[]> {
+    await this.#find(scope, callId);
+    const entries = await this.timelineOf(callId);
+    return entries.map(({ at, type, sequence, data }) => ({
+      at: isoTime(at),
+      type,
+      sequence,
+      data: data as Record<string, unknown>,
+    }));
+  }
+
+  async #find(scope: CallScope, callId: string): Promise<CallRow> {
+    const call = await this.calls.get(scope, callId);
+    if (!call) throw new HatifError('CALL_NOT_FOUND', { call_id: callId });
+    return call;
+  }
+
+  async #present(rows: readonly CallRow[]): Promise<CallObject[]> {
+    const legs = new Map<string, LegRow[]>();
+    for (const leg of await this.calls.legsOf(rows.map((row) => row.id))) {
+      const of = legs.get(leg.call_id);
+      if (of) of.push(leg);
+      else legs.set(leg.call_id, [leg]);
+    }
+    return rows.map((row) => presentCall(row, legs.get(row.id) ?? []));
+  }
+}
+
+function writePosition({ created_at, id }: CallRow): string {
+  return `${created_at.getTime()} ${id}`;
+}
+
+/** The cursor around it is signed, so it is one that {@link writePosition} made. */
+function readPosition(text: string): Position {
+  const [milliseconds, id = ''] = text.split(' ');
+  return { createdAt: new Date(Number(milliseconds)), id };
+}

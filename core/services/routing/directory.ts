@@ -1,0 +1,57 @@
+import { LRUCache } from 'lru-cache';
+import type { Agents } from '../../data/repositories/agents.js';
+import type { Numbers } from '../../data/repositories/numbers.js';
+import type { Trunks } from '../../data/repositories/trunks.js';
+import type { AgentRow, NumberRow, TrunkRow } from '../../data/rows.js';
+
+/** A look-up is believed for this long, unless a change is announced before. */
+const BELIEVED_MS = 2_000;
+const MOST_ENTRIES = 50_000;
+
+/**
+ * Numbers, agents and trunks as calls are routed by them. Look-ups are kept for a moment: a busy line's calls ask for the same row
+ * hundreds of times a second.
+ */
+export class CachedDirectory {
+  // Objects, because a cache cannot hold null.
+  readonly #known = new LRUCache<string, { readonly row: unknown }>({ max: MOST_ENTRIES, ttl: BELIEVED_MS });
+
+  constructor(
+    private readonly numbers: Numbers,
+    private readonly agents: Agents,
+    private readonly trunks: Trunks,
+  ) {}
+
+  /** Something was changed: look everything up anew. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  numberByE164(e164: string): Promise<NumberRow | null> {
+    return this.#once(`number ${e164}`, () => this.numbers.findByE164(e164));
+  }
+
+  numberOfAgent(projectId: string, agent: string): Promise<NumberRow | null> {
+    return this.#once(`number of ${projectId} ${agent}`, () => this.numbers.findByAgent(projectId, agent));
+  }
+
+  agentByAor(aor: string): Promise<AgentRow | null> {
+    return this.#once(`aor ${aor}`, () => this.agents.findByAor(aor));
+  }
+
+  agentByExtension(projectId: string, agent: string): Promise<AgentRow | null> {
+    return this.#once(`agent ${projectId} ${agent}`, () => this.agents.findByExtension(projectId, agent));
+  }
+
+  defaultTrunk(): Promise<TrunkRow | null> {
+    return this.#once('default trunk', () => this.trunks.findDefault());
+  }
+
+  async #once<T>(key: string, lookUp: () => Promise<T>): Promise<T> {
+    const known = this.#known.get(key);
+    if (known) return known.row as T;
+    const row = await lookUp();
+    this.#known.set(key, { row });
+    return row;
+  }
+}

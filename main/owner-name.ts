@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+
+/** This process among all that may own an engine: `host:pid:random`. */
+export function ownerName(): string {
+  return [hostname(), process.pid, randomBytes(6).toString('hex')].join(':');
+}
+
+/**
+ * The owner, if it is certain that it is dead: a process of this machine that no longer exists, or one that had our own pid before us (in a
+ * container every process is number 1). Its lease need not be waited for.
+ */
+export function deadOwner(owner: string | null): string | null {
+  const [host, pidText] = owner?.split(':') ?? [];
+  const pid = Number(pidText);
+  if (owner === null || host !== hostname() || !Number.isInteger(pid)) return null;
+  if (pid === process.pid) return owner;
+  try {
+    process.kill(pid, 0);
+    return null;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH' ? owner : null;
+  }
+}

@@ -1,0 +1,46 @@
+import { CallWriter } from '../core/data/call-writer.js';
+import { Database } from '../core/data/database.js';
+import { Agents } from '../core/data/repositories/agents.js';
+import { Calls } from '../core/data/repositories/calls.js';
+import { Engines } from '../core/data/repositories/engines.js';
+import { Keys } from '../core/data/repositories/keys.js';
+import { Numbers } from '../core/data/repositories/numbers.js';
+import { Organizations } from '../core/data/repositories/organizations.js';
+import { Projects } from '../core/data/repositories/projects.js';
+import { Trunks } from '../core/data/repositories/trunks.js';
+import { CachedDirectory } from '../core/services/routing/directory.js';
+
+/** The database and what is read and written in it; one of each a process. */
+export interface Stores {
+  readonly db: Database;
+  readonly agents: Agents;
+  readonly calls: Calls;
+  readonly engines: Engines;
+  readonly keys: Keys;
+  readonly numbers: Numbers;
+  readonly organizations: Organizations;
+  readonly projects: Projects;
+  readonly trunks: Trunks;
+  readonly writer: CallWriter;
+  readonly directory: CachedDirectory;
+}
+
+export function openStores(url: string, poolSize: number): Stores {
+  const db = Database.open(url, { poolSize });
+  const agents = new Agents(db);
+  const numbers = new Numbers(db);
+  const trunks = new Trunks(db);
+  return {
+    db,
+    agents,
+    numbers,
+    trunks,
+    calls: new Calls(db),
+    engines: new Engines(db),
+    keys: new Keys(db),
+    organizations: new Organizations(db),
+    projects: new Projects(db),
+    writer: new CallWriter(db),
+    directory: new CachedDirectory(numbers, agents, trunks),
+  };
+}
