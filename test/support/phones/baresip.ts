@@ -1,0 +1,380 @@
+import { readdirSync, renameSync, watch, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { concat, readWav, type Audio } from '../audio.js';
+import { accountsFile, configFile, type BaresipOptions, type BaresipPlace } from './baresip-config.js';
+import { Control, type ControlEvent } from './control.js';
+import { freeSipPort } from './ports.js';
+import { ToolProcess } from './process.js';
+import { baresipTool } from './tools.js';
+
+/** What the phone knows of one of its calls. */
+export interface PhoneCall {
+  readonly id: string;
+  readonly direction: 'incoming' | 'outgoing';
+  /** The other side's address. */
+  readonly peer: string;
+  /** DTMF digits received so far (RFC 4733). */
+  digits: string;
+  establishedAt: Date | null;
+  closedAt: Date | null;
+  /** Why it closed, in baresip's words: `486 Busy Here`, `Connection reset by peer` (the other side's BYE or CANCEL) … */
+  reason: string | null;
+  readonly recordings: string[];
+}
+
+export type PhoneEventType =
+  | 'REGISTER_OK'
+  | 'REGISTER_FAIL'
+  | 'UNREGISTERING'
+  | 'CALL_INCOMING'
+  | 'CALL_RINGING'
+  | 'CALL_PROGRESS'
+  | 'CALL_ANSWERED'
+  | 'CALL_ESTABLISHED'
+  | 'CALL_CLOSED'
+  | 'CALL_DTMF_START'
+  | 'CALL_DTMF_END'
+  | 'CALL_RTPESTAB'
+  | 'CALL_REMOTE_SDP'
+  | 'CALL_LOCAL_SDP'
+  | 'CALL_TRANSFER';
+
+export interface WaitOptions {
+  readonly timeoutMs?: number;
+  /** Only events of this call. */
+  readonly callId?: string;
+  readonly where?: (event: ControlEvent) => boolean;
+}
+
+interface Waiter {
+  readonly wants: (event: ControlEvent) => boolean;
+  readonly resolve: (event: ControlEvent) => void;
+  readonly reject: (reason: string) => void;
+  readonly forget: () => void;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** A real SIP phone: one baresip process in a folder of its own, driven by its control port, hearing into wav files. */
+export class Baresip {
+  readonly calls = new Map<string, PhoneCall>();
+  readonly events: ControlEvent[] = [];
+  private readonly unseen: ControlEvent[] = [];
+  private readonly waiters = new Set<Waiter>();
+  private control!: Control;
+
+  private constructor(
+    readonly options: BaresipOptions,
+    readonly sipPort: number,
+    private readonly process: ToolProcess,
+  ) {}
+
+  /** Start and wait until it takes commands. Call {@link close} at the end. */
+  static async start(options: BaresipOptions): Promise<Baresip> {
+    const { tool, modules } = await baresipTool();
+    const sipPort = options.sipPort ?? (await freeSipPort());
+    const folder = ToolProcess.folder('phone');
+    const place: BaresipPlace = { folder, modules, sipPort, controlPort: await freeSipPort() };
+    writeFileSync(path.join(folder, 'config'), configFile(options, place));
+    writeFileSync(path.join(folder, 'accounts'), accountsFile(options, place), { mode: 0o600 });
+    writeFileSync(path.join(folder, 'contacts'), '');
+    const process = new ToolProcess(folder, tool, ['-4', '-f', folder, ...(options.trace === true ? ['-s'] : [])]);
+    const phone = new Baresip(options, sipPort, process);
+    phone.control = await phone.connect(place.controlPort);
+    return phone;
+  }
+
+  /** Its address on the loopback, not by way of a registrar. */
+  get uri(): string {
+    return `sip:${this.options.user}@127.0.0.1:${this.sipPort}`;
+  }
+
+  get pid(): number | undefined {
+    return this.process.pid;
+  }
+
+  /** Wait for the answer to its REGISTER. @throws with the registrar's words when refused. */
+  async registered(timeoutMs = DEFAULT_TIMEOUT_MS): Promise<void> {
+    const types = ['REGISTER_OK', 'REGISTER_FAIL'];
+    const event = await this.wait((candidate) => types.includes(candidate.type), types.join(' or '), timeoutMs);
+    if (event.type === 'REGISTER_FAIL') throw new Error(`Registration of ${this.options.user} failed: ${event.param}`);
+  }
+
+  /** Dial a SIP address, or a bare number at the registrar. Resolves when the INVITE left. @returns the call's id */
+  async dial(target: string): Promise<string> {
+    const printed = await this.control.command('dial', target);
+    const id = /call id: (\S+)/.exec(printed)?.[1];
+    if (id === undefined) throw new Error(`No call id in: ${printed}`);
+    this.callOf({ type: 'dial', id, direction: 'outgoing', peeruri: target });
+    return id;
+  }
+
+  /** Wait for a call to ring here. @returns the call's id */
+  async incoming(timeoutMs = DEFAULT_TIMEOUT_MS): Promise<string> {
+    return (await this.waitFor('CALL_INCOMING', { timeoutMs })).id!;
+  }
+
+  /** Answer a ringing call (the latest by default) and wait until it is established. */
+  async answer(callId?: string): Promise<void> {
+    const { id } = this.call(callId);
+    await this.control.command('accept', callId === undefined ? undefined : id);
+    await this.waitFor('CALL_ESTABLISHED', { callId: id });
+  }
+
+  /** End the call, or give up dialling. */
+  async hangup(callId?: string): Promise<void> {
+    await this.control.command('hangup', this.call(callId).id);
+  }
+
+  /** Refuse a ringing call with 486; other codes: {@link Sipp} with `uas-reject`. */
+  async reject(callId?: string): Promise<void> {
+    await this.hangup(callId);
+  }
+
+  /** Send digits one after another (RFC 4733). Resolves when they are queued; a digit takes about a quarter of a second. */
+  async sendDtmf(digits: string): Promise<void> {
+    for (const digit of digits) await this.control.command('sndcode', digit);
+  }
+
+  /** The phone's own hold: a re-INVITE with `sendonly`. */
+  async hold(): Promise<void> {
+    await this.control.command('hold');
+  }
+
+  async resume(): Promise<void> {
+    // baresip resumes and then says "Invalid argument" when there is no other call to put on hold.
+    await this.control.command('resume').catch(() => undefined);
+  }
+
+  /** Any other command of baresip's menu (`help` lists them). */
+  command(command: string, params?: string): Promise<string> {
+    return this.control.command(command, params);
+  }
+
+  /**
+   * The first event of this type that no earlier `waitFor` took, past or future: nothing is missed between two waits.
+   * @throws after `timeoutMs` (10 s), with the phone's events and log.
+   */
+  waitFor(type: PhoneEventType, options: WaitOptions = {}): Promise<ControlEvent> {
+    const wants = (event: ControlEvent): boolean =>
+      event.type === type &&
+      (options.callId === undefined || event.id === options.callId) &&
+      (options.where?.(event) ?? true);
+    return this.wait(wants, type, options.timeoutMs);
+  }
+
+  /** Wait for the end of a call. @returns the reason in the phone's words */
+  async closed(callId?: string, timeoutMs?: number): Promise<string> {
+    const { id } = this.call(callId);
+    const event = await this.waitFor('CALL_CLOSED', { callId: id, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+    return event.param ?? '';
+  }
+
+  /** Wait until at least these digits came in, in this order. */
+  async digits(expected: string, callId?: string, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<void> {
+    const call = this.call(callId);
+    while (!call.digits.includes(expected)) {
+      await this.waitFor('CALL_DTMF_START', { callId: call.id, timeoutMs });
+    }
+  }
+
+  /** A call by id, the latest by default. @throws when there is none. */
+  call(callId?: string): PhoneCall {
+    const call = callId === undefined ? [...this.calls.values()].at(-1) : this.calls.get(callId);
+    if (call === undefined) throw new Error(`${this.options.user} has no call ${callId ?? ''}\n${this.describe()}`);
+    return call;
+  }
+
+  /**
+   * What came in on the call (the latest by default) so far, while it is up or after. Only what was sent to the phone: where the
+   * other side sends nothing, the recording stands still instead of being silent; {@link missingSeconds} tells.
+   */
+  heard(callId?: string): Audio {
+    const call = this.call(callId);
+    this.adoptRecordings(call);
+    return concat(call.recordings.map((file) => readWav(file)));
+  }
+
+  /** For how long of the established call nothing at all was sent to the phone. */
+  missingSeconds(callId?: string): number {
+    const call = this.call(callId);
+    if (call.establishedAt === null) return 0;
+    const endMs = call.closedAt?.getTime() ?? Date.now();
+    return (endMs - call.establishedAt.getTime()) / 1000 - this.heard(callId).seconds;
+  }
+
+  /** Resolves as soon as what was heard satisfies `isIt`, e.g. `(audio) => toneSeconds(audio, 440) > 0.5`. */
+  async waitToHear(
+    isIt: (audio: Audio) => boolean,
+    options: { timeoutMs?: number; callId?: string } = {},
+  ): Promise<Audio> {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+    const { id } = this.call(options.callId);
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void): void => {
+        watcher.close();
+        clearInterval(poll);
+        clearTimeout(timer);
+        settle();
+      };
+      let checkedSeconds = -1;
+      const check = (): void => {
+        const audio = this.heard(id);
+        // A tenth of a second more before it is worth measuring again.
+        if (audio.seconds < checkedSeconds + 0.1 && this.call(id).closedAt === null) return;
+        checkedSeconds = audio.seconds;
+        if (isIt(audio)) finish(() => resolve(audio));
+      };
+      const watcher = watch(this.process.folder, check);
+      // Not every file system tells of growth.
+      const poll = setInterval(check, 250);
+      const timer = setTimeout(() => {
+        const seconds = this.heard(id).seconds.toFixed(1);
+        finish(() => reject(new Error(`Not heard in ${timeoutMs} ms (heard ${seconds} s)\n${this.describe()}`)));
+      }, timeoutMs);
+      check();
+    });
+  }
+
+  log(): string {
+    return this.process.log();
+  }
+
+  /** Unregister and end the process. A repeat does nothing. Recordings go with it. */
+  async close(): Promise<void> {
+    this.leave();
+    await this.process.stop('SIGTERM', 3000);
+  }
+
+  /** As if the power failed: no BYE, no unregistering. */
+  async kill(): Promise<void> {
+    this.leave();
+    await this.process.stop('SIGKILL', 3000);
+  }
+
+  private async connect(port: number): Promise<Control> {
+    const deadline = Date.now() + DEFAULT_TIMEOUT_MS;
+    for (;;) {
+      try {
+        return await Control.open(
+          port,
+          (event) => this.onEvent(event),
+          () => this.onGone(),
+        );
+      } catch (error) {
+        if (!this.process.alive || Date.now() > deadline) {
+          const tail = this.process.tail();
+          await this.process.stop('SIGKILL', 0);
+          throw new Error(`baresip did not start\n${tail}`, { cause: error });
+        }
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  private onEvent(event: ControlEvent): void {
+    this.events.push(event);
+    if (event.id !== undefined) this.track(this.callOf({ ...event, id: event.id }), event);
+    for (const waiter of this.waiters) {
+      if (!waiter.wants(event)) continue;
+      waiter.resolve(event);
+      return;
+    }
+    this.unseen.push(event);
+  }
+
+  /** Nobody waits for anything of a phone that was put away. */
+  private leave(): void {
+    for (const waiter of this.waiters) waiter.forget();
+    this.control.close();
+  }
+
+  private onGone(): void {
+    for (const waiter of this.waiters) waiter.reject('the phone is gone');
+  }
+
+  private callOf(event: ControlEvent & { id: string }): PhoneCall {
+    const known = this.calls.get(event.id);
+    if (known !== undefined) return known;
+    const call: PhoneCall = {
+      id: event.id,
+      direction: event.direction ?? 'incoming',
+      peer: event.peeruri ?? '',
+      digits: '',
+      establishedAt: null,
+      closedAt: null,
+      reason: null,
+      recordings: [],
+    };
+    this.calls.set(event.id, call);
+    return call;
+  }
+
+  private track(call: PhoneCall, event: ControlEvent): void {
+    switch (event.type) {
+      case 'CALL_DTMF_START':
+        call.digits += event.param ?? '';
+        return;
+      case 'CALL_ESTABLISHED':
+        call.establishedAt ??= new Date();
+        {
+          this.adoptRecordings(call);
+          return;
+        }
+      case 'CALL_PROGRESS':
+      case 'CALL_RTPESTAB': {
+        this.adoptRecordings(call);
+        return;
+      }
+      case 'CALL_CLOSED':
+        call.closedAt = new Date();
+        call.reason = event.param ?? '';
+        {
+          this.adoptRecordings(call);
+          return;
+        }
+    }
+  }
+
+  /** baresip names recordings by the second: renamed at once, two calls in one second cannot overwrite each other. */
+  private adoptRecordings(call: PhoneCall): void {
+    if (!this.process.alive) return;
+    const { folder } = this.process;
+    for (const name of readdirSync(folder).sort()) {
+      if (!/^dump-.*-dec\.wav$/.test(name)) continue;
+      const file = path.join(folder, `heard-${call.id}-${call.recordings.length}.wav`);
+      renameSync(path.join(folder, name), file);
+      call.recordings.push(file);
+    }
+  }
+
+  private wait(wants: Waiter['wants'], what: string, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<ControlEvent> {
+    const index = this.unseen.findIndex(wants);
+    const [past] = index < 0 ? [] : this.unseen.splice(index, 1);
+    if (past !== undefined) return Promise.resolve(past);
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        wants,
+        resolve: (event) => {
+          waiter.forget();
+          resolve(event);
+        },
+        forget: () => {
+          clearTimeout(timer);
+          this.waiters.delete(waiter);
+        },
+        reject: (reason) => {
+          waiter.forget();
+          reject(new Error(`${this.options.user}: no ${what}: ${reason}\n${this.describe()}`));
+        },
+      };
+      const timer = setTimeout(() => waiter.reject(`not in ${timeoutMs} ms`), timeoutMs);
+      this.waiters.add(waiter);
+    });
+  }
+
+  private describe(): string {
+    const events = this.events.map((event) => `${event.type} ${event.param ?? ''}`).join('; ');
+    return `events: ${events}\nlog:\n${this.process.tail()}`;
+  }
+}

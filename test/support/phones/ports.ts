@@ -1,0 +1,37 @@
+import { createSocket } from 'node:dgram';
+import { createServer } from 'node:net';
+
+const LOOPBACK = '127.0.0.1';
+/** Below the ephemeral range, above what engines and services use. */
+const [FIRST, LAST] = [20000, 23990];
+const given = new Set<number>();
+
+/**
+ * A SIP port of the loopback that is free for UDP and TCP, with the next port free as well (user agents put TLS there).
+ * No port is given twice in one process.
+ */
+export async function freeSipPort(): Promise<number> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const port = FIRST + 2 * Math.floor((Math.random() * (LAST - FIRST)) / 2);
+    if (given.has(port)) continue;
+    given.add(port);
+    if ((await isFreeUdp(port)) && (await isFreeTcp(port)) && (await isFreeTcp(port + 1))) return port;
+  }
+  throw new Error('No free SIP port on the loopback');
+}
+
+function isFreeUdp(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createSocket('udp4');
+    socket.once('error', () => resolve(false));
+    socket.bind(port, LOOPBACK, () => socket.close(() => resolve(true)));
+  });
+}
+
+function isFreeTcp(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, LOOPBACK, () => server.close(() => resolve(true)));
+  });
+}

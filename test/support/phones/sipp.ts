@@ -1,0 +1,215 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freeSipPort } from './ports.js';
+import { ToolProcess } from './process.js';
+import { sippTool } from './tools.js';
+
+const MESSAGES = 'messages.txt';
+const SCENARIOS = fileURLToPath(new URL('scenarios/', import.meta.url));
+
+export type SippScenario =
+  /** Calls, stays for `pauseMs`, hangs up. */
+  | 'uac-call'
+  /** Calls and waits for the other side's BYE. */
+  | 'uac-wait-bye'
+  /** Calls, hears it ring, gives up after `pauseMs`. */
+  | 'uac-cancel'
+  /** Calls and must be refused with `status`. */
+  | 'uac-refused'
+  /** Rings, answers, waits for the caller's BYE. */
+  | 'uas-answer'
+  /** Rings, answers, hangs up after `pauseMs`. */
+  | 'uas-answer-then-bye'
+  /** 183 with media, answers after `pauseMs`, waits for the caller's BYE. */
+  | 'uas-early-media'
+  /** Refuses with `status` and `reason`. */
+  | 'uas-reject'
+  /** Rings until the caller gives up. */
+  | 'uas-noanswer'
+  /** 100 and no ringing until the caller gives up. */
+  | 'uas-silent';
+
+export interface SippOptions {
+  readonly scenario: SippScenario;
+  /** The other side, `host:port`; needed to call. */
+  readonly remote?: string;
+  /** What is dialled. */
+  readonly number?: string;
+  /** User part of the caller's address. */
+  readonly caller?: string;
+  /** Own SIP port; a free one by default. */
+  readonly port?: number;
+  /** End after so many calls: 1 for a caller; without an end for a callee. */
+  readonly calls?: number;
+  readonly callsPerSecond?: number;
+  readonly atOnce?: number;
+  readonly pauseMs?: number;
+  /** 486 by default; 404, 503, 603 … */
+  readonly status?: number;
+  readonly reason?: string;
+  /** Send what comes in by RTP back. */
+  readonly echo?: boolean;
+  readonly transport?: 'udp' | 'tcp';
+  /** Keep every SIP message for {@link Sipp.message}. */
+  readonly trace?: boolean;
+  /** Give up after this time; 60 s for a caller. */
+  readonly timeoutMs?: number;
+}
+
+export interface SippResult {
+  readonly exitCode: number | null;
+  readonly created: number;
+  readonly successful: number;
+  readonly failed: number;
+  /** What went wrong, in sipp's words; empty when nothing did. */
+  readonly errors: string;
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  403: 'Forbidden',
+  404: 'Not Found',
+  480: 'Temporarily Unavailable',
+  484: 'Address Incomplete',
+  486: 'Busy Here',
+  488: 'Not Acceptable Here',
+  500: 'Server Internal Error',
+  503: 'Service Unavailable',
+  600: 'Busy Everywhere',
+  603: 'Decline',
+};
+
+/** A sipp process playing one scenario on the loopback: a carrier, a trunk's other side, or many callers at once. */
+export class Sipp {
+  private constructor(
+    readonly port: number,
+    /** Resolves when sipp ended: after `calls` calls, or by {@link stop}. */
+    readonly done: Promise<SippResult>,
+    private readonly process: ToolProcess,
+  ) {}
+
+  /** Start; a callee is ready to take calls when this resolves. */
+  static async start(options: SippOptions): Promise<Sipp> {
+    const tool = await sippTool();
+    const port = options.port ?? (await freeSipPort());
+    const folder = ToolProcess.folder('sipp');
+    writeFileSync(path.join(folder, 'scenario.xml'), scenario(options));
+    const process = new ToolProcess(folder, tool, args(options, port, await freeSipPort()));
+    const done = process.exited.then((exitCode) => result(folder, exitCode, process));
+    const sipp = new Sipp(port, done, process);
+    if (isCallee(options)) await sipp.listening(options.transport ?? 'udp');
+    return sipp;
+  }
+
+  /** Start, wait for the end, clean up. */
+  static async run(options: SippOptions): Promise<SippResult> {
+    const sipp = await Sipp.start(options);
+    const outcome = await sipp.done;
+    await sipp.stop();
+    return outcome;
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  get pid(): number | undefined {
+    return this.process.pid;
+  }
+
+  /**
+   * The first SIP message, sent or received, that matches, as soon as there is one; needs `trace`. Each begins with a line of
+   * sipp's own that says which it was.
+   */
+  async message(matching: RegExp, timeoutMs = 10_000): Promise<string> {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const messages = read(this.process.folder, MESSAGES).split(/^-{20,} .*\n/m);
+      const found = messages.find((message) => matching.test(message));
+      if (found !== undefined) return found;
+      if (Date.now() > deadline) throw new Error(`No SIP message like ${String(matching)} among ${messages.length}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Take no new calls, give those running two seconds, end. A repeat does nothing. */
+  async stop(): Promise<SippResult> {
+    await this.process.stop('SIGUSR1', 2000);
+    return this.done;
+  }
+
+  /** End at once, as if the carrier's power failed. */
+  async kill(): Promise<void> {
+    await this.process.stop('SIGKILL', 0);
+  }
+
+  private async listening(transport: 'udp' | 'tcp'): Promise<void> {
+    const socket = `0100007F:${this.port.toString(16).toUpperCase().padStart(4, '0')}`;
+    const deadline = Date.now() + 10_000;
+    while (!readFileSync(`/proc/net/${transport}`, 'latin1').includes(socket)) {
+      if (!this.process.alive || Date.now() > deadline) {
+        await this.kill();
+        throw new Error(`sipp did not start\n${this.process.tail()}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+}
+
+function isCallee(options: SippOptions): boolean {
+  return options.scenario.startsWith('uas');
+}
+
+function scenario({ scenario: name, status = 486, reason = REASONS[status] ?? 'Refused' }: SippOptions): string {
+  const source = readFileSync(path.join(SCENARIOS, `${name}.xml`), 'utf8');
+  return source.replaceAll('{{status}}', String(status)).replaceAll('{{reason}}', reason);
+}
+
+function args(options: SippOptions, port: number, mediaPort: number): string[] {
+  const callee = isCallee(options);
+  if (!callee && options.remote === undefined) throw new Error(`${options.scenario} needs a remote`);
+  const { calls = callee ? undefined : 1, timeoutMs = callee ? undefined : 60_000 } = options;
+  const flags: [string, string | number | undefined][] = [
+    ['-sf', 'scenario.xml'],
+    ['-i', '127.0.0.1'],
+    ['-p', port],
+    ['-mi', '127.0.0.1'],
+    ['-mp', mediaPort],
+    ['-t', options.transport === 'tcp' ? 't1' : 'u1'],
+    ['-m', calls],
+    ['-r', options.callsPerSecond],
+    ['-l', options.atOnce],
+    ['-d', options.pauseMs ?? 0],
+    ['-s', options.number],
+    ['-timeout', timeoutMs === undefined ? undefined : `${timeoutMs}ms`],
+    ['-stf', 'stats.csv'],
+    ['-error_file', 'errors.txt'],
+  ];
+  return [
+    ...(options.remote === undefined ? [] : [options.remote]),
+    ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)])),
+    ...['-key', 'caller', options.caller ?? 'sipp'],
+    ...(options.echo === true ? ['-rtp_echo'] : []),
+    ...(options.trace === true ? ['-trace_msg', '-message_file', MESSAGES] : []),
+    ...['-trace_stat', '-trace_err', '-nostdin'],
+  ];
+}
+
+function result(folder: string, exitCode: number | null, process: ToolProcess): SippResult {
+  const rows = read(folder, 'stats.csv').trim().split('\n');
+  const [names, last] = [(rows[0] ?? '').split(';'), (rows.at(-1) ?? '').split(';')];
+  const count = (name: string): number => Number(last[names.indexOf(name)] ?? 0) || 0;
+  const [successful, failed] = [count('SuccessfulCall(C)'), count('FailedCall(C)')];
+  // 0 and 1 tell of calls, 97 and 99 of an end by command or without a call; the rest are sipp's own failures.
+  const broken = exitCode === null || ![0, 1, 97, 99].includes(exitCode);
+  const errors = read(folder, 'errors.txt') + (broken ? process.tail() : '');
+  return { exitCode, created: count('TotalCallCreated'), successful, failed, errors };
+}
+
+function read(folder: string, name: string): string {
+  try {
+    return readFileSync(path.join(folder, name), 'utf8');
+  } catch {
+    return '';
+  }
+}
