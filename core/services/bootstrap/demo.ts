@@ -1,7 +1,6 @@
 import type { OrganizationRow, ProjectRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/cipher.js';
 import { newId } from '../../model/ids.js';
-import { SCOPES } from '../../model/scopes.js';
 import type { Clock } from '../../ports/clock.js';
 import type { KeyService } from '../access/keys.js';
 import type { AgentService } from '../agents/agents.js';
@@ -69,7 +68,7 @@ export async function createDemo(options: DemoOptions): Promise<Demo> {
     await numbers.add({ ...project, main_number: LINE_NUMBER }, number, { type: 'agent', target: agent });
     added.push({ agent, password: sipPassword, number });
   }
-  const sandbox = await keys.create(project, { name: 'demo sandbox', kind: 'sandbox', scopes: [...SCOPES] });
-  const live = await keys.create(project, { name: 'demo live', kind: 'live', scopes: [...SCOPES] });
-  return { sandboxKey: sandbox.secret, liveKey: live.secret, lineNumber: LINE_NUMBER, agents: added };
+  const sandbox = await keys.create({ projectId: project.id, name: 'demo sandbox', kind: 'sandbox' });
+  const live = await keys.create({ projectId: project.id, name: 'demo live', kind: 'live' });
+  return { sandboxKey: sandbox.key, liveKey: live.key, lineNumber: LINE_NUMBER, agents: added };
 }

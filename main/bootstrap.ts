@@ -1,0 +1,75 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createDemo, type Demo, type DemoOptions } from '../core/services/bootstrap/demo.js';
+import type { Settings } from '../config/settings.js';
+import type { Stores } from './stores.js';
+
+/** What is where right now; goes into the file beside the keys. */
+export interface Whereabouts {
+  readonly baseUrl: string;
+  readonly sip: { readonly host: string; readonly port: number };
+  readonly engine: { readonly kind: string; readonly version: string | null };
+}
+
+/** `bootstrap.json` of the data folder (contract of the first start); members that other programs read, so they keep their names. */
+export interface Bootstrap {
+  readonly base_url: string;
+  readonly docs_url: string;
+  readonly console_url: string | null;
+  readonly sandbox_key: string;
+  readonly live_key: string;
+  readonly webhook_signing_note: string;
+  readonly sip: {
+    readonly host: string;
+    readonly port: number;
+    readonly transport: 'udp';
+    readonly agents: readonly { readonly agent: string; readonly password: string; readonly number: string }[];
+  };
+  readonly engine: { readonly kind: string; readonly version: string | null };
+  readonly line_number: string;
+}
+
+const SIGNING_NOTE =
+  'Webhooks are signed as Standard Webhooks does it. An endpoint’s secret (whsec_…) is shown when it is created; ' +
+  'GET /v1/webhooks/secret shows the one that signs a call’s own webhook_url.';
+
+/** Creates the demo organization if the installation has none yet. @returns null when there are organizations but no file of ours. */
+export async function openDemo(settings: Settings, stores: Stores, options: DemoOptions): Promise<Demo | null> {
+  if ((await stores.organizations.list()).length === 0) return createDemo(options);
+  const known = await readBootstrap(settings);
+  if (!known) return null;
+  const { sandbox_key, live_key, line_number, sip } = known;
+  return { sandboxKey: sandbox_key, liveKey: live_key, lineNumber: line_number, agents: sip.agents };
+}
+
+/** Keep what a newcomer needs for the next start and for other programs; for the owner's eyes only (mode 600). */
+export async function writeBootstrap(settings: Settings, demo: Demo, where: Whereabouts): Promise<Bootstrap> {
+  const bootstrap: Bootstrap = {
+    base_url: where.baseUrl,
+    docs_url: `${where.baseUrl}/docs`,
+    console_url: null,
+    sandbox_key: demo.sandboxKey,
+    live_key: demo.liveKey,
+    webhook_signing_note: SIGNING_NOTE,
+    sip: { ...where.sip, transport: 'udp', agents: demo.agents },
+    engine: where.engine,
+    line_number: demo.lineNumber,
+  };
+  const file = fileOf(settings);
+  await writeFile(`${file}.new`, `${JSON.stringify(bootstrap, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+  return bootstrap;
+}
+
+async function readBootstrap(settings: Settings): Promise<Bootstrap | null> {
+  try {
+    return JSON.parse(await readFile(fileOf(settings), 'utf8')) as Bootstrap;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function fileOf(settings: Settings): string {
+  return join(settings.HATIF_DATA_DIR, 'bootstrap.json');
+}

@@ -1,0 +1,33 @@
+import type { Redis } from 'ioredis';
+import type { Cipher } from '../core/model/cipher.js';
+import type { Clock } from '../core/ports/clock.js';
+import { KeyService } from '../core/services/access/keys.js';
+import { AgentService } from '../core/services/agents/agents.js';
+import { NumberService } from '../core/services/numbers/numbers.js';
+import { TrunkService } from '../core/services/trunks/trunks.js';
+import type { Stores } from './stores.js';
+
+/** What an operator manages: shared by the platform and the command line. */
+export interface Management {
+  readonly keys: KeyService;
+  readonly agents: AgentService;
+  readonly numbers: NumberService;
+  readonly trunks: TrunkService;
+}
+
+/** The channel on which changes of softphones, trunks and numbers are announced to the engines' owners. */
+export const CONFIGURATION_CHANNEL = 'hatif:config';
+
+/** @param redis announces changes; null where nobody runs who could hear it. The owners also look by themselves every few seconds. */
+export function openManagement(stores: Stores, cipher: Cipher, clock: Clock, redis: Redis | null): Management {
+  const announce = async (): Promise<void> => {
+    await redis?.publish(CONFIGURATION_CHANNEL, 'changed').catch(() => undefined);
+  };
+  const { agents, keys, numbers, projects, trunks } = stores;
+  return {
+    keys: new KeyService({ keys, projects, clock }),
+    agents: new AgentService({ agents, cipher, clock, announce }),
+    numbers: new NumberService({ numbers, agents, projects, clock }),
+    trunks: new TrunkService({ trunks, cipher, clock, announce }),
+  };
+}
