@@ -53,6 +53,8 @@ interface Waiter {
   readonly forget: () => void;
 }
 
+/** Events at which a recording may have begun. */
+const RECORDING_NEWS = new Set(['CALL_PROGRESS', 'CALL_ESTABLISHED', 'CALL_RTPESTAB', 'CALL_CLOSED']);
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** A real SIP phone: one baresip process in a folder of its own, driven by its control port, hearing into wav files. */
@@ -311,29 +313,13 @@ export class Baresip {
   }
 
   private track(call: PhoneCall, event: ControlEvent): void {
-    switch (event.type) {
-      case 'CALL_DTMF_START':
-        call.digits += event.param ?? '';
-        return;
-      case 'CALL_ESTABLISHED':
-        call.establishedAt ??= new Date();
-        {
-          this.adoptRecordings(call);
-          return;
-        }
-      case 'CALL_PROGRESS':
-      case 'CALL_RTPESTAB': {
-        this.adoptRecordings(call);
-        return;
-      }
-      case 'CALL_CLOSED':
-        call.closedAt = new Date();
-        call.reason = event.param ?? '';
-        {
-          this.adoptRecordings(call);
-          return;
-        }
+    if (event.type === 'CALL_DTMF_START') call.digits += event.param ?? '';
+    if (event.type === 'CALL_ESTABLISHED') call.establishedAt ??= new Date();
+    if (event.type === 'CALL_CLOSED') {
+      call.closedAt = new Date();
+      call.reason = event.param ?? '';
     }
+    if (RECORDING_NEWS.has(event.type)) this.adoptRecordings(call);
   }
 
   /** baresip names recordings by the second: renamed at once, two calls in one second cannot overwrite each other. */
