@@ -33,7 +33,7 @@ export async function answer(
   return failsafe(async () => {
     const key = await admit(deps, route, exchange, req, res);
     const body = await readBody(route, req, res);
-    const context = contextOf(deps, route, exchange, key, signal);
+    const context = contextOf(deps, route, exchange, key, req, signal);
     const reply = await once(deps, route, exchange, key, body, req, {
       serve: () => failsafe(async () => route.handle(checkedContext(route, exchange, context, body, req))),
       recover: (first) => failsafe(async () => (await route.recover?.(first, context)) ?? null),
@@ -71,6 +71,7 @@ function contextOf(
   route: Route,
   { requestId, ip }: Exchange,
   key: AuthenticatedKey | null,
+  req: Request,
   signal: AbortSignal,
 ): RouteContext {
   return {
@@ -81,6 +82,7 @@ function contextOf(
     body: {},
     file: null,
     ip,
+    lastEventId: req.get('last-event-id') ?? null,
     signal,
     cursors: cursorCodec(deps.cipher, `${route.operationId}:${key?.projectId ?? ''}`),
   };

@@ -30,6 +30,7 @@ export function createApp(deps: ApiDeps): Express {
     next();
   });
   mount(app, deps);
+  for (const router of deps.routers ?? []) app.use(router);
   app.use((req: Request) => {
     throw new HatifError('NOT_FOUND', { what: `${req.method} ${req.path}` });
   });

@@ -1,3 +1,4 @@
+import type { Router } from 'express';
 import type { Cipher } from '../../core/model/cipher.js';
 import type { ErrorCode, HatifError } from '../../core/model/errors/index.js';
 import type { Clock } from '../../core/ports/clock.js';
@@ -28,6 +29,8 @@ export interface ApiObserver {
 
 export interface ApiDeps {
   readonly routes: readonly Route[];
+  /** What is served beside the routes: pages, probes. */
+  readonly routers?: readonly Router[];
   readonly authenticator: Authenticator;
   /** Counts per key; shared by all processes. */
   readonly rateLimiter: RateLimiter;

@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import { ERROR_CODES, errorRow, type ErrorCode } from '../../core/model/errors/index.js';
+import { SCOPES } from '../../core/model/scopes.js';
+import { JsonSchemas, type JsonSchema } from './json-schema.js';
+import type { ResponseSpec } from './reply.js';
+import { codesOf, COMMON_CODES, type Route } from './route.js';
+
+export interface OpenApiOptions {
+  readonly routes: readonly Route[];
+  readonly version: string;
+  readonly serverUrl: string;
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** Headers of every answer, described once. */
+const HEADERS: Readonly<Record<string, string>> = {
+  'X-Request-Id': 'The id of the request: your own if you sent a well-formed one, else ours',
+  'X-RateLimit-Limit': 'Requests allowed in the window',
+  'X-RateLimit-Remaining': 'Requests left in the window',
+  'X-RateLimit-Reset': 'Seconds until room for one more request is made',
+  'RateLimit-Policy': 'The limit that applies, as the IETF draft writes it',
+  RateLimit: 'What is left of it, as the IETF draft writes it',
+};
+
+/** The OpenAPI 3.1 document of the routes. It is derived from them alone, so it cannot say what they do not do. */
+export function openApiDocument({ routes, version, serverUrl }: OpenApiOptions): Node {
+  const schemas = new JsonSchemas();
+  const paths: Record<string, Record<string, Node>> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route, schemas);
+  }
+  const errorEnvelope = schemas.of(envelope, 'output');
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Hatif', version, description: DESCRIPTION },
+    servers: [{ url: serverUrl }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { ...schemas.components, Error: errorEnvelope },
+      responses: Object.fromEntries(COMMON_CODES.map((code) => [code, errorResponse([code])])),
+      headers: Object.fromEntries(
+        Object.entries(HEADERS).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+      ),
+      parameters: { IdempotencyKey: idempotencyKey, RequestId: requestId },
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'sk_sandbox_… or sk_live_…',
+          description: `Scopes: ${SCOPES.join(', ')}`,
+        },
+      },
+    },
+  };
+}
+
+const envelope = z.strictObject({
+  error_code: z.enum(ERROR_CODES),
+  message: z.string().describe('What happened, in English'),
+  message_ar: z.string().describe('The same in Arabic'),
+  request_id: z.string(),
+  docs_url: z.string().meta({ format: 'uri', description: 'The page that explains the code' }),
+  details: z
+    .array(z.strictObject({ path: z.string(), message: z.string(), message_ar: z.string().optional() }))
+    .optional()
+    .describe('The faulty fields of a request that is not valid'),
+});
+
+const idempotencyKey: Node = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes a retry safe: within 24 hours the same key with the same body gets the first answer again, with `Idempotent-Replayed: true`.',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9_:-]{1,255}$' },
+};
+
+const requestId: Node = {
+  name: 'X-Request-Id',
+  in: 'header',
+  required: false,
+  description: 'An id of your own for this request, kept in answers, logs and webhooks.',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+};
+
+function operation(route: Route, schemas: JsonSchemas): Node {
+  const body = requestBody(route, schemas);
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(route.summaryAr === undefined ? {} : { 'x-summary-ar': route.summaryAr }),
+    description: description(route),
+    tags: [route.tag],
+    ...(route.deprecated === undefined ? {} : { deprecated: true }),
+    security: route.keyKind === 'none' ? [] : [{ apiKey: route.scope === null ? [] : [route.scope] }],
+    ...(route.scope === null ? {} : { 'x-scope': route.scope }),
+    'x-key-kind': route.keyKind,
+    ...(route.flag === undefined ? {} : { 'x-feature-flag': route.flag }),
+    parameters: parameters(route, schemas),
+    ...(body === null ? {} : { requestBody: body }),
+    responses: { ...successes(route, schemas), ...failures(route) },
+  };
+}
+
+function description(route: Route): string {
+  const lines = [
+    route.description,
+    route.scope === null ? undefined : `Scope: \`${route.scope}\`.`,
+    route.keyKind === 'live' ? 'Production keys only.' : undefined,
+    route.flag === undefined ? undefined : `Enabled per environment (\`${route.flag}\`).`,
+    route.sunset === undefined ? undefined : `Goes away on ${route.sunset.toISOString().slice(0, 10)}.`,
+  ];
+  return lines.filter((line) => line !== undefined).join('\n\n');
+}
+
+function parameters(route: Route, schemas: JsonSchemas): Node[] {
+  const inPath = members(schemas.of(route.params, 'input'));
+  const names = Array.from(route.path.matchAll(/:(\w+)/g), ([, name = '']) => name);
+  const path = names.map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...described(inPath.properties[name] ?? { type: 'string' }),
+  }));
+  const inQuery = members(schemas.of(route.query, 'input'));
+  const query = Object.entries(inQuery.properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: inQuery.required.includes(name),
+    ...described(schema),
+  }));
+  const headers = route.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [];
+  return [...path, ...query, ...headers, { $ref: '#/components/parameters/RequestId' }];
+}
+
+/** A parameter's description stands beside its schema, not in it. */
+function described({ description: text, ...schema }: JsonSchema): Node {
+  return { ...(text === undefined ? {} : { description: text }), schema };
+}
+
+function members(schema: JsonSchema): { properties: Record<string, JsonSchema>; required: readonly string[] } {
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, JsonSchema>;
+    required?: readonly string[];
+  };
+  return { properties, required };
+}
+
+function requestBody(route: Route, schemas: JsonSchemas): Node | null {
+  if (!route.hasBody) return null;
+  const schema = schemas.of(route.body, 'input');
+  if (route.upload === undefined) {
+    const required = members(schema).required.length > 0;
+    return { required, content: { 'application/json': { schema } } };
+  }
+  const { properties, required } = members(schema);
+  const { field, description: text } = route.upload;
+  const file = { type: 'string', format: 'binary', description: text };
+  const form = { type: 'object', properties: { [field]: file, ...properties }, required: [field, ...required] };
+  return { required: true, content: { 'multipart/form-data': { schema: form } } };
+}
+
+function successes(route: Route, schemas: JsonSchemas): Record<string, Node> {
+  const shared = Object.keys(HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }] as const);
+  const answers: Record<string, Node> = {};
+  for (const [status, spec] of Object.entries<ResponseSpec>(route.responses)) {
+    const own = Object.entries(spec.headers ?? {}).map(
+      ([name, meaning]) => [name, { description: meaning, schema: { type: 'string' } }] as const,
+    );
+    const type = spec.contentType ?? 'application/json';
+    const content = spec.schema === null ? {} : { content: { [type]: { schema: schemas.of(spec.schema, 'output') } } };
+    answers[status] = { description: spec.description, headers: Object.fromEntries([...shared, ...own]), ...content };
+  }
+  return answers;
+}
+
+/** The failures of the route alone, by status. A status that the route also answers on purpose keeps that description. */
+function failures(route: Route): Record<string, Node> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codesOf(route)) {
+    const { status } = errorRow(code);
+    if (status in route.responses) continue;
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [String(status), errorResponse(codes)]));
+}
+
+function errorResponse(codes: readonly ErrorCode[]): Node {
+  const lines = codes.map((code) => `- \`${code}\`: ${errorRow(code).message}`);
+  return {
+    description: lines.join('\n'),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Error' },
+            { type: 'object', properties: { error_code: { type: 'string', enum: codes } } },
+          ],
+        },
+      },
+    },
+  };
+}
+
+const DESCRIPTION = `Voice, numbers and messaging over HTTP and JSON.
+
+Every request carries \`Authorization: Bearer <API_KEY>\`. Keys that start with \`sk_sandbox_\` work on everything that is not
+marked production only; \`sk_live_\` keys work everywhere. Bodies are JSON in UTF-8, at most 1 MiB (audio files 12 MiB); a field
+or query parameter that is not known is refused. Times are ISO 8601: answered in UTC, taken with any offset.
+
+Failures answer the \`Error\` envelope. Four can happen on any route and are not repeated below: ${COMMON_CODES.map(
+  (code) => `\`${code}\` (${errorRow(code).status})`,
+).join(', ')}.`;

@@ -1,0 +1,68 @@
+/** What the pages load from this server, besides the reference's own files. */
+
+export const STYLE = `
+:root {
+  --ink: #1b2430; --soft: #5b6778; --line: #e2e7ee; --ground: #f7f9fb; --card: #fff; --accent: #0b6b5d; --accent-soft: #e3f3f0;
+  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace;
+  --sans: system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Naskh Arabic', 'Noto Sans Arabic', Tahoma, sans-serif;
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.6 var(--sans); }
+a { color: var(--accent); text-decoration-thickness: 1px; text-underline-offset: 3px; }
+code { font: 0.9em/1.4 var(--mono); background: #eef2f6; border-radius: 4px; padding: 0.1em 0.35em; overflow-wrap: anywhere; }
+pre { font: 0.875rem/1.55 var(--mono); background: #16202c; color: #e6edf3; border-radius: 8px; padding: 1rem 1.25rem; overflow-x: auto; direction: ltr; text-align: left; }
+pre code { background: none; padding: 0; font-size: inherit; }
+.bar { display: flex; flex-wrap: wrap; gap: 0.5rem 2rem; align-items: center; padding: 0.75rem max(1.25rem, calc((100vw - 1080px) / 2)); background: var(--card); border-bottom: 1px solid var(--line); }
+.bar .name { display: inline-flex; align-items: center; gap: 0.5rem; font-weight: 700; font-size: 1.15rem; color: var(--ink); text-decoration: none; }
+.bar nav { display: flex; flex-wrap: wrap; gap: 0.35rem 1.25rem; }
+.bar nav a { color: var(--soft); text-decoration: none; padding: 0.2rem 0; border-bottom: 2px solid transparent; }
+.bar nav a:hover { color: var(--ink); }
+.bar nav a[aria-current] { color: var(--accent); border-color: var(--accent); font-weight: 600; }
+main { max-width: 1080px; margin: 0 auto; padding: 1.75rem 1.25rem 4rem; }
+h1 { font-size: 1.75rem; line-height: 1.25; margin: 0 0 0.5rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.2rem; margin: 2rem 0 0.5rem; }
+.lead { color: var(--soft); margin: 0 0 1.5rem; max-width: 48rem; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1rem; margin: 1.25rem 0; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1.1rem 1.35rem; }
+.card h2 { margin: 0 0 0.4rem; font-size: 1rem; color: var(--soft); font-weight: 600; }
+.card p { margin: 0 0 1rem; }
+.card p:last-child { margin-bottom: 0; }
+[lang='ar'] { font-size: 1.06em; line-height: 1.8; }
+.bar [lang='ar'] { font-size: 0.95em; line-height: 1; color: var(--soft); font-weight: 400; }
+.status { display: inline-block; font: 600 0.85rem/1 var(--mono); padding: 0.35em 0.55em; border-radius: 6px; background: #eef2f6; color: var(--soft); vertical-align: middle; }
+.status.s4 { background: #fdf1dc; color: #8a5a00; }
+.status.s5 { background: #fbe5e3; color: #a3271b; }
+.list { border-collapse: collapse; width: 100%; background: var(--card); border: 1px solid var(--line); border-radius: 10px; overflow: hidden; }
+.list th, .list td { text-align: start; vertical-align: top; padding: 0.6rem 0.9rem; border-top: 1px solid var(--line); }
+.list thead th { border-top: 0; color: var(--soft); font-size: 0.85rem; font-weight: 600; background: #f1f4f8; }
+.list td.code { white-space: nowrap; }
+.list td.code a { font: 0.85rem/1.6 var(--mono); }
+.list time { white-space: nowrap; font-variant-numeric: tabular-nums; color: var(--soft); }
+.tag { display: inline-block; font-size: 0.75rem; line-height: 1; padding: 0.35em 0.6em; border-radius: 99px; background: var(--accent-soft); color: var(--accent); white-space: nowrap; }
+.routes { list-style: none; margin: 0; padding: 0; }
+.routes li { padding: 0.35rem 0; }
+.method { display: inline-block; min-width: 4.2rem; font: 700 0.8rem/1 var(--mono); color: var(--accent); }
+@media (max-width: 640px) {
+  .list thead { display: none; }
+  .list, .list tbody, .list tr, .list td { display: block; }
+  .list td { border: 0; padding: 0.2rem 0.9rem; }
+  .list tr { border-top: 1px solid var(--line); padding: 0.6rem 0; }
+}
+.swagger-ui .info, .swagger-ui .scheme-container { margin: 0.5rem 0 1rem; }
+.swagger-ui .wrapper { padding: 0; }
+`;
+
+export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0b6b5d"/><path d="M10.6 7.5c-1.6.7-2.6 2.2-2.4 4.2.7 6.400 5.700 11.400 12.100 12.100 2 .2 3.500-.8 4.200-2.400.2-.6 0-1.100-.5-1.500l-3.300-2.200c-.5-.3-1-.3-1.500.1l-1.500 1.300c-2.200-1-4-2.800-5-5l1.300-1.500c.4-.5.4-1 .1-1.500L11.900 8c-.300-.5-.8-.7-1.300-.5z" fill="#fff"/></svg>`;
+
+/** Starts the reference. \`validatorUrl: null\`: nothing is asked of any other host. */
+export const REFERENCE_SCRIPT = `window.ui = SwaggerUIBundle({
+  url: '/v1/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+`;

@@ -1,0 +1,111 @@
+import { ERROR_CODES, errorRow, type ErrorCode } from '../../core/model/errors/index.js';
+import { codesOf, COMMON_CODES, type Route } from '../http/route.js';
+import { html, prose, type Html } from './html.js';
+import { layout } from './layout.js';
+
+/** All codes, by status. */
+export function errorsPage(): string {
+  const rows = [...ERROR_CODES]
+    .sort((a, b) => errorRow(a).status - errorRow(b).status)
+    .map((code) => {
+      const { status, message, message_ar } = errorRow(code);
+      return html`<tr>
+        <td>${badge(status)}</td>
+        <td class="code"><a href="/docs/errors/${code}">${code}</a></td>
+        <td>${slots(message)}</td>
+        <td lang="ar" dir="rtl">${slots(message_ar)}</td>
+      </tr>`;
+    });
+  return layout({
+    title: 'Errors',
+    section: 'errors',
+    body: html`
+      <h1>Errors</h1>
+      <p class="lead">
+        ${ERROR_CODES.length} codes. Every failed request answers <code>error_code</code>, <code>message</code>,
+        <code>message_ar</code>, <code>request_id</code> and <code>docs_url</code>, which opens the page of the code; a
+        request that is not valid also <code>details</code> with the faulty fields.
+      </p>
+      <table class="list">
+        <thead>
+          <tr>
+            <th>Status</th>
+            <th>Code</th>
+            <th>Meaning</th>
+            <th lang="ar" dir="rtl">المعنى</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+    `,
+  });
+}
+
+/** One code: what it means, what to do, and where it can come from. */
+export function errorPage(code: ErrorCode, routes: readonly Route[]): string {
+  const { status, message, message_ar, hint, hint_ar } = errorRow(code);
+  return layout({
+    title: code,
+    section: 'errors',
+    body: html`
+      <h1>${code}</h1>
+      <p>${badge(status)}</p>
+      <div class="pair">
+        <section class="card">
+          <h2>What it means</h2>
+          <p>${slots(message)}</p>
+          <h2>What to do</h2>
+          <p>${prose(hint)}</p>
+        </section>
+        <section class="card" lang="ar" dir="rtl">
+          <h2>المعنى</h2>
+          <p>${slots(message_ar)}</p>
+          <h2>ما العمل</h2>
+          <p>${prose(hint_ar)}</p>
+        </section>
+      </div>
+      <h2>Routes that can answer it <span lang="ar" dir="rtl">المسارات التي قد تعيده</span></h2>
+      ${origins(code, routes)}
+      <p><a href="/docs/errors">All errors</a> · <a href="/docs/errors" lang="ar" dir="rtl">جميع الأخطاء</a></p>
+    `,
+  });
+}
+
+function origins(code: ErrorCode, routes: readonly Route[]): Html {
+  if (COMMON_CODES.includes(code) && code !== 'IDEMPOTENCY_KEY_CONFLICT')
+    return html`<p>Any route. <span lang="ar" dir="rtl">أي مسار.</span></p>`;
+  const answering = routes.filter((route) =>
+    code === 'IDEMPOTENCY_KEY_CONFLICT' ? route.idempotent : codesOf(route).includes(code),
+  );
+  const anywhere =
+    code === 'NOT_FOUND'
+      ? html`<p>Any path that is no route. <span lang="ar" dir="rtl">أي عنوان ليس مسارًا.</span></p>`
+      : html``;
+  if (answering.length === 0) {
+    return code === 'NOT_FOUND'
+      ? anywhere
+      : html`<p>No route of this release. <span lang="ar" dir="rtl">لا مسار في هذا الإصدار.</span></p>`;
+  }
+  const items = answering.map(
+    (route) =>
+      html`<li>
+        <span class="method">${route.method}</span>
+        <code>${route.path.replace(/:(\w+)/g, '{$1}')}</code> ${route.summary}
+      </li>`,
+  );
+  return html`${anywhere}
+    <ul class="routes card" dir="ltr">
+      ${items}
+    </ul>`;
+}
+
+function badge(status: number): Html {
+  return html`<span class="status s${Math.floor(status / 100)}">${status}</span>`;
+}
+
+/** A message with its slots shown as what they are: places for a value. */
+function slots(message: string): Html {
+  return prose(message.replace(/\{(\w+)\}/g, '`$1`'));
+}

@@ -1,0 +1,49 @@
+import { html, type Html } from './html.js';
+
+export interface Page {
+  readonly title: string;
+  /** Which entry of the menu the page belongs to. */
+  readonly section: 'reference' | 'errors' | 'changes';
+  readonly body: Html;
+  /** What the page loads beside the common style; paths on this server. */
+  readonly styles?: readonly string[];
+  readonly scripts?: readonly string[];
+}
+
+const MENU = [
+  { section: 'reference', path: '/docs', title: 'Reference', titleAr: 'المرجع' },
+  { section: 'errors', path: '/docs/errors', title: 'Errors', titleAr: 'الأخطاء' },
+  { section: 'changes', path: '/docs/changes', title: 'Changes', titleAr: 'التغييرات' },
+] as const;
+
+/** A whole page: menu, body, and nothing from any other host. */
+export function layout({ title, section, body, styles = [], scripts = [] }: Page): string {
+  const menu = MENU.map(
+    (entry) =>
+      html`<a href="${entry.path}" ${entry.section === section ? html`aria-current="page"` : html``}
+        >${entry.title} <span lang="ar" dir="rtl">${entry.titleAr}</span></a
+      >`,
+  );
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light" />
+        <title>${title} · Hatif</title>
+        <link rel="icon" href="/docs/assets/icon.svg" type="image/svg+xml" />
+        ${['/docs/assets/style.css', ...styles].map((path) => html`<link rel="stylesheet" href="${path}" />`)}
+      </head>
+      <body>
+        <header class="bar">
+          <a class="name" href="/docs"
+            ><img src="/docs/assets/icon.svg" alt="" width="26" height="26" /> Hatif
+            <span lang="ar" dir="rtl">هاتف</span></a
+          >
+          <nav aria-label="Documentation">${menu}<a href="/v1/openapi.json">openapi.json</a></nav>
+        </header>
+        <main>${body}</main>
+        ${scripts.map((path) => html`<script src="${path}" defer></script>`)}
+      </body>
+    </html> `.markup;
+}

@@ -1,0 +1,43 @@
+import { html } from './html.js';
+import { layout } from './layout.js';
+
+/** The front page of the documentation: how to begin, and below it the reference of every route. */
+export function referencePage(publicUrl: string): string {
+  return layout({
+    title: 'API reference',
+    section: 'reference',
+    styles: ['/docs/assets/swagger-ui.css'],
+    scripts: ['/docs/assets/swagger-ui-bundle.js', '/docs/assets/reference.js'],
+    body: html`
+      <h1>API reference</h1>
+      <div class="pair">
+        <section class="card">
+          <p>
+            Every request carries an API key of your project. Sandbox keys (<code>sk_sandbox_…</code>) work on every
+            route that is not marked “production keys only”; production keys are <code>sk_live_…</code>.
+          </p>
+          <p>
+            Failures answer one envelope in both languages, and its <code>docs_url</code> opens
+            <a href="/docs/errors">the page of the error</a>. What changed and when is in the
+            <a href="/docs/changes">change history</a>.
+          </p>
+        </section>
+        <section class="card" lang="ar" dir="rtl">
+          <p>
+            يحمل كل طلب مفتاح API لمشروعك. تعمل مفاتيح البيئة التجريبية <code dir="ltr">sk_sandbox_…</code> على كل مسار
+            غير مخصص لمفاتيح الإنتاج <code dir="ltr">sk_live_…</code>.
+          </p>
+          <p>
+            يُجاب عن كل إخفاق بصيغة واحدة باللغتين، ويفتح <code dir="ltr">docs_url</code> فيها
+            <a href="/docs/errors">صفحة الخطأ</a>. وتجد ما تغيّر ومتى في <a href="/docs/changes">سجل التغييرات</a>.
+          </p>
+        </section>
+      </div>
+      <pre><code>curl ${publicUrl}/v1/calls -H "Authorization: Bearer $HATIF_API_KEY"</code></pre>
+      <div id="reference"></div>
+      <noscript
+        ><p>The reference needs JavaScript. The same is in <a href="/v1/openapi.json">openapi.json</a>.</p></noscript
+      >
+    `,
+  });
+}

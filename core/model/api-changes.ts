@@ -1,0 +1,102 @@
+/** One change of the public API, as the change history shows it. Backticks mark what is typed or sent. */
+export interface ApiChange {
+  /** The day it was merged: YYYY-MM-DD. */
+  readonly date: string;
+  readonly text: string;
+  readonly text_ar: string;
+  /** Switched on or off per environment: where it is off, its pages say what is answered instead. */
+  readonly perEnvironment?: boolean;
+}
+
+/** Newest first. Every change that a client can see gets a line here, with the change itself. */
+export const API_CHANGES: readonly ApiChange[] = [
+  {
+    date: '2026-11-21',
+    text: 'webhook endpoints: create, list, change, delete, test, secret rotation, delivery log, redeliver and replay; `GET /v1/webhooks/secret`',
+    text_ar:
+      'نقاط استقبال Webhook: إنشاء وسرد وتعديل وحذف واختبار وتدوير السر وسجل التسليم وإعادة التسليم والإعادة؛ `GET /v1/webhooks/secret`',
+  },
+  {
+    date: '2026-11-21',
+    text: '`GET /v1/calls/{call_id}/timeline`; `GET /v1/calls` filters `kind`, `direction` and `callflow_id`',
+    text_ar: '`GET /v1/calls/{call_id}/timeline`؛ ومرشحات `kind` و`direction` و`callflow_id` في `GET /v1/calls`',
+  },
+  {
+    date: '2026-11-21',
+    text: '`GET /v1/openapi.json`, the API reference, a page for every error code, and this change history',
+    text_ar: '`GET /v1/openapi.json` ومرجع الواجهة وصفحة لكل رمز خطأ وسجل التغييرات هذا',
+  },
+  {
+    date: '2026-10-14',
+    text: 'call velocity limit: `429` `CALL_VELOCITY_EXCEEDED` with `Retry-After`',
+    text_ar: 'حد لوتيرة المكالمات: `429` مع `CALL_VELOCITY_EXCEEDED` وترويسة `Retry-After`',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-10-13',
+    text: '`GET /v1/usage`; `GET /v1/calls` page mode and filters',
+    text_ar: '`GET /v1/usage`؛ ونمط الصفحات والمرشحات في `GET /v1/calls`',
+  },
+  { date: '2026-10-05', text: 'graph call flows', text_ar: 'مسارات المكالمات الرسومية', perEnvironment: true },
+  {
+    date: '2026-10-04',
+    text: 'conferencing and `conference.*` events',
+    text_ar: 'المكالمات الجماعية وأحداث `conference.*`',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-10-02',
+    text: 'call transfer and `call.transferred`; agent-leg in-call control',
+    text_ar: 'تحويل المكالمات و`call.transferred`؛ والتحكم بطرف الوكيل أثناء المكالمة',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-10-01',
+    text: 'caller brand for voice authentication',
+    text_ar: 'علامة المتصل التجارية في المصادقة الصوتية',
+    perEnvironment: true,
+  },
+  { date: '2026-09-26', text: 'in-call control', text_ar: 'التحكم أثناء المكالمة', perEnvironment: true },
+  {
+    date: '2026-09-24',
+    text: 'scopes enforced on every route',
+    text_ar: 'تطبيق نطاقات الصلاحية على كل مسار',
+  },
+  { date: '2026-09-07', text: 'voicemail', text_ar: 'البريد الصوتي', perEnvironment: true },
+  { date: '2026-09-02', text: 'verify one-time codes', text_ar: 'رموز التحقق لمرة واحدة', perEnvironment: true },
+  { date: '2026-09-01', text: 'voice authentication', text_ar: 'المصادقة الصوتية', perEnvironment: true },
+  { date: '2026-08-29', text: 'call flows', text_ar: 'مسارات المكالمات', perEnvironment: true },
+  {
+    date: '2026-08-26',
+    text: 'messaging, broadcasts, contacts (enabled per environment); caller ID check `CLI_NOT_OWNED`',
+    text_ar: 'الرسائل والحملات وجهات الاتصال (تُفعّل لكل بيئة)؛ والتحقق من رقم المتصل `CLI_NOT_OWNED`',
+  },
+  { date: '2026-08-15', text: 'virtual numbers', text_ar: 'الأرقام الافتراضية', perEnvironment: true },
+  {
+    date: '2026-08-14',
+    text: 'queues: agent login, logout, members',
+    text_ar: 'قوائم الانتظار: دخول الوكيل وخروجه والأعضاء',
+  },
+  { date: '2026-08-03', text: 'web callback widget', text_ar: 'أداة طلب معاودة الاتصال على الويب' },
+  {
+    date: '2026-08-02',
+    text: '`POST /v1/calls` (production keys)',
+    text_ar: '`POST /v1/calls` (مفاتيح الإنتاج)',
+  },
+  {
+    date: '2026-07-31',
+    text: 'authentication menu in call flows; `call.input`',
+    text_ar: 'قائمة المصادقة في مسارات المكالمات؛ و`call.input`',
+  },
+  {
+    date: '2026-07-24',
+    text: 'call recording download link (production keys)',
+    text_ar: 'رابط تنزيل تسجيل المكالمة (مفاتيح الإنتاج)',
+  },
+  { date: '2026-07-09', text: 'scoped API keys', text_ar: 'مفاتيح API بنطاقات صلاحية' },
+  {
+    date: '2026-07-01',
+    text: 'callback list, read, cancel; sandbox call lifecycle simulation',
+    text_ar: 'سرد طلبات معاودة الاتصال وقراءتها وإلغاؤها؛ ومحاكاة دورة حياة المكالمة في البيئة التجريبية',
+  },
+];
