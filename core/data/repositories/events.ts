@@ -10,14 +10,6 @@ export interface EventFilter {
   readonly callId: string | null;
 }
 
-const MATCHES = `
-  project_id = $1 AND (NOT $2::boolean OR sandbox) AND ($3::uuid IS NULL OR call_id = $3)
-  AND ($4::text[] IS NULL OR $4 && ARRAY['*', type, split_part(type, '.', 1) || '.*'])`;
-
-function valuesOf(filter: EventFilter): unknown[] {
-  return [filter.projectId, filter.sandboxOnly, filter.callId, filter.patterns];
-}
-
 /** A project's events, newest first, those before `beforeId` only. */
 export async function listEvents(
   db: Queryable,
@@ -26,44 +18,45 @@ export async function listEvents(
   limit: number,
 ): Promise<EventRow[]> {
   return db.query<EventRow>(
-    `SELECT * FROM events WHERE ${MATCHES} AND ($5::uuid IS NULL OR id < $5) ORDER BY id DESC LIMIT $6`,
-    [...valuesOf(filter), beforeId, limit],
+    `SELECT * FROM events
+     WHERE project_id = $1 AND (NOT $2::boolean OR sandbox) AND ($3::uuid IS NULL OR call_id = $3)
+       AND ($4::text[] IS NULL OR $4 && ARRAY['*', type, split_part(type, '.', 1) || '.*'])
+       AND ($5::uuid IS NULL OR id < $5)
+     ORDER BY id DESC LIMIT $6`,
+    [filter.projectId, filter.sandboxOnly, filter.callId, filter.patterns, beforeId, limit],
   );
 }
 
-/** A project's events after `afterId`, oldest first. */
+/** All events of a project after `afterId`, oldest first. */
 export async function eventsAfter(
-  db: Queryable,
-  filter: EventFilter,
-  afterId: string,
-  limit: number,
-): Promise<EventRow[]> {
-  return db.query<EventRow>(`SELECT * FROM events WHERE ${MATCHES} AND id > $5 ORDER BY id LIMIT $6`, [
-    ...valuesOf(filter),
-    afterId,
-    limit,
-  ]);
-}
-
-/** The newest ids of a project's events after `afterId` and not after `lastId`, up to `limit`. */
-export async function eventIdsBetween(
   db: Queryable,
   projectId: string,
   afterId: string,
-  lastId: string,
+  limit: number,
+): Promise<EventRow[]> {
+  return db.query<EventRow>(
+    `SELECT * FROM events WHERE project_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
+    [projectId, afterId, limit],
+    { prepared: true },
+  );
+}
+
+/** The newest ids of a project's events after `afterId`, newest first, up to `limit`. */
+export async function newestEventIds(
+  db: Queryable,
+  projectId: string,
+  afterId: string,
   limit: number,
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
-    `SELECT id FROM events WHERE project_id = $1 AND id > $2 AND id <= $3 ORDER BY id DESC LIMIT $4`,
-    [projectId, afterId, lastId, limit],
+    `SELECT id FROM events WHERE project_id = $1 AND id > $2 ORDER BY id DESC LIMIT $3`,
+    [projectId, afterId, limit],
+    { prepared: true },
   );
   return rows.map((row) => row.id);
 }
 
-/** Of the events with these ids the ones that match, oldest first. */
-export async function eventsByIds(db: Queryable, filter: EventFilter, ids: readonly string[]): Promise<EventRow[]> {
-  return db.query<EventRow>(`SELECT * FROM events WHERE ${MATCHES} AND id = ANY($5::uuid[]) ORDER BY id`, [
-    ...valuesOf(filter),
-    ids,
-  ]);
+/** The events with these ids, oldest first. */
+export async function eventsByIds(db: Queryable, ids: readonly string[]): Promise<EventRow[]> {
+  return db.query<EventRow>(`SELECT * FROM events WHERE id = ANY($1::uuid[]) ORDER BY id`, [ids]);
 }

@@ -1,0 +1,91 @@
+import type { Database } from '../../data/database.js';
+import { eventsAfter, eventsByIds, newestEventIds, type EventFilter } from '../../data/repositories/events.js';
+import type { EventRow } from '../../data/rows.js';
+import { matchesEvent } from '../../model/events.js';
+import { lowestIdAt } from '../../model/ids.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Logger } from '../../ports/logger.js';
+import { EventCursor } from './cursor.js';
+import { Follower } from './follower.js';
+
+export interface EventFeedOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How often to look without being told; 1 s by default. */
+  readonly pollMs?: number;
+}
+
+const PAGE = 200;
+/** Ids that are looked at for late ones, at most. */
+const WINDOW = 2000;
+
+/**
+ * A project's events as they are committed. {@link EventFeed.signal} makes followers in this process look at once; what other processes
+ * commit is found within the poll.
+ */
+export class EventFeed {
+  readonly #followers = new Set<Follower>();
+  readonly #pollMs: number;
+
+  constructor(private readonly options: EventFeedOptions) {
+    this.#pollMs = options.pollMs ?? 1000;
+  }
+
+  /** Something was committed. */
+  signal(): void {
+    for (const follower of this.#followers) follower.signal();
+  }
+
+  /**
+   * The events after `afterId` (null: from now on), each once, in the order of their ids as far as they were committed so; the events of
+   * one call always in their sequence. Ends when `end` is aborted. While the database is away nothing comes.
+   */
+  async *follow(filter: EventFilter, afterId: string | null, end: AbortSignal): AsyncGenerator<EventRow> {
+    const cursor = new EventCursor(afterId ?? lowestIdAt(this.options.clock.now()));
+    const follower = new Follower(this.options.clock, this.#pollMs, end);
+    this.#followers.add(follower);
+    try {
+      while (!end.aborted) {
+        const events = await this.#look(filter.projectId, cursor);
+        for (const event of events) {
+          if (isWanted(event, filter)) yield event;
+        }
+        if (events.length === 0) await follower.wait();
+      }
+    } finally {
+      this.#followers.delete(follower);
+      follower.close();
+    }
+  }
+
+  /** What is new since the last look, up to a page. */
+  async #look(projectId: string, cursor: EventCursor): Promise<readonly EventRow[]> {
+    const { db, log } = this.options;
+    try {
+      // One statement for what is late and what is new: an event of a call never overtakes the one before it.
+      const ids = await newestEventIds(db, projectId, cursor.lookBackFrom, WINDOW);
+      const isFarBehind = ids.length === WINDOW && ids.every((id) => id > cursor.lastId);
+      const events = isFarBehind
+        ? await eventsAfter(db, projectId, cursor.lastId, PAGE)
+        : await this.#read(cursor.unseen(ids).slice(0, PAGE));
+      for (const event of events) cursor.see(event.id);
+      return events;
+    } catch (error) {
+      log.debug({ err: error }, 'events could not be read; they are read again');
+      return [];
+    }
+  }
+
+  async #read(ids: readonly string[]): Promise<readonly EventRow[]> {
+    return ids.length === 0 ? [] : eventsByIds(this.options.db, ids);
+  }
+}
+
+function isWanted(event: EventRow, filter: EventFilter): boolean {
+  return (
+    (event.sandbox || !filter.sandboxOnly) &&
+    (filter.callId === null || event.call_id === filter.callId) &&
+    (filter.patterns === null || filter.patterns.some((pattern) => matchesEvent(pattern, event.type)))
+  );
+}

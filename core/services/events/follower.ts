@@ -1,0 +1,39 @@
+import type { Clock } from '../../ports/clock.js';
+
+/** Waits until there is reason to look: a signal, the poll's time, or the end. */
+export class Follower {
+  #signalled = false;
+  #wake: (() => void) | null = null;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly pollMs: number,
+    private readonly end: AbortSignal,
+  ) {
+    end.addEventListener('abort', this.signal, { once: true });
+  }
+
+  readonly signal = (): void => {
+    this.#signalled = true;
+    this.#wake?.();
+  };
+
+  /** A signal since the last wait ends this one at once. */
+  async wait(): Promise<void> {
+    if (!this.#signalled) {
+      await new Promise<void>((resolve) => {
+        const timer = this.clock.after(this.pollMs, resolve);
+        this.#wake = () => {
+          timer.cancel();
+          resolve();
+        };
+      });
+    }
+    this.#wake = null;
+    this.#signalled = false;
+  }
+
+  close(): void {
+    this.end.removeEventListener('abort', this.signal);
+  }
+}

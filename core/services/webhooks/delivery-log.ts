@@ -1,0 +1,119 @@
+import type { Database } from '../../data/database.js';
+import {
+  listDeliveries,
+  redeliver,
+  replayDeliveries,
+  type DeliveryView,
+  type ReplayCounts,
+} from '../../data/repositories/webhook-deliveries.js';
+import { findWebhookEndpoint } from '../../data/repositories/webhooks.js';
+import type { DeliveryRow, WebhookEndpointRow } from '../../data/rows.js';
+import { HatifError, invalidField } from '../../model/errors/index.js';
+import type { EventPattern } from '../../model/events.js';
+import { lowestIdAt } from '../../model/ids.js';
+import type { Clock } from '../../ports/clock.js';
+import type { JobQueue } from '../../ports/jobs.js';
+
+/** Deliveries of each kind that one replay makes due. */
+export const REPLAY_LIMIT = 10_000;
+
+/** An event's id is made when it is written down; its time may lie a little after that where clocks differ. */
+const CLOCK_MARGIN_MS = 10 * 60 * 1000;
+
+export interface DeliveryLogOptions {
+  readonly db: Database;
+  readonly jobs: JobQueue;
+  readonly clock: Clock;
+  /** Tell the workers. */
+  readonly wake: (lanes: readonly string[]) => void;
+}
+
+/** Whose endpoint, and which of its deliveries are to be seen. */
+export interface DeliveryScope {
+  readonly projectId: string;
+  readonly endpointId: string;
+  readonly sandboxOnly: boolean;
+}
+
+export interface DeliveryPage {
+  readonly status: DeliveryRow['status'] | null;
+  readonly beforeId: string | null;
+  readonly limit: number;
+}
+
+export interface ReplayPeriod {
+  readonly from: Date;
+  /** Not included; now by default. */
+  readonly to: Date | null;
+  /** What the endpoint subscribes to by default. */
+  readonly events: readonly EventPattern[] | null;
+}
+
+export interface ReplayResult extends ReplayCounts {
+  /** False when there was more than one replay takes: ask again. */
+  readonly complete: boolean;
+}
+
+/** What became of an endpoint's deliveries, and how to have them again. */
+export class DeliveryLog {
+  constructor(private readonly options: DeliveryLogOptions) {}
+
+  /** Newest first. @throws HatifError WEBHOOK_NOT_FOUND */
+  async list(scope: DeliveryScope, page: DeliveryPage): Promise<DeliveryView[]> {
+    await this.#endpoint(scope);
+    return listDeliveries(this.options.db, { ...page, endpointId: scope.endpointId, sandboxOnly: scope.sandboxOnly });
+  }
+
+  /**
+   * Send one delivery (again) now, whatever became of it: same id, same bytes, all attempts anew.
+   * @throws HatifError WEBHOOK_NOT_FOUND for endpoint and delivery, VALIDATION_ERROR while the endpoint is disabled.
+   */
+  async redeliver(scope: DeliveryScope, deliveryId: string): Promise<DeliveryView> {
+    const { db, clock, wake } = this.options;
+    assertEnabled(await this.#endpoint(scope));
+    const made = await redeliver(db, scope.endpointId, deliveryId, scope.sandboxOnly, clock.now());
+    if (!made) throw new HatifError('WEBHOOK_NOT_FOUND', { id: deliveryId });
+    wake([made.lane]);
+    return made;
+  }
+
+  /**
+   * Send what the endpoint did not get of a time: its dead letters, and events that it has no delivery of.
+   * @throws HatifError WEBHOOK_NOT_FOUND, DLQ_REPLAY_BROKER_UNAVAILABLE, VALIDATION_ERROR while the endpoint is disabled.
+   */
+  async replay(scope: DeliveryScope, period: ReplayPeriod): Promise<ReplayResult> {
+    const { db, jobs, clock, wake } = this.options;
+    const endpoint = await this.#endpoint(scope);
+    assertEnabled(endpoint);
+    if (!(await jobs.available())) throw new HatifError('DLQ_REPLAY_BROKER_UNAVAILABLE');
+    const now = clock.now();
+    const counts = await replayDeliveries(
+      db,
+      {
+        ...scope,
+        from: period.from,
+        to: period.to ?? now,
+        events: period.events ?? endpoint.events,
+        lowestId: lowestIdAt(new Date(period.from.getTime() - CLOCK_MARGIN_MS)),
+        limit: REPLAY_LIMIT,
+      },
+      now,
+    );
+    wake([endpoint.id]);
+    return { ...counts, complete: counts.revived < REPLAY_LIMIT && counts.added < REPLAY_LIMIT };
+  }
+
+  async #endpoint({ projectId, endpointId }: DeliveryScope): Promise<WebhookEndpointRow> {
+    const endpoint = await findWebhookEndpoint(this.options.db, projectId, endpointId);
+    if (!endpoint) throw new HatifError('WEBHOOK_NOT_FOUND', { id: endpointId });
+    return endpoint;
+  }
+}
+
+function assertEnabled(endpoint: WebhookEndpointRow): void {
+  if (endpoint.status === 'enabled') return;
+  throw invalidField('webhook_id', {
+    en: 'the endpoint is disabled; enable it first with PATCH {"status": "enabled"}',
+    ar: 'نقطة الاستقبال معطّلة؛ فعّلها أولًا عبر PATCH بالقيمة {"status": "enabled"}',
+  });
+}

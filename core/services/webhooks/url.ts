@@ -1,0 +1,42 @@
+import { HatifError, type Phrase } from '../../model/errors/index.js';
+import type { OutboundHttp, PostFailure, UrlProblem } from '../../ports/outbound-http.js';
+
+const PROBLEMS: Readonly<Record<UrlProblem, Phrase>> = {
+  malformed: {
+    en: 'it is not an absolute URL of at most 2,048 characters without user name, password and fragment',
+    ar: 'ليس رابطًا كاملًا لا يتجاوز 2048 حرفًا وبلا اسم مستخدم أو كلمة مرور أو جزء بعد علامة #',
+  },
+  not_https: { en: 'only https is allowed', ar: 'لا يُسمح إلا ببروتوكول https' },
+  forbidden_address: {
+    en: 'it leads to an address that is not public',
+    ar: 'يقود إلى عنوان غير عام',
+  },
+};
+
+export const UNREACHABLE_REASONS: Readonly<Record<Exclude<PostFailure, UrlProblem>, Phrase>> = {
+  unknown_host: { en: 'its host name has no address', ar: 'لا يوجد عنوان لاسم المضيف' },
+  connection_refused: { en: 'the connection was refused', ar: 'رُفض الاتصال' },
+  connection_lost: { en: 'the connection broke off', ar: 'انقطع الاتصال' },
+  tls_error: { en: 'its TLS certificate is not valid for it', ar: 'شهادة TLS الخاصة به غير صالحة' },
+  timeout: { en: 'it did not answer in time', ar: 'لم يُجب في الوقت المحدد' },
+  bad_response: { en: 'it answered something that is not HTTP', ar: 'أجاب بما ليس من بروتوكول HTTP' },
+};
+
+/** The refusal of a URL. */
+export function urlInvalid(problem: UrlProblem): HatifError<'WEBHOOK_URL_INVALID'> {
+  return new HatifError('WEBHOOK_URL_INVALID', { reason: PROBLEMS[problem] });
+}
+
+/**
+ * Refuse a receiver's URL that can be refused without connecting; the rest of the guard is at the connection.
+ * @throws HatifError WEBHOOK_URL_INVALID
+ */
+export function assertWebhookUrl(http: OutboundHttp, url: string): void {
+  const problem = http.problemOf(url);
+  if (problem) throw urlInvalid(problem);
+}
+
+/** Whether two URLs, both valid, are the same receiver, however they are written. */
+export function isSameUrl(one: string, other: string): boolean {
+  return new URL(one).href === new URL(other).href;
+}
