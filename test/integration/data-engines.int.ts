@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+
+import { CallWriter } from '../../core/data/call-writer.js';
+import { Engines } from '../../core/data/repositories/engines.js';
+import { newId } from '../../core/model/ids.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { callRow, effectOf, groundIn } from '../support/rows.js';
+
+const LONG = 60_000;
+const UP = { status: 'up', bootId: 'boot-1', version: '22.1' } as const;
+
+describe('engines and their leases', function () {
+  this.timeout(30_000);
+  let database: TestDatabase;
+  let engines: Engines;
+  let id: string;
+
+  before(async () => {
+    database = await testDatabase();
+    engines = new Engines(database.db);
+  });
+  after(() => database.close());
+  beforeEach(async () => {
+    ({ id } = await engines.upsert(`engine-${newId()}`, 'asterisk'));
+  });
+
+  /** As if the time had passed: the lease's end is moved before now. */
+  const expire = () =>
+    database.db.query(`UPDATE engines SET lease_expires_at = clock_timestamp() - interval '1 ms' WHERE id = $1`, [id]);
+
+  it('are found again under their name', async () => {
+    const name = `engine-${newId()}`;
+    const made = await engines.upsert(name, 'simulator');
+    expect(made).to.deep.equal({
+      id: made.id,
+      name,
+      kind: 'simulator',
+      status: 'unreachable',
+      boot_id: null,
+      version: null,
+      owner: null,
+      epoch: 0,
+      lease_expires_at: null,
+      seen_at: null,
+    });
+    await engines.acquire(made.id, 'a', LONG);
+    expect(await engines.upsert(name, 'simulator')).to.include({ id: made.id, owner: 'a', epoch: 1 });
+  });
+
+  it('have one owner at a time, each with a higher epoch', async () => {
+    expect(await engines.acquire(id, 'a', LONG)).to.equal(1);
+    expect(await engines.acquire(id, 'b', LONG)).to.equal(null);
+    expect(await engines.acquire(id, 'a', LONG), 'its own lease again').to.equal(2);
+    await expire();
+    expect(await engines.acquire(id, 'b', LONG)).to.equal(3);
+    expect(await engines.acquire(id, 'a', LONG)).to.equal(null);
+    expect(await engines.get(id)).to.include({ owner: 'b', epoch: 3 });
+    expect(await engines.acquire(newId(), 'a', LONG), 'an unknown engine').to.equal(null);
+  });
+
+  for (const [name, prepare] of [
+    ['a free engine', () => Promise.resolve()],
+    ['an expired lease', () => engines.acquire(id, 'dead', LONG).then(expire)],
+  ] as const) {
+    it(`let exactly one of many win that reach for ${name} at once`, async () => {
+      await prepare();
+      const before = (await engines.get(id))!.epoch;
+      const owners = Array.from({ length: 10 }, (_, n) => `owner-${n}`);
+      const epochs = await Promise.all(owners.map((owner) => engines.acquire(id, owner, LONG)));
+      const winners = owners.filter((_, n) => epochs[n] !== null);
+      expect(winners).to.have.length(1);
+      expect(epochs.filter((epoch) => epoch !== null)).to.deep.equal([before + 1]);
+      expect(await engines.get(id)).to.include({ owner: winners[0], epoch: before + 1 });
+    });
+  }
+
+  it('are taken from a dead owner while its lease runs, by one of many', async () => {
+    await engines.acquire(id, 'dead', LONG);
+    const epochs = await Promise.all(
+      ['b', 'c', 'd'].map((owner) => engines.acquire(id, owner, LONG, { evenFrom: 'dead' })),
+    );
+    expect(epochs.filter((epoch) => epoch !== null)).to.deep.equal([2]);
+    expect(await engines.acquire(id, 'e', LONG, { evenFrom: 'dead' })).to.equal(null);
+  });
+
+  it('are held on by their owner only, and tell how they are', async () => {
+    const epoch = (await engines.acquire(id, 'a', LONG))!;
+    await expire();
+    expect(await engines.renew(id, 'a', epoch, LONG, UP), 'run out, but nobody took it').to.equal(true);
+    expect(await engines.acquire(id, 'b', LONG)).to.equal(null);
+    const row = (await engines.get(id))!;
+    expect(row).to.include({ status: 'up', boot_id: 'boot-1', version: '22.1' });
+    expect(row.seen_at).to.be.instanceOf(Date);
+    expect(await engines.renew(id, 'b', epoch, LONG, UP)).to.equal(false);
+    expect(await engines.renew(id, 'a', epoch - 1, LONG, UP)).to.equal(false);
+    await expire();
+    await engines.acquire(id, 'b', LONG);
+    expect(await engines.renew(id, 'a', epoch, LONG, { ...UP, status: 'unreachable' })).to.equal(false);
+    expect((await engines.get(id))!).to.include({ owner: 'b', status: 'up' });
+  });
+
+  it('keep when they were last seen up', async () => {
+    const epoch = (await engines.acquire(id, 'a', LONG))!;
+    await engines.renew(id, 'a', epoch, LONG, UP);
+    const seen = (await engines.get(id))!.seen_at;
+    await engines.renew(id, 'a', epoch, LONG, { status: 'unreachable', bootId: 'boot-1', version: '22.1' });
+    expect(await engines.get(id)).to.deep.include({ status: 'unreachable', seen_at: seen });
+  });
+
+  it('are free for the next at once when given back, but not by somebody else', async () => {
+    const epoch = (await engines.acquire(id, 'a', LONG))!;
+    await engines.release(id, 'b', epoch);
+    await engines.release(id, 'a', epoch + 1);
+    expect(await engines.acquire(id, 'b', LONG)).to.equal(null);
+    await engines.release(id, 'a', epoch);
+    expect(await engines.acquire(id, 'b', LONG)).to.equal(epoch + 1);
+  });
+
+  it('are listed with whether their lease runs', async () => {
+    const leasedOf = async () => (await engines.list()).find((engine) => engine.id === id)?.leased;
+    expect(await leasedOf()).to.equal(false);
+    await engines.acquire(id, 'a', LONG);
+    expect(await leasedOf()).to.equal(true);
+    await expire();
+    expect(await leasedOf()).to.equal(false);
+  });
+
+  it('are picked for a new call when up, owned and of the kind, the least busy first', async () => {
+    const own = await testDatabase();
+    try {
+      const table = new Engines(own.db);
+      const ground = await groundIn(own.db);
+      await own.db.query('DELETE FROM engines');
+      expect(await table.pick(['asterisk'])).to.equal(null);
+      const [a, b, down, unowned] = await Promise.all(
+        ['a', 'b', 'down', 'unowned'].map((name) => table.upsert(name, 'asterisk')),
+      );
+      await table.upsert('simulator', 'simulator');
+      for (const { id: engineId } of [a!, b!, down!]) {
+        await table.acquire(engineId, 'x', LONG);
+        await table.renew(engineId, 'x', 1, LONG, engineId === down!.id ? { ...UP, status: 'unreachable' } : UP);
+      }
+      expect(unowned?.owner).to.equal(null);
+      expect((await table.pick(['asterisk']))?.name).to.equal('a');
+      expect(await table.pick(['simulator'])).to.equal(null);
+      const writer = new CallWriter(own.db);
+      const live = callRow(ground, { engine_id: a!.id });
+      await writer.commit(effectOf(live));
+      expect((await table.pick(['simulator', 'asterisk']))?.name).to.equal('b');
+      await writer.commit(effectOf({ ...live, status: 'failed', last_sequence: 2 }));
+      expect((await table.pick(['asterisk']))?.name, 'a finished call is no burden').to.equal('a');
+    } finally {
+      await own.close();
+    }
+  });
+});
