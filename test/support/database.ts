@@ -1,9 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startEmbedded, stopEmbedded } from '../../adapters/embedded/index.js';
 
 import { Database, type DatabaseOptions, type Queryable } from '../../core/data/database.js';
 import { migrateUp } from '../../core/data/migrate.js';
-import { startPostgres, type PostgresServer } from './embedded-postgres.js';
 
 export interface TestDatabase {
   readonly url: string;
@@ -12,10 +15,15 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
+interface Server {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
 /** Any number that nothing else locks. */
 const TEMPLATE_LOCK = 4_871_002_967;
 
-let started: { readonly server: Promise<PostgresServer>; users: number } | null = null;
+let started: { readonly server: Promise<Server>; users: number } | null = null;
 
 /**
  * A fresh database with every table in it, for one test file. Its server is that of `HATIF_TEST_DATABASE_URL` (a url whose user
@@ -86,9 +94,26 @@ async function adminUrl(): Promise<string> {
   return (await started.server).url;
 }
 
+/** A PostgreSQL of its own in a temporary folder; gone after stop. */
+async function startServer(): Promise<Server> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'hatif-test-'));
+  const parts = await startEmbedded(
+    { dataDir, cacheDir: join(dataDir, 'cache') },
+    { postgres: true, redis: false, asterisk: false, speech: false },
+  );
+  if (!parts.postgres) throw new Error('PostgreSQL was not started');
+  return {
+    url: parts.postgres.url,
+    async stop() {
+      await stopEmbedded(parts);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
 async function holdServer(): Promise<void> {
   if (process.env.HATIF_TEST_DATABASE_URL) return;
-  started ??= { server: startPostgres(), users: 0 };
+  started ??= { server: startServer(), users: 0 };
   started.users += 1;
   await started.server;
 }
