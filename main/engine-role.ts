@@ -7,7 +7,7 @@ import type { Logger } from '../core/ports/logger.js';
 import { Committer } from '../core/services/calls/committer.js';
 import { Conductor, type CallArchive, type CallMetrics } from '../core/services/calls/conductor.js';
 import { IncomingRouter } from '../core/services/calls/incoming.js';
-import type { Prompts } from '../core/services/calls/program.js';
+import type { ProgramFactory, Prompts } from '../core/services/calls/program.js';
 import { EngineLease } from '../core/services/engines/lease.js';
 import { EngineOwner } from '../core/services/engines/owner.js';
 import { Provisioning } from '../core/services/engines/provisioning.js';
@@ -30,6 +30,8 @@ export interface EngineRoleOptions {
   /** Folder for generated sounds that the engine sees at the same path. */
   readonly mediaDir: string;
   readonly graceMs: number;
+  /** What calls do, instead of the platform's own programs: for measurements. */
+  readonly programs?: ProgramFactory;
 }
 
 /** The time in which this process owns the engine, and what it owns it with. */
@@ -175,7 +177,7 @@ export class EngineRole {
       archive: archiveOf(stores),
       routing,
       incoming: new IncomingRouter(stores.directory, log),
-      programs: programFactory(prompts),
+      programs: this.options.programs ?? programFactory(prompts),
       clock,
       log,
       metrics,
