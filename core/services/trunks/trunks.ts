@@ -23,7 +23,7 @@ export interface NewTrunk {
   /** `sip:host[:port][;transport=udp|tcp|tls]`; `sips:` is TLS. */
   readonly uri: string;
   readonly credentials?: { readonly username: string; readonly password: string };
-  /** Addresses, `address:port` or CIDR ranges from which its calls come in; the host itself when it is an address. */
+  /** Addresses, `address:port` or CIDR ranges from which its calls come in; the trunk's own address when left out. */
   readonly inboundAddresses?: readonly string[];
   readonly foreignNumbers?: boolean;
   /** Calls leave by it unless they are told otherwise. The first trunk is the default by itself. */
@@ -59,7 +59,7 @@ export class TrunkService {
       name: trunk.name,
       ...way,
       ...this.#seal(trunk.credentials),
-      inbound_addresses: (trunk.inboundAddresses ?? (isIP(way.host) === 0 ? [] : [way.host])).map(checkAddress),
+      inbound_addresses: (trunk.inboundAddresses ?? likelySource(way)).map(checkAddress),
       foreign_numbers: trunk.foreignNumbers ?? true,
       is_default: trunk.isDefault ?? !others.some((other) => other.is_default),
       created_at: this.options.clock.now(),
@@ -101,6 +101,16 @@ function wayOf(text: string): Pick<TrunkRow, 'host' | 'port' | 'transport'> {
     });
   }
   return { host: uri.host, port: uri.port ?? (transport === 'tls' ? 5061 : 5060), transport };
+}
+
+/**
+ * Where the calls of a trunk come from if nobody says: its own address. Over UDP carriers send from the port that they listen
+ * on; naming it keeps a trunk and the softphones behind one address apart.
+ */
+function likelySource({ host, port, transport }: Pick<TrunkRow, 'host' | 'port' | 'transport'>): string[] {
+  if (isIP(host) === 0) return [];
+  if (transport !== 'udp') return [host];
+  return [isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`];
 }
 
 /** `ip`, `ip:port` or CIDR: what engines match the source of a request against. */

@@ -1,0 +1,87 @@
+import type { Command } from 'commander';
+
+import { projectOf, type CliContext } from '../context.js';
+import { CliError, EXIT } from '../failure.js';
+import { fields, plain, result, table } from '../output.js';
+import { commaList, type Shared } from './shared.js';
+
+interface CreateOptions extends Shared {
+  readonly name: string;
+  readonly sandbox?: true;
+  readonly scopes?: string[];
+  readonly allowIp?: string[];
+  readonly rateLimit?: string;
+  readonly expires?: string;
+}
+
+export function addKeyCommands(program: Command, context: CliContext): void {
+  const keys = program.command('keys').description('API keys');
+
+  keys
+    .command('create')
+    .description('make a key and show it, this once')
+    .requiredOption('--name <name>', 'what it is for')
+    .option('--sandbox', 'a sandbox key (a live one otherwise)')
+    .option('--scopes <scopes>', 'scopes with commas between; every scope when left out', commaList)
+    .option('--allow-ip <addresses>', 'addresses or CIDR ranges it may be used from; any when left out', commaList)
+    .option('--rate-limit <requests>', 'requests a minute, instead of the default of its kind')
+    .option('--expires <time>', 'when it stops to work: 2027-01-31, or with time and offset')
+    .action((_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<CreateOptions>();
+      return context.withPlatform(async (platform) => {
+        const { key, view } = await platform.keys.create({
+          projectId: projectOf(platform, options.project).id,
+          name: options.name,
+          kind: options.sandbox ? 'sandbox' : 'live',
+          ...(options.scopes && { scopes: options.scopes }),
+          ...(options.allowIp && { allowedIps: options.allowIp }),
+          rateLimitPerMinute: options.rateLimit === undefined ? null : Number(options.rateLimit),
+          expiresAt: options.expires === undefined ? null : readTime(options.expires),
+        });
+        const shown = fields({ key, id: view.id, name: view.name, kind: view.kind, expires: view.expires_at });
+        result(context.output(options.json), { key, ...view }, `${shown}\n\nKeep the key now: it is not shown again.`);
+      });
+    });
+
+  keys
+    .command('list')
+    .description('the keys of a project, revoked ones too')
+    .action((_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Shared>();
+      return context.withPlatform(async (platform) => {
+        const rows = await platform.keys.list(projectOf(platform, options.project).id);
+        const shown = table(
+          rows,
+          {
+            ID: (key) => key.id,
+            NAME: (key) => key.name,
+            KEY: (key) => `${key.prefix}…`,
+            STATUS: (key) => key.status,
+            EXPIRES: (key) => key.expires_at,
+            'LAST USED': (key) => key.last_used_at,
+            ADDRESSES: (key) => key.allowed_ips,
+          },
+          'There is no key yet: hatif keys create --name <name>',
+        );
+        result(context.output(options.json), rows, shown);
+      });
+    });
+
+  keys
+    .command('revoke')
+    .description('end a key for good; processes that run follow within seconds')
+    .argument('<id>', 'its id, as `hatif keys list` shows it')
+    .action((id: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Shared>();
+      return context.withPlatform(async (platform) => {
+        const view = await platform.keys.revoke(projectOf(platform, options.project).id, id);
+        result(context.output(options.json), view, `The key ${plain(view.name)} (${view.prefix}…) is revoked.`);
+      });
+    });
+}
+
+function readTime(text: string): Date {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw new CliError(`--expires: "${text}" is no time.`, EXIT.usage);
+  return time;
+}

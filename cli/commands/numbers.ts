@@ -1,0 +1,84 @@
+import type { Command } from 'commander';
+
+import type { NumberRow } from '../../core/data/rows.js';
+import type { Binding } from '../../core/services/numbers/numbers.js';
+import { projectOf, type CliContext } from '../context.js';
+import { CliError, EXIT } from '../failure.js';
+import { result, table } from '../output.js';
+import type { Shared } from './shared.js';
+
+interface AddOptions extends Shared {
+  readonly bind?: string;
+}
+
+const WHERE = 'agent:<extension>, number:<number>, sip:<address>, echo or none';
+
+export function addNumberCommands(program: Command, context: CliContext): void {
+  const numbers = program.command('numbers').description('your numbers, and what calls to them reach');
+
+  numbers
+    .command('add')
+    .description('add a number that a trunk delivers here')
+    .argument('<number>', 'E.164, or Saudi national form')
+    .option('--bind <where>', WHERE)
+    .action((number: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<AddOptions>();
+      const binding = options.bind === undefined ? null : readBinding(options.bind);
+      return context.withPlatform(async (platform) => {
+        const row = await platform.numbers.add(projectOf(platform, options.project), number, binding);
+        result(context.output(options.json), row, `Added ${row.e164}; calls to it reach ${where(row)}.`);
+      });
+    });
+
+  numbers
+    .command('list')
+    .description('the numbers of a project')
+    .action((_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Shared>();
+      return context.withPlatform(async (platform) => {
+        const project = projectOf(platform, options.project);
+        const rows = await platform.numbers.list(project.id);
+        const shown = table(
+          rows,
+          {
+            NUMBER: (row) => row.e164,
+            REACHES: where,
+            MAIN: (row) => row.e164 === project.main_number,
+            STATE: (row) => row.state,
+          },
+          'There is no number yet: hatif numbers add <number>',
+        );
+        result(context.output(options.json), rows, shown);
+      });
+    });
+
+  numbers
+    .command('bind')
+    .description('say what calls to a number reach')
+    .argument('<number>')
+    .argument('<where>', WHERE)
+    .action((number: string, text: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Shared>();
+      return context.withPlatform(async (platform) => {
+        const row = await platform.numbers.bind(projectOf(platform, options.project).id, number, readBinding(text));
+        result(context.output(options.json), row, `Calls to ${row.e164} reach ${where(row)}.`);
+      });
+    });
+}
+
+function readBinding(text: string): Binding | null {
+  if (text === 'none') return null;
+  if (text === 'echo') return { type: 'echo', target: null };
+  const [, type, target] = /^(agent|number|sips?):(.+)$/.exec(text) ?? [];
+  if (target !== undefined) {
+    if (type === 'agent' || type === 'number') return { type, target };
+    return { type: 'sip', target: text };
+  }
+  throw new CliError(`"${text}" is nowhere a call can go.`, EXIT.usage, `Say ${WHERE}`);
+}
+
+function where({ binding }: NumberRow): string {
+  if (binding === null) return 'nothing';
+  if (binding.target === null) return binding.type;
+  return binding.type === 'sip' ? binding.target : `${binding.type} ${binding.target}`;
+}

@@ -1,0 +1,94 @@
+import type { Command } from 'commander';
+
+import type { CliContext } from '../context.js';
+import { CliError } from '../failure.js';
+import { plain, result, table } from '../output.js';
+import { commaList, type Shared } from './shared.js';
+
+interface AddOptions extends Shared {
+  readonly username?: string;
+  readonly inbound?: string[];
+  readonly foreign: boolean;
+  readonly default?: true;
+}
+
+export function addTrunkCommands(program: Command, context: CliContext): void {
+  const trunks = program.command('trunks').description('ways to the telephone network');
+
+  trunks
+    .command('add')
+    .description('add a trunk; the first one is where calls leave by')
+    .argument('<name>')
+    .argument('<address>', 'sip:host[:port][;transport=udp|tcp|tls], or sips:')
+    .option('--username <name>', 'for digest authentication; the password is asked for, or read from standard input')
+    .option('--inbound <addresses>', 'where its calls come from: addresses, address:port or CIDR ranges', commaList)
+    .option('--no-foreign', 'only numbers of the home country may leave by it')
+    .option('--default', 'calls leave by it from now on')
+    .action(async (name: string, uri: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<AddOptions>();
+      const credentials = options.username === undefined ? null : await readCredentials(context, options.username);
+      await context.withPlatform(async (platform) => {
+        const trunk = await platform.trunks.add({
+          name,
+          uri,
+          foreignNumbers: options.foreign,
+          ...(credentials && { credentials }),
+          ...(options.inbound && { inboundAddresses: options.inbound }),
+          ...(options.default && { isDefault: true }),
+        });
+        const inbound =
+          trunk.inbound_addresses.length > 0
+            ? `Calls from ${trunk.inbound_addresses.join(', ')} are taken.`
+            : 'Calls from it are refused: no --inbound address was given.';
+        const way = trunk.is_default ? 'Calls leave by it' : 'It stands ready';
+        result(context.output(options.json), trunk, `Added ${trunk.name}. ${way}. ${inbound}`);
+      });
+    });
+
+  trunks
+    .command('list')
+    .description('all trunks')
+    .action((_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Shared>();
+      return context.withPlatform(async (platform) => {
+        const rows = await platform.trunks.list();
+        const shown = table(
+          rows,
+          {
+            NAME: (trunk) => trunk.name,
+            HOST: (trunk) => trunk.host,
+            PORT: (trunk) => trunk.port,
+            TRANSPORT: (trunk) => trunk.transport,
+            USERNAME: (trunk) => trunk.username,
+            INBOUND: (trunk) => trunk.inbound_addresses,
+            FOREIGN: (trunk) => trunk.foreign_numbers,
+            DEFAULT: (trunk) => trunk.is_default,
+          },
+          'There is no trunk yet: hatif trunks add <name> sip:<host>',
+        );
+        result(context.output(options.json), rows, shown);
+      });
+    });
+
+  trunks
+    .command('remove')
+    .description('remove a trunk; calls that run over it go on')
+    .argument('<name>')
+    .action((name: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Shared>();
+      return context.withPlatform(async (platform) => {
+        if (!(await platform.trunks.remove(name))) throw new CliError(`There is no trunk ${plain(name)}.`);
+        result(context.output(options.json), { name, removed: true }, `Removed ${plain(name)}.`);
+      });
+    });
+}
+
+/** A password on the command line would stand in the list of processes and in the shell's history. */
+async function readCredentials(
+  context: CliContext,
+  username: string,
+): Promise<{ readonly username: string; readonly password: string }> {
+  const password = await context.readSecret('SIP password of the trunk: ');
+  if (password === '') throw new CliError('No password was given.');
+  return { username, password };
+}

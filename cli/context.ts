@@ -1,0 +1,67 @@
+import type { ProjectRow } from '../core/data/rows.js';
+import type { KeyService } from '../core/services/access/keys.js';
+import type { AgentService } from '../core/services/agents/agents.js';
+import type { NumberService } from '../core/services/numbers/numbers.js';
+import type { TrunkService } from '../core/services/trunks/trunks.js';
+import { CliError } from './failure.js';
+import type { ApiClient } from './api-client.js';
+import type { Output } from './output.js';
+
+/** What commands do on the platform's own database. */
+export interface Platform {
+  readonly projects: readonly ProjectRow[];
+  readonly keys: KeyService;
+  readonly trunks: TrunkService;
+  readonly numbers: NumberService;
+  readonly agents: AgentService;
+}
+
+/** Which API to speak to, where the command was told; the data folder's bootstrap file says the rest. */
+export interface ApiChoice {
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  readonly sandbox?: boolean;
+}
+
+export interface AsteriskConfigRequest {
+  readonly folder: string;
+  readonly ariBind: string;
+  readonly ariPort: number;
+  /** Of the files. */
+  readonly mode: number;
+}
+
+/** What commands need from outside; cli/main.ts puts it together, tests their own. */
+export interface CliContext {
+  readonly version: string;
+  /** Run something with the database open. @throws CliError when it cannot be reached or nothing is set up yet. */
+  withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T>;
+  /** @throws CliError where no key is known. */
+  api(choice: ApiChoice): Promise<ApiClient>;
+  /** @returns the names of the files written. */
+  writeAsteriskConfig(request: AsteriskConfigRequest): Promise<readonly string[]>;
+  output(json: boolean): Output;
+  /** One line from the terminal, unseen, or from standard input. */
+  readSecret(prompt: string): Promise<string>;
+  /** Aborted when the person wants to stop (Ctrl-C). */
+  readonly interrupted: AbortSignal;
+}
+
+/** The project by id or name; without either the only one there is. */
+export function projectOf({ projects }: Platform, wanted: string | undefined): ProjectRow {
+  if (wanted !== undefined) {
+    const found = projects.filter((project) => project.id === wanted || project.name === wanted);
+    if (found.length === 1 && found[0]) return found[0];
+    const problem = found.length === 0 ? 'There is no project' : 'There are several projects called';
+    throw new CliError(`${problem} ${wanted}.`, undefined, `Projects: ${list(projects)}`);
+  }
+  const [only, ...others] = projects;
+  if (!only)
+    throw new CliError('There is no project yet.', undefined, 'The first start of the platform makes one: npm start');
+  if (others.length > 0) throw new CliError('Which project?', undefined, `Say --project: ${list(projects)}`);
+  return only;
+}
+
+function list(projects: readonly ProjectRow[]): string {
+  return projects.map((project) => `${project.name} (${project.id})`).join(', ');
+}

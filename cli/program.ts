@@ -1,0 +1,60 @@
+import { Command, CommanderError } from 'commander';
+
+import { addAgentCommands } from './commands/agents.js';
+import { addAsteriskConfigCommand } from './commands/asterisk-config.js';
+import { addCallCommand } from './commands/call.js';
+import { addKeyCommands } from './commands/keys.js';
+import { addListenCommand } from './commands/listen.js';
+import { addNumberCommands } from './commands/numbers.js';
+import { addTrunkCommands } from './commands/trunks.js';
+import type { CliContext } from './context.js';
+import { asCliError, EXIT } from './failure.js';
+
+/**
+ * Run one command line (without the program's own name).
+ * @returns the exit code; see {@link EXIT}.
+ */
+export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
+  const program = new Command('hatif')
+    .description('Hatif from the command line')
+    .version(context.version)
+    .option('--json', 'print results as JSON', false)
+    .option('--project <project>', 'id or name; needed only where there are several')
+    .showHelpAfterError('(hatif --help tells what there is)')
+    .configureOutput({
+      writeOut: (text) => context.output(false).out(text.trimEnd()),
+      writeErr: (text) => context.output(false).note(text.trimEnd()),
+    })
+    .exitOverride();
+  addCallCommand(program, context);
+  addListenCommand(program, context);
+  addKeyCommands(program, context);
+  addNumberCommands(program, context);
+  addAgentCommands(program, context);
+  addTrunkCommands(program, context);
+  addAsteriskConfigCommand(program, context);
+  inherit(program);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+    const known = asCliError(error);
+    if (!known) throw error;
+    const note = context.output(false).note;
+    note(known.message);
+    if (known.hint !== null) note(known.hint);
+    return known.exitCode;
+  }
+}
+
+/** Global options are understood behind a command too, and commands report their errors the way the program does. */
+function inherit(parent: Command): void {
+  for (const command of parent.commands) {
+    command.copyInheritedSettings(parent).exitOverride();
+    if (command.commands.length === 0) {
+      command.option('--json', 'print results as JSON').option('--project <project>', 'id or name of the project');
+    }
+    inherit(command);
+  }
+}

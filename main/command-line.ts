@@ -1,0 +1,182 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+import { Redis } from 'ioredis';
+
+import { debianConfig } from '../adapters/embedded/asterisk/debian-config.js';
+import { startEmbedded, stopEmbedded, type EmbeddedParts } from '../adapters/embedded/index.js';
+import type { Settings } from '../config/settings.js';
+import { systemClock } from '../core/ports/clock.js';
+import { openCipher } from './secret.js';
+import { openManagement } from './services.js';
+import { openStores } from './stores.js';
+import { ApiClient } from '../cli/api-client.js';
+import type { ApiChoice, AsteriskConfigRequest, CliContext, Platform } from '../cli/context.js';
+import { CliError, EXIT } from '../cli/failure.js';
+import type { Output } from '../cli/output.js';
+
+const VERSION = '0.1.0';
+const NOT_SET_UP = 'The first start sets everything up: npm start';
+
+/** What the data folder tells about the running platform; see the operators' handbook. */
+interface Bootstrap {
+  readonly base_url: string;
+  readonly live_key: string;
+}
+
+/** What the commands of the `hatif` command line work on. */
+export function openCommandLine(settings: Settings, interrupted: AbortSignal): CliContext {
+  return {
+    version: VERSION,
+    withPlatform: (work) => withPlatform(settings, work),
+    api: (choice) => api(settings, choice),
+    writeAsteriskConfig: (request) => writeAsteriskConfig(settings, request),
+    output,
+    readSecret,
+    interrupted,
+  };
+}
+
+async function withPlatform<T>(settings: Settings, work: (platform: Platform) => Promise<T>): Promise<T> {
+  const { parts, databaseUrl, isRunning } = await openDatabase(settings);
+  const redis = await openRedis(settings, isRunning);
+  const stores = openStores(databaseUrl, 2);
+  try {
+    const projects = await stores.projects.list().catch((error: unknown) => {
+      throw isMissingTable(error) ? new CliError('The database is empty.', EXIT.unreachable, NOT_SET_UP) : error;
+    });
+    return await work({ projects, ...openManagement(stores, await openCipher(settings), systemClock, redis) });
+  } finally {
+    await stores.db.close();
+    redis?.disconnect();
+    // A database that was started for this command only ends with it.
+    if (!isRunning) await stopEmbedded(parts);
+  }
+}
+
+async function openDatabase(
+  settings: Settings,
+): Promise<{ parts: Partial<EmbeddedParts>; databaseUrl: string; isRunning: boolean }> {
+  if (settings.DATABASE_URL !== undefined) return { parts: {}, databaseUrl: settings.DATABASE_URL, isRunning: true };
+  if (!existsSync(join(settings.HATIF_DATA_DIR, 'bootstrap.json'))) {
+    throw new CliError(`Nothing is set up in ${settings.HATIF_DATA_DIR} yet.`, EXIT.unreachable, NOT_SET_UP);
+  }
+  const parts = await startEmbedded(embedded(settings), only('postgres'));
+  if (!parts.postgres) throw new CliError('PostgreSQL was not started.', EXIT.unreachable);
+  return { parts, databaseUrl: parts.postgres.url, isRunning: parts.postgres.adopted };
+}
+
+/** For telling the running platform what was changed; without it the platform finds out by itself, a few seconds later. */
+async function openRedis(settings: Settings, isRunning: boolean): Promise<Redis | null> {
+  const url = settings.REDIS_URL ?? (await embeddedRedisUrl(settings, isRunning));
+  if (url === null) return null;
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 });
+  redis.on('error', () => undefined);
+  return redis;
+}
+
+async function embeddedRedisUrl(settings: Settings, isRunning: boolean): Promise<string | null> {
+  if (settings.DATABASE_URL !== undefined || !isRunning) return null;
+  const parts = await startEmbedded(embedded(settings), only('redis'));
+  return parts.redis?.url ?? null;
+}
+
+function embedded(settings: Settings): { dataDir: string; cacheDir: string } {
+  const dataDir = settings.HATIF_DATA_DIR;
+  return { dataDir, cacheDir: settings.HATIF_CACHE_DIR ?? join(dataDir, 'cache') };
+}
+
+function only(part: 'postgres' | 'redis'): Parameters<typeof startEmbedded>[1] {
+  return { postgres: part === 'postgres', redis: part === 'redis', asterisk: false, speech: false };
+}
+
+function isMissingTable(error: unknown): boolean {
+  const { parent = error } = error as { readonly parent?: unknown };
+  return error instanceof Error && (parent as { readonly code?: unknown }).code === '42P01';
+}
+
+async function api(settings: Settings, choice: ApiChoice): Promise<ApiClient> {
+  const key = choice.apiKey ?? settings.HATIF_API_KEY;
+  const baseUrl = choice.baseUrl ?? settings.HATIF_BASE_URL;
+  if (key !== undefined && baseUrl !== undefined) return new ApiClient(baseUrl, key);
+  const bootstrap = await readBootstrap(settings);
+  return new ApiClient(baseUrl ?? bootstrap.base_url, key ?? bootstrap.live_key);
+}
+
+async function readBootstrap(settings: Settings): Promise<Bootstrap> {
+  const file = join(settings.HATIF_DATA_DIR, 'bootstrap.json');
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Bootstrap;
+  } catch {
+    throw new CliError(
+      `No key is known: ${file} cannot be read.`,
+      EXIT.unreachable,
+      `${NOT_SET_UP}. Or set HATIF_BASE_URL and HATIF_API_KEY.`,
+    );
+  }
+}
+
+async function writeAsteriskConfig(settings: Settings, request: AsteriskConfigRequest): Promise<readonly string[]> {
+  const {
+    SIP_EXTERNAL_ADDRESS: externalAddress,
+    SIP_TLS_CERT: certificateFile,
+    SIP_TLS_KEY: privateKeyFile,
+  } = settings;
+  if (settings.ASTERISK_ARI_PASSWORD === undefined) {
+    throw new CliError('ASTERISK_ARI_PASSWORD is not set: it becomes the password of ARI.', EXIT.usage);
+  }
+  const files = await debianConfig(
+    {
+      sip: {
+        bind: settings.SIP_BIND,
+        port: settings.SIP_PORT,
+        localNetworks: settings.SIP_LOCAL_NETWORKS,
+        ...(externalAddress !== undefined && { externalAddress }),
+        ...(certificateFile !== undefined &&
+          privateKeyFile !== undefined && { tls: { port: settings.SIP_TLS_PORT, certificateFile, privateKeyFile } }),
+      },
+      rtp: { from: settings.RTP_PORT_FROM, to: settings.RTP_PORT_TO },
+      codecs: settings.CODECS,
+      maxCalls: settings.MAX_CALLS,
+    },
+    {
+      bind: request.ariBind,
+      port: request.ariPort,
+      user: settings.ASTERISK_ARI_USER,
+      password: settings.ASTERISK_ARI_PASSWORD,
+    },
+  );
+  await mkdir(request.folder, { recursive: true });
+  for (const [name, content] of files) {
+    const path = join(request.folder, name);
+    await writeFile(path, content, { mode: request.mode });
+    await chmod(path, request.mode);
+  }
+  return [...files.keys()];
+}
+
+/** What is typed at a terminal is not shown. */
+async function readSecret(prompt: string): Promise<string> {
+  if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '');
+  process.stderr.write(prompt);
+  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: unseen, terminal: true });
+  try {
+    return await terminal.question('');
+  } finally {
+    terminal.close();
+    process.stderr.write('\n');
+  }
+}
+
+function output(json: boolean): Output {
+  return {
+    json,
+    out: (line) => process.stdout.write(`${line}\n`),
+    note: (line) => process.stderr.write(`${line}\n`),
+  };
+}

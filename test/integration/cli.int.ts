@@ -1,0 +1,282 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+import { expect } from 'chai';
+
+import { runCli } from '../../cli/program.js';
+import { readSettings } from '../../config/settings.js';
+import { Agents } from '../../core/data/repositories/agents.js';
+import { Keys } from '../../core/data/repositories/keys.js';
+import { Organizations } from '../../core/data/repositories/organizations.js';
+import { Projects } from '../../core/data/repositories/projects.js';
+import { Trunks } from '../../core/data/repositories/trunks.js';
+import { Cipher } from '../../core/model/cipher.js';
+import { newId } from '../../core/model/ids.js';
+import { hashKey } from '../../core/model/keys.js';
+import { openCommandLine } from '../../main/command-line.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+const SECRET = 'a secret of the tests, long enough for it';
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface More {
+  readonly env?: Record<string, string>;
+  /** What comes on standard input. */
+  readonly input?: string;
+}
+
+describe('hatif command', () => {
+  let database: TestDatabase;
+  let dataDir: string;
+
+  const environment = (): Record<string, string> => ({
+    DATABASE_URL: database.url,
+    HATIF_SECRET: SECRET,
+    HATIF_DATA_DIR: dataDir,
+  });
+
+  /** The command in this process: the same as from a shell, without the time that a process takes to begin. */
+  const hatif = async (args: readonly string[], { env = {}, input = '' }: More = {}): Promise<Ran> => {
+    let [stdout, stderr] = ['', ''];
+    const code = await runCli(args, {
+      ...openCommandLine(readSettings({ ...environment(), ...env }), new AbortController().signal),
+      output: (json) => ({ json, out: (line) => (stdout += `${line}\n`), note: (line) => (stderr += `${line}\n`) }),
+      readSecret: () => Promise.resolve(input),
+    });
+    return { code, stdout, stderr };
+  };
+
+  const hatifProcess = async (args: readonly string[], { env = {}, input = '' }: More = {}): Promise<Ran> => {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...args], {
+      cwd: fileURLToPath(new URL('../../', import.meta.url)),
+      env: {
+        PATH: process.env.PATH ?? '',
+        NODE_V8_COVERAGE: process.env.NODE_V8_COVERAGE ?? '',
+        ...environment(),
+        ...env,
+      },
+      stdio: 'pipe',
+    });
+    child.stdin.end(input);
+    const code = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    return { code: await code, stdout, stderr };
+  };
+
+  const json = async (...args: string[]): Promise<unknown> => {
+    const ran = await hatif(['--json', ...args]);
+    expect(ran.code, ran.stderr).to.equal(0);
+    return JSON.parse(ran.stdout);
+  };
+
+  before(async () => {
+    database = await testDatabase();
+    dataDir = await mkdtemp(join(tmpdir(), 'hatif-cli-'));
+    const organization = {
+      id: newId(),
+      name: 'Acme',
+      account_kind: 'production',
+      flags: {},
+      created_at: new Date(),
+    } as const;
+    await new Organizations(database.db).create(organization);
+    await new Projects(database.db).create({
+      id: newId(),
+      organization_id: organization.id,
+      name: 'acme',
+      main_number: null,
+      default_destination: null,
+      signing_secret: 'sealed',
+      created_at: new Date(),
+    });
+  });
+
+  after(async () => {
+    await database.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('tells what there is', async () => {
+    const { code, stdout } = await hatifProcess(['--help']);
+    expect(code).to.equal(0);
+    for (const name of ['call', 'listen', 'keys', 'numbers', 'agents', 'trunks']) expect(stdout).to.contain(name);
+  });
+
+  it('takes a wrong option for wrong usage', async () => {
+    const { code, stderr } = await hatif(['keys', 'create', '--name', 'x', '--colour', 'red']);
+    expect(code).to.equal(2);
+    expect(stderr).to.contain('--colour');
+  });
+
+  it('names a wrong setting', async () => {
+    const { code, stderr } = await hatifProcess(['keys', 'list'], { env: { PORT: 'x' } });
+    expect(code).to.equal(2);
+    expect(stderr).to.contain('PORT');
+  });
+
+  it('says so when the database does not answer', async () => {
+    const { code, stderr } = await hatif(['keys', 'list'], { env: { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' } });
+    expect(code).to.equal(3);
+    expect(stderr).to.match(/database does not answer[^]*npm start/);
+  });
+
+  it('says so when nothing is set up', async () => {
+    const { code, stderr } = await hatif(['keys', 'list'], { env: { DATABASE_URL: '' } });
+    expect(code).to.equal(3);
+    expect(stderr).to.match(/Nothing is set up[^]*npm start/);
+  });
+
+  it('makes a key that the platform knows, lists it by its prefix, revokes it once and for all', async () => {
+    const made = (await json('keys', 'create', '--name', 'crm', '--sandbox', '--scopes', 'calls:read,calls:write')) as {
+      key: string;
+      id: string;
+    };
+    const keys = new Keys(database.db);
+    const found = await keys.findByHash(hashKey(made.key));
+    expect(found?.key).to.deep.include({ name: 'crm', kind: 'sandbox', scopes: ['calls:read', 'calls:write'] });
+
+    const listed = await hatif(['keys', 'list']);
+    expect(listed.stdout).to.contain(found!.key.prefix).and.to.contain('active');
+    expect(listed.stdout).to.not.contain(made.key);
+
+    expect((await hatif(['keys', 'revoke', made.id])).code).to.equal(0);
+    expect((await keys.findByHash(hashKey(made.key)))?.key.revoked_at).to.be.instanceOf(Date);
+    expect((await hatif(['keys', 'list'])).stdout).to.contain('revoked');
+
+    const unknown = await hatif(['keys', 'revoke', newId()]);
+    expect(unknown.code).to.equal(1);
+  });
+
+  it('refuses an unknown scope in plain words', async () => {
+    const { code, stderr } = await hatif(['keys', 'create', '--name', 'x', '--scopes', 'calls:eat']);
+    expect(code).to.equal(1);
+    expect(stderr).to.contain('calls:eat');
+    expect(stderr).to.not.contain(' at ');
+  });
+
+  it('adds an agent with a password that only its owner can read, and renews it', async () => {
+    const made = (await json('agents', 'add', '2001', '--name', 'Reem')) as { aor: string; sip_password: string };
+    const agents = new Agents(database.db);
+    const cipher = new Cipher(SECRET);
+    const before = await agents.findByAor(made.aor);
+    expect(before).to.deep.include({ agent: '2001', display_name: 'Reem' });
+    expect(cipher.open(before!.sip_password)).to.equal(made.sip_password);
+
+    const renewed = (await json('agents', 'password', '2001')) as { sip_password: string };
+    expect(renewed.sip_password).to.not.equal(made.sip_password);
+    expect(cipher.open((await agents.findByAor(made.aor))!.sip_password)).to.equal(renewed.sip_password);
+    expect((await hatif(['agents', 'list'])).stdout)
+      .to.contain('Reem')
+      .and.not.to.contain(renewed.sip_password);
+
+    expect((await hatif(['agents', 'add', '2001'])).stderr).to.contain('2001 exists already');
+    expect((await hatif(['agents', 'password', '9999'])).code).to.equal(1);
+  });
+
+  it('gives the same extension of another project another SIP user name', async () => {
+    const projects = new Projects(database.db);
+    const [first] = await projects.list();
+    const other = { ...first!, id: newId(), name: 'other', created_at: new Date() };
+    await projects.create(other);
+    const made = (await json('agents', 'add', '2001', '--project', 'other')) as { agent: string; aor: string };
+    expect(made.agent).to.equal('2001');
+    expect(made.aor).to.match(/^2001-[\da-f]{6}$/);
+
+    const which = await hatif(['agents', 'list']);
+    expect(which.code).to.equal(1);
+    expect(which.stderr).to.contain('acme').and.to.contain('other');
+    await database.db.query('DELETE FROM agents WHERE project_id = $1', [other.id]);
+    await database.db.query('DELETE FROM projects WHERE id = $1', [other.id]);
+  });
+
+  it('adds a number in national form, makes the first the main number, binds it and lists where it leads', async () => {
+    expect(await json('numbers', 'add', '0112345678', '--bind', 'agent:2001')).to.deep.include({
+      e164: '+966112345678',
+      binding: { type: 'agent', target: '2001' },
+    });
+    expect((await new Projects(database.db).list())[0]?.main_number).to.equal('+966112345678');
+    expect(await json('numbers', 'bind', '+966112345678', 'echo')).to.deep.include({
+      binding: { type: 'echo', target: null },
+    });
+    expect((await hatif(['numbers', 'list'])).stdout).to.match(/\+966112345678\s+echo\s+yes/);
+    expect(await json('numbers', 'bind', '+966112345678', 'none')).to.deep.include({ binding: null });
+  });
+
+  for (const [what, args, words] of [
+    ['a number twice', ['numbers', 'add', '+966112345678'], /already assigned/],
+    ['what is no number', ['numbers', 'add', '12'], /not a phone number/],
+    ['an emergency number', ['numbers', 'add', '911'], /not a phone number/],
+    ['a number that is not there', ['numbers', 'bind', '+966112345679', 'echo'], /No number/],
+    ['an agent that is not there', ['numbers', 'bind', '+966112345678', 'agent:404'], /no agent 404/],
+    ['a trunk without a SIP address', ['trunks', 'add', 'bad', 'http://carrier'], /sip:host/],
+    [
+      'an address that is none',
+      ['trunks', 'add', 'bad', 'sip:carrier.example', '--inbound', '300.1.1.1'],
+      /300\.1\.1\.1/,
+    ],
+  ] as const) {
+    it(`refuses ${what}`, async () => {
+      const { code, stderr } = await hatif(args);
+      expect(code).to.equal(1);
+      expect(stderr).to.match(words);
+    });
+  }
+
+  it('refuses a place that no call can go as wrong usage', async () => {
+    expect((await hatif(['numbers', 'bind', '+966112345678', 'moon:1'])).code).to.equal(2);
+  });
+
+  it('adds trunks with their password from standard input, the first as default, and removes them', async () => {
+    const added = await hatifProcess(['trunks', 'add', 'carrier', 'sip:198.51.100.7', '--username', 'acme'], {
+      input: 's3cret\n',
+    });
+    expect(added.code, added.stderr).to.equal(0);
+    const trunks = new Trunks(database.db);
+    const [carrier] = await trunks.list();
+    expect(carrier).to.deep.include({
+      host: '198.51.100.7',
+      port: 5060,
+      transport: 'udp',
+      inbound_addresses: ['198.51.100.7:5060'],
+      is_default: true,
+      username: 'acme',
+    });
+    expect(new Cipher(SECRET).open(carrier!.password!)).to.equal('s3cret');
+
+    expect(
+      await json('trunks', 'add', 'second', 'sips:pbx.example', '--inbound', '10.0.0.0/8', '--default'),
+    ).to.deep.include({
+      port: 5061,
+      transport: 'tls',
+      inbound_addresses: ['10.0.0.0/8'],
+      is_default: true,
+    });
+    expect((await trunks.findDefault())?.name).to.equal('second');
+    const listed = await hatif(['trunks', 'list']);
+    expect(listed.stdout).to.contain('carrier').and.to.contain('second').and.not.to.contain('s3cret');
+
+    expect((await hatif(['trunks', 'add', 'second', 'sip:x.example'])).stderr).to.contain('second exists already');
+    expect((await hatif(['trunks', 'remove', 'second'])).code).to.equal(0);
+    expect((await hatif(['trunks', 'remove', 'second'])).code).to.equal(1);
+  });
+
+  it('writes the configuration for an Asterisk of one’s own, its password for few eyes', async () => {
+    const folder = join(dataDir, 'asterisk');
+    const env = { ASTERISK_ARI_URL: 'http://127.0.0.1:8088', ASTERISK_ARI_PASSWORD: 'ari-s3cret', SIP_PORT: '5070' };
+    const { code, stderr } = await hatif(['asterisk-config', folder, '--ari-port', '8089'], { env });
+    expect(code, stderr).to.equal(0);
+    expect(await readFile(join(folder, 'ari.conf'), 'utf8')).to.contain('password = ari-s3cret');
+    expect(await readFile(join(folder, 'http.conf'), 'utf8')).to.match(/bindaddr = 127\.0\.0\.1\nbindport = 8089/);
+    expect(await readFile(join(folder, 'pjsip.conf'), 'utf8')).to.contain('127.0.0.1:5070');
+    expect((await stat(join(folder, 'ari.conf'))).mode & 0o777).to.equal(0o640);
+  });
+});
