@@ -68,6 +68,7 @@ export const REGISTRATION_APP = 'hatif-registrations';
 export const CALL_EVENTS: readonly string[] = [
   'ApplicationReplaced',
   'StasisStart',
+  'StasisEnd',
   'ChannelStateChange',
   'ChannelDtmfReceived',
   'ChannelHold',

@@ -54,14 +54,19 @@ export async function createBridge(http: AriHttp, bridgeId: string, type: string
   try {
     await http.send('POST', `/bridges/${bridgeId}`, { query: { type } });
   } catch (error) {
-    if (!(error instanceof AriRefusal && error.status === 409)) throw error;
+    if (!isConflict(error)) throw error;
   }
 }
 
+/** One that is gone, or (409) just going, is left alone. */
 export async function destroyBridge(http: AriHttp, bridgeId: string): Promise<void> {
   try {
     await http.send('DELETE', `/bridges/${bridgeId}`);
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (!isGone(error) && !isConflict(error)) throw error;
   }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof AriRefusal && error.status === 409;
 }

@@ -1,4 +1,5 @@
 import { isGone, type AriHttp } from './ari-http.js';
+import type { Arrivals } from './arrivals.js';
 import { CALL_APP } from './ari-types.js';
 import { createBridge, destroyBridge } from './asterisk-bridges.js';
 import type { LegBook } from './leg-book.js';
@@ -14,6 +15,7 @@ export class AsteriskEcho {
   constructor(
     private readonly http: AriHttp,
     private readonly book: LegBook,
+    private readonly arrivals: Arrivals,
   ) {}
 
   async start(legId: string): Promise<void> {
@@ -21,6 +23,7 @@ export class AsteriskEcho {
     if (leg?.echo) return;
     if (leg) leg.echo = true;
     const id = `${ECHO_PREFIX}${legId}`;
+    const arrival = this.arrivals.expect(id);
     try {
       await createBridge(this.http, id, 'mixing');
       // Digits of the phone are for the application, not to be sent back.
@@ -36,9 +39,11 @@ export class AsteriskEcho {
           otherChannelId: `${id}-far`,
         },
       });
+      await arrival.arrived;
       await this.http.send('POST', `/bridges/${id}/addChannel`, { query: { channel: id } });
       await this.http.send('POST', `/channels/${id}/dial`);
     } catch (error) {
+      arrival.forget();
       await this.stop(legId).catch(() => undefined);
       throw error;
     }

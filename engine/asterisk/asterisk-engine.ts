@@ -13,6 +13,7 @@ import type {
 } from '../../core/ports/engine.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { AriHttp } from './ari-http.js';
+import { Arrivals } from './arrivals.js';
 import { REGISTRATION_APP, type AriEvent } from './ari-types.js';
 import { AsteriskBridges, destroyBridge } from './asterisk-bridges.js';
 import { AsteriskEcho, ECHO_PREFIX } from './asterisk-echo.js';
@@ -111,11 +112,12 @@ export class AsteriskEngine implements Engine {
       options.clock ?? systemClock,
       options.logger,
     );
-    this.#echo = new AsteriskEcho(this.#http, this.#book);
-    this.#translator = new EventTranslator(this.#book, playbacks, emit, (legId) => this.#dropEcho(legId));
+    const arrivals = new Arrivals(timeoutMs);
+    this.#echo = new AsteriskEcho(this.#http, this.#book, arrivals);
+    this.#translator = new EventTranslator(this.#book, playbacks, arrivals, emit, (legId) => this.#dropEcho(legId));
     const media = new AsteriskMedia(this.#http, this.#link, this.#book, playbacks, new MediaUris(options.soundDir));
     this.media = media;
-    this.legs = new AsteriskLegs(this.#http, this.#link, this.#book, media, this.#echo);
+    this.legs = new AsteriskLegs(this.#http, this.#link, this.#book, media, this.#echo, arrivals);
     this.bridges = new AsteriskBridges(this.#http, this.#link, this.#book, media, this.#echo);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
     this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults);

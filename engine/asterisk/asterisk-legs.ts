@@ -2,6 +2,7 @@ import { EngineError, type Legs, type OriginateRequest } from '../../core/ports/
 import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari-http.js';
 import { CALL_APP } from './ari-types.js';
 import { createBridge } from './asterisk-bridges.js';
+import type { Arrivals } from './arrivals.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import { callerIdVariables, dialString } from './dial-string.js';
@@ -19,6 +20,7 @@ export class AsteriskLegs implements Legs {
     private readonly book: LegBook,
     private readonly media: AsteriskMedia,
     private readonly echoes: AsteriskEcho,
+    private readonly arrivals: Arrivals,
   ) {}
 
   /**
@@ -30,6 +32,7 @@ export class AsteriskLegs implements Legs {
     const { legId } = request;
     const endpoint = dialString(request.endpoint);
     const leg = this.book.open(legId, legId, { pending: true });
+    const arrival = this.arrivals.expect(legId);
     try {
       await this.http.send('POST', '/channels/create', {
         body: {
@@ -42,7 +45,9 @@ export class AsteriskLegs implements Legs {
           },
         },
       });
+      await arrival.arrived;
     } catch (error) {
+      arrival.forget();
       this.book.close(leg);
       // Nobody was rung yet, so a channel that may have come to be can go.
       void this.#destroy(legId, NORMAL_CLEARING).catch(() => undefined);
@@ -53,8 +58,7 @@ export class AsteriskLegs implements Legs {
 
   async #dial(legId: string, ringTimeoutSeconds: number): Promise<void> {
     const leg = this.book.leg(legId);
-    // It ended before it was dialled: that was told.
-    if (!leg) return;
+    if (!leg) throw new EngineError('rejected', 'The leg ended before it was dialled');
     leg.pending = false;
     try {
       await this.http.send('POST', `/channels/${legId}/dial`, {
@@ -81,7 +85,10 @@ export class AsteriskLegs implements Legs {
   async hangup(legId: string, q850 = NORMAL_CLEARING): Promise<void> {
     this.link.require();
     const leg = this.book.leg(legId);
-    if (leg) leg.endedHere = true;
+    if (leg) {
+      leg.endedHere = true;
+      leg.requestedQ850 ??= q850;
+    }
     await this.#destroy(this.book.channelOf(legId), q850);
   }
 

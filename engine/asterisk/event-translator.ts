@@ -1,13 +1,17 @@
 import { hangupCause, type HangupCause } from '../../core/model/hangup-cause.js';
 import type { CallerId, EngineEvent, LegEvent } from '../../core/ports/engine.js';
 import type { AriChannel, AriEvent } from './ari-types.js';
-import type { BookedLeg, LegBook } from './leg-book.js';
+import type { Arrivals } from './arrivals.js';
+import { isInbound, type BookedLeg, type LegBook } from './leg-book.js';
 import { isLegChannel, legIdOf } from './leg-id.js';
 import { trunkOfEndpoint } from './pjsip-objects.js';
 import type { PlaybackBook } from './playback-book.js';
 
 const NO_CAUSE = 0;
+const NORMAL_CLEARING = 16;
 const NORMAL_UNSPECIFIED = 31;
+/** SIP 487 Request Terminated (RFC 3261 §15.1.2). */
+const CANCELLED = 487;
 const WITHHELD = new Set(['', 'anonymous', 'unknown', 'unavailable', 'restricted']);
 
 /** Turns ARI events of the call application into the port's, each at most once, the end of a leg exactly once. */
@@ -18,6 +22,7 @@ export class EventTranslator {
   constructor(
     private readonly book: LegBook,
     private readonly playbacks: PlaybackBook,
+    private readonly arrivals: Arrivals,
     private readonly emit: (event: EngineEvent) => void,
     /** Told of each leg that ended with its echo on, whose helpers then have nobody to serve. */
     private readonly onEchoOrphaned: (legId: string) => void,
@@ -53,9 +58,12 @@ export class EventTranslator {
         break;
       case 'ChannelHangupRequest': {
         const leg = this.#legOf(event.channel);
-        if (leg && event.soft === true) leg.endedHere = true;
+        if (leg) noteHangup(leg, event);
         break;
       }
+      case 'StasisEnd':
+        this.#left(event);
+        break;
       case 'ChannelDestroyed':
         this.#destroyed(event);
         break;
@@ -76,6 +84,7 @@ export class EventTranslator {
 
   #entered(event: AriEvent): void {
     const { channel, args } = event;
+    if (channel) this.arrivals.note(channel.id);
     const [kind, from, dialled, endpoint] = args ?? [];
     if (!channel || kind !== 'inbound' || endpoint === undefined || !isLegChannel(channel)) return;
     if (this.book.ofChannel(channel.id)) return;
@@ -117,14 +126,26 @@ export class EventTranslator {
     }
     const known = this.playbacks.finish(playback.id);
     // A leg's hangup fails what is being played to it; that is no fault of the audio.
-    const stopped = known?.stopped === true || leg?.endedHere === true;
+    const stopped = known?.stopped === true || leg?.hangingUp === true;
     const outcome = stopped ? 'stopped' : playback.state === 'failed' ? 'failed' : 'completed';
     this.emit({ type: 'play.finished', ...of, outcome });
+  }
+
+  /**
+   * The end of an inbound leg: its channel goes back to the dialplan only to be hung up there, out of our sight. No event
+   * tells its cause then; it follows from who asked for the hangup.
+   */
+  #left(event: AriEvent): void {
+    const leg = this.#legOf(event.channel);
+    if (!leg || !isInbound(leg)) return;
+    const soft = leg.endedHere ? NORMAL_UNSPECIFIED : NORMAL_CLEARING;
+    this.end(leg, causeOf(leg.requestedQ850 ?? leg.remoteQ850 ?? soft, null), timeOf(event));
   }
 
   #destroyed(event: AriEvent): void {
     const leg = this.#legOf(event.channel);
     if (!leg) return;
+    this.arrivals.note(leg.channelId);
     const q850 = event.cause === undefined || event.cause === NO_CAUSE ? NORMAL_UNSPECIFIED : event.cause;
     // For an end of this side's making Asterisk invents a status (480 for its own dial timeout).
     const sipCode = leg.endedHere || leg.answered ? null : (event.tech_cause ?? null);
@@ -139,6 +160,13 @@ export class EventTranslator {
     const leg = this.#legOf(channel);
     if (leg) this.emit({ ...what, legId: leg.legId, at: timeOf(event) });
   }
+}
+
+function noteHangup(leg: BookedLeg, { soft, cause, tech_cause: status }: AriEvent): void {
+  leg.hangingUp = true;
+  // With `soft` the number is a kind of hangup, no cause. A caller's CANCEL comes as 127 with our own 487.
+  if (soft === true) leg.endedHere = true;
+  else if (cause !== undefined && cause !== NO_CAUSE) leg.remoteQ850 = status === CANCELLED ? NORMAL_CLEARING : cause;
 }
 
 type WithoutLeg<Event> = Event extends unknown ? Omit<Event, 'legId' | 'at'> : never;

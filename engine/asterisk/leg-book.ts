@@ -6,25 +6,37 @@ export interface BookedLeg {
   pending: boolean;
   ringing: boolean;
   answered: boolean;
-  /** Who hung up: an end that this side asked for has no SIP status of the other side. */
+  /** Asterisk began to end it. */
+  hangingUp: boolean;
+  /** This side ended it (a command, or the engine's own timeout): no SIP status of the other side stands behind its end. */
   endedHere: boolean;
+  /** The cause that a command here ended it with. */
+  requestedQ850: number | null;
+  /** The cause that the other side gave. */
+  remoteQ850: number | null;
   echo: boolean;
 }
+
+type Known = Partial<Pick<BookedLeg, 'pending' | 'answered' | 'ringing'>>;
 
 /** The live legs by their own id and by their channel's. */
 export class LegBook {
   readonly #byLeg = new Map<string, BookedLeg>();
   readonly #byChannel = new Map<string, BookedLeg>();
 
-  open(legId: string, channelId: string, known: Partial<Pick<BookedLeg, 'pending' | 'answered' | 'ringing'>> = {}) {
+  open(legId: string, channelId: string, known: Known = {}): BookedLeg {
     const leg: BookedLeg = {
       legId,
       channelId,
-      pending: known.pending ?? false,
-      ringing: known.ringing ?? false,
-      answered: known.answered ?? false,
+      pending: false,
+      ringing: false,
+      answered: false,
+      hangingUp: false,
       endedHere: false,
+      requestedQ850: null,
+      remoteQ850: null,
       echo: false,
+      ...known,
     };
     this.#byLeg.set(legId, leg);
     this.#byChannel.set(channelId, leg);
@@ -52,4 +64,9 @@ export class LegBook {
   all(): readonly BookedLeg[] {
     return [...this.#byLeg.values()];
   }
+}
+
+/** A leg that came in: its channel has Asterisk's own id. */
+export function isInbound(leg: BookedLeg): boolean {
+  return leg.legId !== leg.channelId;
 }

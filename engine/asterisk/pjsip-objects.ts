@@ -45,6 +45,10 @@ function common(defaults: EndpointDefaults): (readonly [string, string])[] {
     ['max_audio_streams', '1'],
     ['max_video_streams', '0'],
     ['allow_subscribe', 'no'],
+    // A phone's REFER would move a leg behind the back of the call that it belongs to.
+    ['allow_transfer', 'no'],
+    ['send_connected_line', 'no'],
+    ['trust_connected_line', 'no'],
     ['rtp_timeout', String(defaults.rtpTimeoutSeconds)],
     ['rtp_timeout_hold', String(defaults.rtpTimeoutOnHoldSeconds)],
     ['timers', 'yes'],
@@ -83,6 +87,7 @@ export function softphoneObjects(softphone: Softphone, defaults: EndpointDefault
       id: aor,
       fields: [
         ['context', 'hatif-agent'],
+        ['identify_by', 'username'],
         ['auth', aor],
         ['aors', aor],
         ['callerid', `"${printable(softphone.displayName)}" <${aor}>`],
@@ -116,6 +121,7 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
       id,
       fields: [
         ['context', 'hatif-trunk'],
+        ['identify_by', 'ip'],
         ['aors', id],
         ...(trunk.credentials ? ([['outbound_auth', id]] as const) : []),
         ['trust_id_inbound', 'yes'],

@@ -35,7 +35,7 @@ export const PARTIES = {
   neverRings: silent,
   ringsForEver: { ...ringing, ignoresRingTimeout: true },
   busy: { ...silent, refuses: { afterMs: RINGS_AFTER_MS, q850: 17, sipCode: 486 } },
-  rejects: { ...ringing, refuses: { afterMs: 1_000, q850: 21, sipCode: 603 } },
+  rejects: { ...silent, refuses: { afterMs: RINGS_AFTER_MS, q850: 21, sipCode: 603 } },
   unknownNumber: { ...silent, refuses: { afterMs: RINGS_AFTER_MS, q850: 1, sipCode: 404 } },
   carrierFails: { ...silent, refuses: { afterMs: RINGS_AFTER_MS, q850: 34, sipCode: 503 } },
   /** Picks up late, lets the caller speak, and ends the call. */

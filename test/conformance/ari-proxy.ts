@@ -1,0 +1,93 @@
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** Stands between an engine and Asterisk's HTTP port, and is the network that fails. */
+export class AriProxy {
+  readonly #server: Server;
+  readonly #pairs = new Set<{ readonly client: Socket; readonly upstream: Socket }>();
+  #open = true;
+  #lost: RegExp | undefined;
+  #deaf = false;
+
+  private constructor(target: URL) {
+    this.#server = createServer((client) => this.#accept(client, target));
+  }
+
+  static async start(ariUrl: string): Promise<AriProxy> {
+    const proxy = new AriProxy(new URL(ariUrl));
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Break every connection; new ones are refused until {@link mend}. */
+  cut(): void {
+    this.#open = false;
+    for (const { client, upstream } of this.#pairs) {
+      client.destroy();
+      upstream.destroy();
+    }
+  }
+
+  /** Break the connections once: new ones work. */
+  hiccup(): void {
+    this.cut();
+    this.mend();
+  }
+
+  /** Connections stay open, and nothing passes any more: the half-open kind of failure. */
+  freeze(): void {
+    this.#deaf = true;
+  }
+
+  mend(): void {
+    this.#open = true;
+    this.#deaf = false;
+  }
+
+  /** The next request that matches reaches Asterisk, but its answer is lost with the connection. */
+  loseAnswerTo(request: RegExp): void {
+    this.#lost = request;
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #accept(client: Socket, target: URL): void {
+    if (!this.#open) {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(Number(target.port), target.hostname);
+    const pair = { client, upstream };
+    this.#pairs.add(pair);
+    let losing = false;
+    client.on('data', (chunk) => {
+      if (this.#deaf) return;
+      if (this.#lost?.test(chunk.toString('latin1')) === true) {
+        losing = true;
+        this.#lost = undefined;
+      }
+      upstream.write(chunk);
+    });
+    upstream.on('data', (chunk) => {
+      if (this.#deaf) return;
+      if (losing) client.destroy();
+      else client.write(chunk);
+    });
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        this.#pairs.delete(pair);
+        other.destroy();
+      });
+    }
+  }
+}

@@ -1,0 +1,4 @@
+import { asteriskRig } from './asterisk-rig.js';
+import { conformance } from './suite.js';
+
+describe('Asterisk', () => conformance(asteriskRig));

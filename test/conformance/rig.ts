@@ -1,0 +1,45 @@
+import type { Engine, EngineEvent, LegEndpoint, Softphone } from '../../core/ports/engine.js';
+
+/** The other side of an outbound leg. */
+export interface Callee {
+  readonly endpoint: LegEndpoint;
+  /** Pick up a leg that rings. */
+  answer(legId: string): Promise<void>;
+  hangUp(legId: string): Promise<void>;
+  press(legId: string, digits: string): Promise<void>;
+  /** The phone's own hold button. */
+  hold(legId: string, held: boolean): Promise<void>;
+  /** Wait until its phone received the digits. */
+  received(legId: string, digits: string): Promise<void>;
+}
+
+/** Somebody who calls in. */
+export interface Caller {
+  readonly number: string;
+  hangUp(legId: string): Promise<void>;
+  /** Why the call ended, as the caller's phone says it: `486 Busy Here`. */
+  refusal(legId: string): Promise<string>;
+}
+
+export type Refusing = 'busy' | 'rejects' | 'unknown_number';
+
+/** One engine with its outside world, as the suite needs it. */
+export interface Rig {
+  readonly engine: Engine;
+  /** Everything that the engine told so far. */
+  readonly events: readonly EngineEvent[];
+  /** The first event, past or to come, that satisfies; fails when it does not come. */
+  until<Event extends EngineEvent>(isIt: (event: EngineEvent) => event is Event): Promise<Event>;
+  /** A phone that rings until it is told to answer. Each call gives another phone. */
+  callee(): Promise<Callee>;
+  refusing(how: Refusing): Promise<LegEndpoint>;
+  /** Somebody dials the number; the engine's `leg.incoming` follows. */
+  callIn(dialled: string): Promise<Caller>;
+  /** Path, without extension, of audio that lasts so long. */
+  audio(durationMs: number): Promise<string>;
+  /** A phone registers with the account, which was put before. It answers when told to. */
+  register(softphone: Softphone): Promise<Callee>;
+  /** Hang up and put away what a scenario used. */
+  tidy(): Promise<void>;
+  close(): Promise<void>;
+}
