@@ -14,12 +14,12 @@ import { systemClock } from '../core/ports/clock.js';
 import { openCipher } from './secret.js';
 import { openManagement } from './services.js';
 import { openStores } from './stores.js';
+import { VERSION } from './version.js';
 import { ApiClient } from '../cli/api-client.js';
 import type { ApiChoice, AsteriskConfigRequest, CliContext, Platform } from '../cli/context.js';
 import { CliError, EXIT } from '../cli/failure.js';
 import type { Output } from '../cli/output.js';
 
-const VERSION = '0.1.0';
 const NOT_SET_UP = 'The first start sets everything up: npm start';
 
 /** What the data folder tells about the running platform; see the operators' handbook. */
