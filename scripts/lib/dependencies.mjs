@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 import { ROOT, Trouble, run, stillWorking } from './run.mjs';
 
@@ -12,9 +12,19 @@ const STAMP = join(ROOT, 'node_modules/.hatif-stamp');
 /** Install the dependencies of package-lock.json where they are missing or other ones; quick where they are right. */
 export async function ensureDependencies() {
   const wanted = createHash('sha256').update(readFileSync(LOCK)).digest('hex');
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted && existsSync(INSTALLED)) return;
-  if (!installedAsLocked()) await install();
-  writeFileSync(STAMP, wanted);
+  if (!(existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted && existsSync(INSTALLED))) {
+    if (!installedAsLocked()) await install();
+    writeFileSync(STAMP, wanted);
+  }
+  linkCommand();
+}
+
+/** `npx hatif` finds our own command here at once; without it npx would make an installation of it elsewhere first. */
+function linkCommand() {
+  const link = join(ROOT, 'node_modules/.bin/hatif');
+  if (existsSync(link) || process.platform === 'win32') return;
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync('../../scripts/hatif.mjs', link);
 }
 
 /** Whether everything the lock file asks for stands there in the same version (after an `npm ci` by hand, say). */
