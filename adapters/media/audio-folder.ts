@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { StoredAudio } from '../../core/ports/media-store.js';
+import { NARROW_RATE, WAV_HEADER_BYTES, type Playable } from './convert.js';
+
+export interface AudioFolderOptions {
+  /** Beyond this the files that nobody used for longest go. Absent: nothing goes by itself. */
+  readonly maxBytes?: number;
+  /** Nothing goes that was used within this time: a call may be playing it again and again. */
+  readonly keepMs?: number;
+}
+
+const EXTENSIONS = ['.wav', '.wav16'] as const;
+const PRUNE_EVERY_MS = 10 * 60_000;
+/** Engines may run as another user. */
+const [FILE_MODE, FOLDER_MODE] = [0o644, 0o755];
+const NAME = /^[\w-]{1,128}$/;
+
+/** Playable audio by name in one folder: two files each, written whole or not at all, shared by all processes of the machine. */
+export class AudioFolder {
+  #prunedAtMs = 0;
+
+  constructor(
+    readonly folder: string,
+    private readonly options: AudioFolderOptions = {},
+  ) {}
+
+  /** Absolute, without extension. */
+  pathOf(name: string): string {
+    if (!NAME.test(name)) throw new RangeError(`not a name for audio: ${name}`);
+    return path.resolve(this.folder, name);
+  }
+
+  /** What is stored under the name, and from now on used; null when there is nothing (whole). */
+  async find(name: string): Promise<StoredAudio | null> {
+    const file = this.pathOf(name);
+    const now = new Date();
+    try {
+      await Promise.all(EXTENSIONS.map((extension) => utimes(file + extension, now, now)));
+      const { size } = await stat(`${file}.wav`);
+      return { path: file, durationMs: Math.round((size - WAV_HEADER_BYTES) / ((2 * NARROW_RATE) / 1000)) };
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  async write(name: string, audio: Playable): Promise<StoredAudio> {
+    const file = this.pathOf(name);
+    await this.#makeFolder();
+    const contents = { '.wav': audio.narrow, '.wav16': audio.wide };
+    const own = `${file}.${randomBytes(6).toString('hex')}.part`;
+    try {
+      for (const extension of EXTENSIONS) await writeShared(own + extension, contents[extension]);
+      // The narrow one last: who sees it, sees both.
+      await rename(`${own}.wav16`, `${file}.wav16`);
+      await rename(`${own}.wav`, `${file}.wav`);
+    } catch (error) {
+      await this.#removeAll(own).catch(() => undefined);
+      throw error;
+    }
+    await this.#pruneSometimes();
+    return { path: file, durationMs: audio.durationMs };
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#removeAll(this.pathOf(name));
+  }
+
+  async #removeAll(file: string): Promise<void> {
+    await Promise.all(EXTENSIONS.map((extension) => rm(file + extension, { force: true })));
+  }
+
+  async #makeFolder(): Promise<void> {
+    const made = await mkdir(this.folder, { recursive: true });
+    // Every folder that is new, from the inside out: the umask may have closed them.
+    for (
+      let folder = path.resolve(this.folder);
+      made !== undefined && folder.startsWith(made);
+      folder = path.dirname(folder)
+    ) {
+      await chmod(folder, FOLDER_MODE);
+    }
+  }
+
+  async #pruneSometimes(): Promise<void> {
+    const now = Date.now();
+    if (this.options.maxBytes === undefined || now - this.#prunedAtMs < PRUNE_EVERY_MS) return;
+    this.#prunedAtMs = now;
+    await this.prune();
+  }
+
+  /** Remove what was not used for longest until the folder is small enough. */
+  async prune(): Promise<void> {
+    const { maxBytes = Infinity, keepMs = 0 } = this.options;
+    const names = await readdir(this.folder);
+    const found = await Promise.all(names.map((name) => describe(path.join(this.folder, name))));
+    const files = found.filter((file) => file !== null).sort((a, b) => a.usedAtMs - b.usedAtMs);
+    let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    const old = Date.now() - keepMs;
+    for (const file of files) {
+      if (bytes <= maxBytes || file.usedAtMs > old) return;
+      await rm(file.path, { force: true });
+      bytes -= file.bytes;
+    }
+  }
+}
+
+async function writeShared(file: string, content: Uint8Array): Promise<void> {
+  await writeFile(file, content, { mode: FILE_MODE });
+  // The process's umask may have taken the others' right to read.
+  await chmod(file, FILE_MODE);
+}
+
+async function describe(file: string): Promise<{ path: string; bytes: number; usedAtMs: number } | null> {
+  try {
+    const { size, mtimeMs } = await stat(file);
+    return { path: file, bytes: size, usedAtMs: mtimeMs };
+  } catch {
+    // Another process was quicker.
+    return null;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

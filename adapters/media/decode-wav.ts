@@ -1,0 +1,127 @@
+import wavefile from 'wavefile';
+import { MediaError } from '../../core/ports/media-store.js';
+import { decodedOf, type DecodeLimits, type Decoded } from './decoded.js';
+
+/** wavefile's `fmt` chunk, of which its types say nothing. */
+interface Format {
+  readonly audioFormat: number;
+  readonly numChannels: number;
+  readonly sampleRate: number;
+  readonly blockAlign: number;
+  readonly bitsPerSample: number;
+}
+
+/** Bit depths in wavefile's words, with the value of a full-scale sample; floating point is full-scale at 1. */
+const FULL_SCALE: Readonly<Record<string, number>> = {
+  '8': 128,
+  '16': 32768,
+  '24': 8388608,
+  '32': 2147483648,
+  '32f': 1,
+  '64': 1,
+};
+const [PCM, FLOAT, A_LAW, MU_LAW, EXTENSIBLE] = [1, 3, 6, 7, 0xfffe];
+const FORMATS: ReadonlySet<number> = new Set([PCM, FLOAT, A_LAW, MU_LAW, EXTENSIBLE]);
+const MAX_CHANNELS = 8;
+
+export function isWav(bytes: Uint8Array): boolean {
+  return bytes.length >= 12 && text(bytes, 0) === 'RIFF' && text(bytes, 8) === 'WAVE';
+}
+
+/**
+ * Decodes PCM of 8 to 32 bits, floating point, A-law and µ-law.
+ * @throws MediaError `not_audio`, `empty` or `too_large`.
+ */
+export function decodeWav(bytes: Uint8Array, limits: DecodeLimits): Decoded {
+  const wav = parse(withRealSizes(bytes));
+  const format = wav.fmt as Format;
+  checkFormat(format);
+  // The samples are still bytes here: nothing was decoded that the header announces to be too much.
+  const frames = Math.floor(dataBytes(wav) / format.blockAlign);
+  if (frames === 0) throw new MediaError('empty', 'the file has no sound in it');
+  if (frames / format.sampleRate > limits.maxSeconds) throw tooLong(limits);
+  return decodedOf(mixed(wav, format), format.sampleRate);
+}
+
+function parse(bytes: Uint8Array): wavefile.WaveFile {
+  try {
+    return new wavefile.WaveFile(bytes);
+  } catch (error) {
+    throw new MediaError('not_audio', 'the WAV file is damaged', { cause: error });
+  }
+}
+
+function checkFormat({ audioFormat, numChannels, sampleRate, blockAlign, bitsPerSample }: Format): void {
+  if (!FORMATS.has(audioFormat)) {
+    throw new MediaError(
+      'not_audio',
+      `WAV files of format ${audioFormat} are not understood, only PCM, float, A-law and µ-law`,
+    );
+  }
+  const sane =
+    numChannels >= 1 &&
+    numChannels <= MAX_CHANNELS &&
+    sampleRate >= 4000 &&
+    sampleRate <= 192_000 &&
+    blockAlign === numChannels * Math.ceil(bitsPerSample / 8) &&
+    blockAlign > 0;
+  if (!sane) throw new MediaError('not_audio', 'the WAV file has an impossible format');
+}
+
+function dataBytes(wav: wavefile.WaveFile): number {
+  const { chunkSize, samples } = wav.data as { chunkSize: number; samples: Uint8Array };
+  return Math.min(chunkSize, samples.length);
+}
+
+/** All channels averaged, full-scale at ±1. */
+function mixed(wav: wavefile.WaveFile, { numChannels, audioFormat }: Format): Float32Array {
+  let samples: ArrayLike<number>;
+  let fullScale: number | undefined;
+  try {
+    if (audioFormat === A_LAW || wav.bitDepth === '8a') wav.fromALaw('16');
+    else if (audioFormat === MU_LAW || wav.bitDepth === '8m') wav.fromMuLaw('16');
+    fullScale = FULL_SCALE[wav.bitDepth];
+    samples = wav.getSamples(true, Float32Array);
+  } catch (error) {
+    throw new MediaError('not_audio', 'the WAV file is damaged', { cause: error });
+  }
+  if (fullScale === undefined) {
+    throw new MediaError('not_audio', `WAV files of ${wav.bitDepth} bits are not understood`);
+  }
+  // Samples of 8 bits are unsigned.
+  const offset = wav.bitDepth === '8' ? 128 : 0;
+  const mono = new Float32Array(Math.floor(samples.length / numChannels));
+  for (let frame = 0; frame < mono.length; frame++) {
+    let sum = 0;
+    for (let channel = 0; channel < numChannels; channel++)
+      sum += (samples[frame * numChannels + channel] ?? 0) - offset;
+    mono[frame] = sum / (numChannels * fullScale);
+  }
+  return mono;
+}
+
+/**
+ * A program that writes to a pipe cannot know the length beforehand and writes a very large one (ffmpeg, espeak-ng, sox): sizes
+ * beyond the end of the file are cut to what is there.
+ */
+function withRealSizes(bytes: Uint8Array): Uint8Array {
+  const fixed = Uint8Array.from(bytes);
+  const view = new DataView(fixed.buffer);
+  view.setUint32(4, fixed.length - 8, true);
+  for (let at = 12; at + 8 <= fixed.length;) {
+    const size = view.getUint32(at + 4, true);
+    const room = fixed.length - at - 8;
+    if (size > room) view.setUint32(at + 4, room, true);
+    if (size >= room) break;
+    at += 8 + size + (size & 1);
+  }
+  return fixed;
+}
+
+function text(bytes: Uint8Array, at: number): string {
+  return String.fromCharCode(...bytes.subarray(at, at + 4));
+}
+
+export function tooLong({ maxSeconds }: DecodeLimits): MediaError {
+  return new MediaError('too_large', `the audio is longer than ${maxSeconds / 60} minutes`);
+}

@@ -1,0 +1,19 @@
+import { MediaError } from '../../core/ports/media-store.js';
+
+export interface DecodeLimits {
+  readonly maxSeconds: number;
+}
+
+/** Sound as numbers: one channel, full-scale at ±1. */
+export interface Decoded {
+  readonly sampleRate: number;
+  readonly samples: Float32Array;
+}
+
+/** @throws MediaError `not_audio` for samples that are no numbers. */
+export function decodedOf(samples: Float32Array, sampleRate: number): Decoded {
+  for (const sample of samples) {
+    if (!Number.isFinite(sample)) throw new MediaError('not_audio', 'the file holds samples that are no numbers');
+  }
+  return { sampleRate, samples };
+}

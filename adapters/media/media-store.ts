@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { MediaError, type MediaStore, type StoredAudio } from '../../core/ports/media-store.js';
+import { AudioFolder } from './audio-folder.js';
+import { AudioConverter } from './converter.js';
+import { Downloader, tooLarge } from './download.js';
+
+/** What an input may weigh: 10 MiB. */
+export const MAX_AUDIO_BYTES = 10 * 1024 * 1024;
+export const MAX_AUDIO_SECONDS = 600;
+
+export interface AudioMediaStoreOptions {
+  /** Engines see it under the same path; made when missing, readable by other users. */
+  readonly dir: string;
+  /** Let `fetch` reach this machine itself, by http too: for development and tests only. */
+  readonly allowLoopback?: boolean;
+  /** What was fetched is kept until it weighs more than this; 1 GiB by default. */
+  readonly maxFetchedBytes?: number;
+  /** By default one of its own, that converts one file at a time. */
+  readonly converter?: AudioConverter;
+  /** Whole limit of one download; 10 s by default. */
+  readonly timeoutMs?: number;
+}
+
+/** For how long a URL is not asked again. */
+const FETCH_TTL_MS = 60_000;
+/** Longer than the longest call: it may be playing the file again and again. */
+const KEEP_MS = 5 * 3600_000;
+
+/** Audio in a folder that the engines of this machine read. */
+export class AudioMediaStore implements MediaStore {
+  readonly #uploads: AudioFolder;
+  readonly #fetched: AudioFolder;
+  readonly #downloader: Downloader;
+  readonly #converter: AudioConverter;
+  readonly #recent = new LRUCache<string, Promise<StoredAudio>>({
+    max: 1000,
+    ttl: FETCH_TTL_MS,
+  });
+
+  constructor(options: AudioMediaStoreOptions) {
+    const { dir, maxFetchedBytes = 1024 ** 3 } = options;
+    this.#uploads = new AudioFolder(path.join(dir, 'uploads'));
+    this.#fetched = new AudioFolder(path.join(dir, 'fetched'), { maxBytes: maxFetchedBytes, keepMs: KEEP_MS });
+    this.#converter = options.converter ?? new AudioConverter();
+    this.#downloader = new Downloader({
+      allowLoopback: options.allowLoopback ?? false,
+      maxBytes: MAX_AUDIO_BYTES,
+      timeoutMs: options.timeoutMs ?? 10_000,
+    });
+  }
+
+  async fetch(url: string): Promise<StoredAudio> {
+    const recent = this.#recent.get(url);
+    if (recent) {
+      const audio = await recent;
+      if (await stored(() => this.#fetched.find(path.basename(audio.path)))) return audio;
+    }
+    const fetched = this.#fetch(url);
+    this.#recent.set(url, fetched);
+    // A failure is not remembered: the next call asks again.
+    fetched.catch(() => {
+      if (this.#recent.peek(url) === fetched) this.#recent.delete(url);
+    });
+    return fetched;
+  }
+
+  put(id: string, audio: Uint8Array): Promise<StoredAudio> {
+    return this.#store(this.#uploads, id, audio);
+  }
+
+  async remove(id: string): Promise<void> {
+    await stored(() => this.#uploads.remove(id));
+  }
+
+  pathOf(id: string): string {
+    return this.#uploads.pathOf(id);
+  }
+
+  async close(): Promise<void> {
+    await this.#downloader.close();
+  }
+
+  /** Named by content: the same audio at many addresses is converted once, and a change never touches what is playing. */
+  async #fetch(url: string): Promise<StoredAudio> {
+    const bytes = await this.#downloader.get(url);
+    const name = createHash('sha256').update(bytes).digest('hex');
+    return (await stored(() => this.#fetched.find(name))) ?? this.#store(this.#fetched, name, bytes);
+  }
+
+  async #store(folder: AudioFolder, name: string, bytes: Uint8Array): Promise<StoredAudio> {
+    if (bytes.length > MAX_AUDIO_BYTES) throw tooLarge(MAX_AUDIO_BYTES);
+    const playable = await this.#converter.convert({ bytes, maxSeconds: MAX_AUDIO_SECONDS });
+    return stored(() => folder.write(name, playable));
+  }
+}
+
+/** What the file system refuses is nobody's fault who calls. */
+async function stored<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new MediaError('unavailable', 'the audio could not be stored', { cause: error });
+  }
+}
