@@ -250,7 +250,7 @@ describe('accounts and what they own', function () {
     await files.create(file);
     expect(await files.get(project.id, file.id)).to.deep.equal(file);
     expect(await files.get(newId(), file.id)).to.equal(null);
-    expect(await files.listByProject(project.id)).to.deep.equal([file]);
+    expect(await files.page(project.id, null, 10)).to.deep.equal([file]);
     expect(await files.remove(newId(), file.id)).to.equal(false);
     expect(await files.remove(project.id, file.id)).to.equal(true);
     expect(await files.get(project.id, file.id)).to.equal(null);

@@ -5,7 +5,7 @@ import type { AudioFileRow } from '../rows.js';
 export class AudioFiles {
   readonly #table;
 
-  constructor(db: Database) {
+  constructor(private readonly db: Database) {
     this.#table = audioFilesOf(db);
   }
 
@@ -18,9 +18,13 @@ export class AudioFiles {
     return this.#table.findOne({ project_id: projectId, id });
   }
 
-  /** Oldest first. */
-  listByProject(projectId: string): Promise<AudioFileRow[]> {
-    return this.#table.find({ project_id: projectId }, ['id']);
+  /** Newest first, those before `beforeId` only. */
+  page(projectId: string, beforeId: string | null, limit: number): Promise<AudioFileRow[]> {
+    return this.db.query<AudioFileRow>(
+      `SELECT id, project_id, name, duration_ms, bytes, created_at FROM audio_files
+       WHERE project_id = $1 AND ($2::uuid IS NULL OR id < $2::uuid) ORDER BY id DESC LIMIT $3`,
+      [projectId, beforeId, limit],
+    );
   }
 
   /** @returns false when the project has no such file. */

@@ -1,0 +1,101 @@
+import type { Database } from '../../data/database.js';
+import { AudioFiles } from '../../data/repositories/audio-files.js';
+import type { AudioFileRow } from '../../data/rows.js';
+import { HatifError, invalidField } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import type { Clock } from '../../ports/clock.js';
+import { MediaError, type MediaStore, type StoredAudio } from '../../ports/media-store.js';
+import { mediaReason } from './media-reason.js';
+
+export interface AudioServiceOptions {
+  readonly db: Database;
+  readonly media: MediaStore;
+  readonly clock: Clock;
+}
+
+export interface NewAudio {
+  readonly bytes: Uint8Array;
+  /** The name that the client's file had. */
+  readonly fileName: string;
+  /** What the client calls it; the file's name when absent. */
+  readonly name?: string | undefined;
+}
+
+export const MAX_NAME_LENGTH = 128;
+
+/** Prompts that a project uploaded: a row here, the sound in the media store. */
+export class AudioService {
+  readonly #files: AudioFiles;
+
+  constructor(private readonly options: AudioServiceOptions) {
+    this.#files = new AudioFiles(options.db);
+  }
+
+  /** @throws HatifError VALIDATION_ERROR for what is no wav or mp3, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE. */
+  async add(projectId: string, audio: NewAudio): Promise<AudioFileRow> {
+    const id = newId();
+    const stored = await this.#put(id, audio.bytes);
+    const row: AudioFileRow = {
+      id,
+      project_id: projectId,
+      name: audio.name ?? nameOf(audio.fileName),
+      duration_ms: stored.durationMs,
+      bytes: audio.bytes.length,
+      created_at: this.options.clock.now(),
+    };
+    try {
+      await this.#files.create(row);
+    } catch (error) {
+      // Nobody knows its id: without the row it would lie there for ever.
+      await this.options.media.remove(id).catch(() => undefined);
+      throw error;
+    }
+    return row;
+  }
+
+  /** Newest first, those before `beforeId` only. */
+  list(projectId: string, beforeId: string | null, limit: number): Promise<AudioFileRow[]> {
+    return this.#files.page(projectId, beforeId, limit);
+  }
+
+  async has(projectId: string, id: string): Promise<boolean> {
+    return (await this.#files.get(projectId, id)) !== null;
+  }
+
+  /**
+   * The sound goes first: when that fails, the row is still there to try again.
+   * @throws HatifError NOT_FOUND, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
+   */
+  async remove(projectId: string, id: string): Promise<void> {
+    if (!(await this.has(projectId, id))) throw notFound(id);
+    try {
+      await this.options.media.remove(id);
+    } catch (error) {
+      throw unavailable(error);
+    }
+    await this.#files.remove(projectId, id);
+  }
+
+  async #put(id: string, bytes: Uint8Array): Promise<StoredAudio> {
+    try {
+      return await this.options.media.put(id, bytes);
+    } catch (error) {
+      if (!(error instanceof MediaError)) throw error;
+      throw error.problem === 'unavailable' ? unavailable(error) : invalidField('file', mediaReason(error));
+    }
+  }
+}
+
+function notFound(id: string): HatifError {
+  return new HatifError('NOT_FOUND', { what: { en: `the audio file ${id}`, ar: `الملف الصوتي ${id}` } });
+}
+
+function unavailable(cause: unknown): HatifError {
+  return new HatifError('CALLFLOW_AUDIO_SERVICE_UNAVAILABLE', {}, { cause });
+}
+
+/** Without folders; never empty, and never half of a character at its end. */
+function nameOf(fileName: string): string {
+  const base = fileName.split(/[\\/]/).at(-1)?.trim() ?? '';
+  return base.slice(0, MAX_NAME_LENGTH).replace(/[\uD800-\uDBFF]$/, '') || 'audio';
+}
