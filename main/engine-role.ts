@@ -108,15 +108,15 @@ export class EngineRole {
   }
 
   async #run(onAsked: () => void): Promise<void> {
-    while (!this.#stopping) {
+    do {
       try {
         await this.#holdOnce(onAsked);
       } catch (error) {
         this.options.log.error({ err: error }, 'owning the engine failed; it is tried again');
       }
       onAsked();
-      if (!this.#stopping) await this.#wait(ACQUIRE_EVERY_MS);
-    }
+      await this.#pause();
+    } while (!this.#stopping);
   }
 
   async #holdOnce(onAsked: () => void): Promise<void> {
@@ -190,6 +190,10 @@ export class EngineRole {
     );
     const owner = new EngineOwner({ engineId, engine, lease, conductor, provisioning, bus, clock, log, graceMs });
     return { engine, lease, conductor, owner, over };
+  }
+
+  async #pause(): Promise<void> {
+    if (!this.#stopping) await this.#wait(ACQUIRE_EVERY_MS);
   }
 
   #wait(delayMs: number): Promise<void> {

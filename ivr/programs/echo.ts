@@ -18,7 +18,7 @@ export class EchoProgram implements CallProgram {
     private readonly prompts: Prompts,
     state: Readonly<Record<string, unknown>> | null,
   ) {
-    this.#phase = state?.['phase'] === 'echo' ? 'echo' : 'arriving';
+    this.#phase = state?.phase === 'echo' ? 'echo' : 'arriving';
   }
 
   async start(call: CallControl): Promise<void> {

@@ -10,7 +10,7 @@ export class PlayProgram implements CallProgram {
     private readonly paths: readonly string[],
     state: Readonly<Record<string, unknown>> | null,
   ) {
-    this.#playbackId = typeof state?.['playbackId'] === 'string' ? state['playbackId'] : null;
+    this.#playbackId = typeof state?.playbackId === 'string' ? state.playbackId : null;
   }
 
   async start(call: CallControl): Promise<void> {

@@ -31,11 +31,8 @@ export class Committer {
           this.onFenced();
           return false;
         }
-        if (error instanceof FinalCallError) {
-          this.log.error(
-            { callId: effect.call.id, status: effect.call.status },
-            'a call that was over was to be changed',
-          );
+        if (error instanceof FinalCallError || error instanceof StaleCallError) {
+          this.log.error({ err: error, callId: effect.call.id }, 'a change of a call was refused');
           return false;
         }
         if (!(error instanceof DatabaseUnavailable)) throw error;

@@ -195,8 +195,13 @@ export class Conductor implements LiveCallContext {
   /** Resolves once nothing is waiting in any mailbox. */
   async idle(): Promise<void> {
     await this.#mailbox.idle();
+  }
+
+  /** No timer fires any more; resolves once everything that happened is written. */
+  async stop(): Promise<void> {
     for (const guard of this.#guards.values()) guard.cancel();
     this.#guards.clear();
+    await this.idle();
   }
 
   watchLeg(legId: string, callId: string): void {

@@ -15,14 +15,13 @@ export function follow(record: CallRecord, event: LegEvent, ending: Ending | nul
   if (!leg) return;
   const isCustomer = leg.role === 'customer';
   switch (event.type) {
+    // Early media is what a caller hears instead of ringing: the other side was reached.
+    case 'leg.progress':
     case 'leg.ringing':
       if (record.moveLeg(leg.id, 'ringing', event.at)) {
         if (isCustomer) moveTo(record, 'ringing', event.at, onIllegal);
-        else record.note('leg.ringing', event.at, { leg: leg.role });
+        else record.note(event.type, event.at, { leg: leg.role });
       }
-      return;
-    case 'leg.progress':
-      record.note('leg.early_media', event.at, { leg: leg.role });
       return;
     case 'leg.answered':
       if (record.moveLeg(leg.id, 'answered', event.at)) {
@@ -66,10 +65,20 @@ export function endWith(
   const answered = record.row.status === 'answered';
   const { status, disposition } = answered
     ? ({ status: 'ended', disposition: 'answered' } as const)
-    : (ending ?? outcomeOfUnanswered(cause.q850));
+    : (ending ?? outcome(record, cause));
   const from = record.row.status;
   if (!record.end(status, at, { disposition, cause })) onIllegal(from, status);
 }
+
+/** What it means that the customer's leg ended unanswered: nobody picked up, or nobody was ever rung. */
+function outcome(record: CallRecord, cause: HangupCause): Pick<Ending, 'status' | 'disposition'> {
+  const gaveUpOurselves = cause.sipCode === null && GAVE_UP.has(cause.q850);
+  if (gaveUpOurselves && record.row.ringing_at === null) return { status: 'timeout', disposition: 'no_answer' };
+  return outcomeOfUnanswered(cause.q850);
+}
+
+/** No user responding, no answer: what an engine says when the ring timeout passes. */
+const GAVE_UP: ReadonlySet<number> = new Set([18, 19]);
 
 function moveTo(record: CallRecord, status: 'ringing' | 'answered', at: Date, onIllegal: IllegalMove): void {
   const from = record.row.status;

@@ -62,7 +62,7 @@ export interface PlaceCallOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** @throws HatifError when the address may not be called back (contract: the same guard as any webhook). */
-  readonly checkWebhookUrl: (url: string) => Promise<void>;
+  readonly checkWebhookUrl: (url: string) => void;
 }
 
 /** Places outbound calls: checks, writes the call down, tells the engine's owner. The phone rings after the answer. */
@@ -76,7 +76,7 @@ export class PlaceCall {
   async place(request: PlaceRequest, placer: Placer): Promise<{ call: CallRow; legs: readonly LegRow[] }> {
     const callerId = await this.#callerId(request, placer);
     await this.#checkDestination(request.to);
-    if (request.webhookUrl !== null) await this.options.checkWebhookUrl(request.webhookUrl);
+    if (request.webhookUrl !== null) this.options.checkWebhookUrl(request.webhookUrl);
     const spec = await this.#program(request, placer);
     const engine = await this.options.directory.pickEngine();
     if (!engine) throw failed('no voice engine can take a call now', 'لا يوجد محرّك صوت يستطيع استقبال مكالمة الآن');

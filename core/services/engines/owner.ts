@@ -64,7 +64,7 @@ export class EngineOwner {
     this.#grace?.cancel();
     for (const timer of this.#timers) timer.cancel();
     await this.#stopServing?.();
-    await this.options.conductor.idle();
+    await this.options.conductor.stop();
     await this.options.engine.stop();
   }
 

@@ -8,8 +8,8 @@ export interface ProvisioningTables {
   trunks(): Promise<readonly TrunkRow[]>;
 }
 
-/** How many phones an agent may have ringing at once. */
-const MAX_CONTACTS = 3;
+/** One phone an agent: a phone that registers takes the place of the one before, so that a moved laptop is not rung in vain. */
+const MAX_CONTACTS = 1;
 
 /**
  * Keeps the engine's softphones and trunks like the tables: what is new or changed is pushed, what is gone is removed. Idempotent;

@@ -1,0 +1,163 @@
+import type { Redis } from 'ioredis';
+import type { Settings } from '../config/settings.js';
+import type { Cipher } from '../core/model/cipher.js';
+import type { Clock } from '../core/ports/clock.js';
+import type { CommandBus } from '../core/ports/command-bus.js';
+import type { JobQueue } from '../core/ports/jobs.js';
+import type { Logger } from '../core/ports/logger.js';
+import type { MediaStore } from '../core/ports/media-store.js';
+import type { OutboundHttp } from '../core/ports/outbound-http.js';
+import type { Speech } from '../core/ports/speech.js';
+import { timelineOf } from '../core/data/repositories/timeline.js';
+import { AuditLog } from '../core/services/access/audit.js';
+import { Authenticator } from '../core/services/access/authenticate.js';
+import { Idempotency } from '../core/services/access/idempotency.js';
+import { MemoryRateLimiter, RedisRateLimiter } from '../core/services/access/rate-limit.js';
+import { AudioService } from '../core/services/audio/audio.js';
+import { ControlCall } from '../core/services/calls/control.js';
+import { PlaceCall } from '../core/services/calls/place.js';
+import { ReadCalls } from '../core/services/calls/read.js';
+import { EventFeed } from '../core/services/events/feed.js';
+import { EventLog } from '../core/services/events/list.js';
+import { Routing } from '../core/services/routing/destinations.js';
+import { DeliveryLog } from '../core/services/webhooks/delivery-log.js';
+import { WebhookEndpoints } from '../core/services/webhooks/endpoints.js';
+import { MessageSigner } from '../core/services/webhooks/message.js';
+import { LaneWaker } from '../core/services/webhooks/wake.js';
+import { createApp } from '../api/http/app.js';
+import type { ApiObserver } from '../api/http/deps.js';
+import { Lifecycle } from '../api/http/lifecycle.js';
+import { ApiMetrics } from '../api/http/metrics.js';
+import { startServer, type RunningServer } from '../api/http/server.js';
+import type { Route } from '../api/http/route.js';
+import { audioRoutes } from '../api/routes/audio.js';
+import { callRoutes } from '../api/routes/calls.js';
+import { docsRouter } from '../api/routes/docs.js';
+import { eventRoutes } from '../api/routes/events.js';
+import { healthRoute, probeRouter, type HealthChecks } from '../api/routes/health.js';
+import { openApiRoute } from '../api/routes/openapi.js';
+import { webhookRoutes } from '../api/routes/webhooks.js';
+import { environmentFlags } from './flags.js';
+import type { PlatformMetrics } from './metrics.js';
+import type { Stores } from './stores.js';
+import { VERSION } from './version.js';
+
+export interface ApiRoleOptions {
+  readonly settings: Settings;
+  readonly stores: Stores;
+  readonly cipher: Cipher;
+  readonly redis: Redis;
+  readonly bus: CommandBus;
+  readonly jobs: JobQueue;
+  readonly http: OutboundHttp;
+  readonly media: MediaStore;
+  readonly speech: Speech;
+  readonly metrics: PlatformMetrics;
+  readonly checks: HealthChecks;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly observer?: ApiObserver;
+}
+
+export interface ApiRole {
+  readonly url: string;
+  readonly routes: readonly Route[];
+  /** Readiness goes off at once; requests that run are finished. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
+  const { settings, stores, cipher, redis, metrics, clock, log } = options;
+  const lifecycle = new Lifecycle();
+  let url = settings.PUBLIC_URL?.replace(/\/+$/, '') ?? '';
+  const publicUrl = (): string => url;
+  const { routes, stop: stopServices } = openRoutes(options, publicUrl);
+  const audit = new AuditLog(stores.db, clock, log);
+  const { registry } = metrics;
+  const ownMetricsPort = settings.METRICS_PORT;
+  const app = createApp({
+    routes,
+    routers: [
+      docsRouter({ routes, publicUrl }),
+      probeRouter({ lifecycle, checks: options.checks, ...(ownMetricsPort === undefined ? { registry } : {}) }),
+    ],
+    authenticator: new Authenticator({ store: stores.keys, clock, logger: log }),
+    rateLimiter: new RedisRateLimiter(redis, log, clock),
+    addressLimiter: new MemoryRateLimiter(clock),
+    limits: {
+      sandboxPerMinute: settings.RATE_LIMIT_SANDBOX_PER_MINUTE,
+      livePerMinute: settings.RATE_LIMIT_LIVE_PER_MINUTE,
+      addressPerMinute: settings.RATE_LIMIT_ADDRESS_PER_MINUTE,
+    },
+    idempotency: new Idempotency({ db: stores.db, cipher, clock, logger: log }),
+    audit,
+    cipher,
+    clock,
+    logger: log,
+    metrics: new ApiMetrics(registry),
+    lifecycle,
+    flags: environmentFlags(settings),
+    publicUrl,
+    trustProxy: settings.TRUST_PROXY,
+    ...(options.observer === undefined ? {} : { observer: options.observer }),
+  });
+  const server = await startServer(app, { host: settings.HOST, port: settings.PORT, lifecycle, publicUrl });
+  url ||= addressOf(settings.HOST, server.port);
+  return {
+    url,
+    routes,
+    async stop(graceMs) {
+      await (server satisfies RunningServer).close(graceMs);
+      await audit.close();
+      stopServices();
+    },
+  };
+}
+
+/** The routes and what stands behind them. */
+function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes: Route[]; stop: () => void } {
+  const { stores, cipher, bus, jobs, http, media, speech, clock, log } = options;
+  const { db, writer, calls, directory } = stores;
+  const waker = new LaneWaker(jobs);
+  const wake = (lanes: readonly string[]): void => waker.wake(lanes);
+  const endpoints = new WebhookEndpoints({ db, http, signer: new MessageSigner(cipher), cipher, clock });
+  const audio = new AudioService({ db, media, clock });
+  const feed = new EventFeed({ db, clock, log });
+  const stopSignals = writer.onLanes(() => feed.signal());
+  const place = new PlaceCall({
+    directory: {
+      numberByE164: (e164) => directory.numberByE164(e164),
+      agentByExtension: (projectId, agent) => directory.agentByExtension(projectId, agent),
+      defaultTrunk: () => directory.defaultTrunk(),
+      pickEngine: () => stores.engines.pick(['asterisk', 'freeswitch']),
+      hasAudio: (projectId, audioId) => audio.has(projectId, audioId),
+    },
+    routing: new Routing(directory),
+    media,
+    speech,
+    writer,
+    bus,
+    clock,
+    log,
+    checkWebhookUrl: (address) => endpoints.assertUrl(address),
+  });
+  const routes: Route[] = [
+    ...callRoutes({
+      place,
+      control: new ControlCall(calls, bus),
+      read: new ReadCalls(calls, (callId) => timelineOf(db, callId)),
+    }),
+    ...audioRoutes({ audio }),
+    ...webhookRoutes({ endpoints, deliveries: new DeliveryLog({ db, jobs, clock, wake }), cipher }),
+    ...eventRoutes({ log: new EventLog(db), feed }),
+    healthRoute({ version: VERSION, checks: options.checks }),
+  ];
+  routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));
+  return { routes, stop: stopSignals };
+}
+
+/** An address to be listened on is not always one to be called. */
+function addressOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '../core/ports/clock.js';
+import type { JobQueue } from '../core/ports/jobs.js';
+import type { Logger } from '../core/ports/logger.js';
+import type { OutboundHttp } from '../core/ports/outbound-http.js';
+import type { Cipher } from '../core/model/cipher.js';
+import { Deliverer, type DeliveryObserver } from '../core/services/webhooks/deliverer.js';
+import { MessageSigner } from '../core/services/webhooks/message.js';
+import { WebhookSweep } from '../core/services/webhooks/sweep.js';
+import { runWebhookJobs } from '../jobs/webhooks.js';
+import type { Stores } from './stores.js';
+
+export interface JobsRoleOptions {
+  readonly stores: Stores;
+  readonly cipher: Cipher;
+  readonly jobs: JobQueue;
+  readonly http: OutboundHttp;
+  readonly observer: DeliveryObserver;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Run the jobs in this process. @returns how to stop. */
+export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
+  const { stores, cipher, jobs, http, observer, clock, log } = options;
+  const { db } = stores;
+  const deliverer = new Deliverer({ db, http, signer: new MessageSigner(cipher), clock, log, observer });
+  const sweep = new WebhookSweep({ db, clock, log, wake: (lane) => deliverer.wake(lane) });
+  return runWebhookJobs(jobs, deliverer, sweep);
+}

@@ -1,0 +1,73 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { CallMetrics } from '../core/services/calls/conductor.js';
+import { durationSeconds } from '../core/services/calls/present.js';
+import type { DeliveryObserver } from '../core/services/webhooks/deliverer.js';
+
+/** Everything that this process counts, in one registry. */
+export interface PlatformMetrics {
+  readonly registry: Registry;
+  readonly calls: CallMetrics;
+  readonly webhooks: DeliveryObserver;
+}
+
+export function openMetrics(): PlatformMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const live = new Gauge({ name: 'hatif_calls_live', help: 'Calls in this process’s hands now.', registers });
+  const finished = new Counter({
+    name: 'hatif_calls_finished_total',
+    help: 'Calls that are over, by kind and final status.',
+    labelNames: ['kind', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'hatif_call_duration_seconds',
+    help: 'Time from answer to end of answered calls.',
+    buckets: [1, 5, 15, 30, 60, 120, 300, 600, 1800, 3600],
+    registers,
+  });
+  const illegal = new Counter({
+    name: 'hatif_call_illegal_moves_total',
+    help: 'Moves that the table of call states refused: faults of Hatif or of an engine.',
+    labelNames: ['from', 'to'],
+    registers,
+  });
+  const attempts = new Counter({
+    name: 'hatif_webhook_attempts_total',
+    help: 'Attempts to deliver a webhook, by what became of them.',
+    labelNames: ['result'],
+    registers,
+  });
+  const attemptDurations = new Histogram({
+    name: 'hatif_webhook_attempt_duration_seconds',
+    help: 'How long receivers took to answer.',
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  const disabled = new Counter({
+    name: 'hatif_webhook_endpoints_disabled_total',
+    help: 'Endpoints that were switched off, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  return {
+    registry,
+    calls: {
+      illegalMove: (from, to) => illegal.inc({ from, to }),
+      live: (calls) => live.set(calls),
+      finished(call) {
+        finished.inc({ kind: call.kind, status: call.status });
+        const seconds = durationSeconds(call);
+        if (seconds !== null) durations.observe(seconds);
+      },
+    },
+    webhooks: {
+      attempted(result, durationMs) {
+        attempts.inc({ result });
+        attemptDurations.observe(durationMs / 1000);
+      },
+      endpointDisabled: (reason) => disabled.inc({ reason }),
+    },
+  };
+}

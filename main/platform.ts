@@ -1,0 +1,152 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RedisCommandBus } from '../adapters/commands/redis-bus.js';
+import { GuardedHttpClient } from '../adapters/http/client.js';
+import { BullJobs } from '../adapters/jobs/bullmq.js';
+import { connectRedis } from '../adapters/jobs/redis.js';
+import { AudioMediaStore } from '../adapters/media/media-store.js';
+import { openSpeech } from '../adapters/speech/espeak.js';
+import type { ApiObserver } from '../api/http/deps.js';
+import type { HealthChecks } from '../api/routes/health.js';
+import type { Settings } from '../config/settings.js';
+import { migrateUp } from '../core/data/migrate.js';
+import type { Cipher } from '../core/model/cipher.js';
+import { systemClock } from '../core/ports/clock.js';
+import type { Logger } from '../core/ports/logger.js';
+import type { ProgramFactory } from '../core/services/calls/program.js';
+import { LaneWaker } from '../core/services/webhooks/wake.js';
+import { startApiRole, type ApiRole } from './api-role.js';
+import { EngineRole } from './engine-role.js';
+import { startJobsRole } from './jobs-role.js';
+import { openMetrics } from './metrics.js';
+import type { Parts } from './parts.js';
+import { spokenPrompts } from './prompts.js';
+import { CONFIGURATION_CHANNEL, openManagement, type Management } from './services.js';
+import { applyTrunkSetting } from './settings-trunk.js';
+import { openStores, type Stores } from './stores.js';
+
+export interface PlatformOptions {
+  readonly settings: Settings;
+  readonly parts: Parts;
+  readonly cipher: Cipher;
+  readonly log: Logger;
+  /** For tests: watches what the API answers. */
+  readonly observer?: ApiObserver;
+  /** For measurements: what calls do, instead of the platform's own programs. */
+  readonly programs?: ProgramFactory;
+}
+
+export interface Platform {
+  readonly stores: Stores;
+  readonly management: Management;
+  /** Null where this process does not serve the API. */
+  readonly api: ApiRole | null;
+  /** Null where this process does not own engines. */
+  readonly engine: EngineRole | null;
+  /**
+   * Take nothing new, let live calls end for so long, then stop. What is still live is hung up (`hangUp`), or goes on in its engine until
+   * the next owner takes it over.
+   */
+  stop(drainMs: number, hangUp: boolean): Promise<void>;
+}
+
+/** How long requests that run are given at a stop. */
+const REQUEST_GRACE_MS = 5_000;
+
+/** The platform in this process, on parts that are there already: everything concrete is put together here. */
+export async function startPlatform(options: PlatformOptions): Promise<Platform> {
+  const { settings, parts, cipher, log } = options;
+  const clock = systemClock;
+  await migrateUp(parts.databaseUrl);
+  const mediaDir = settings.MEDIA_DIR ?? join(settings.HATIF_DATA_DIR, 'media');
+  await mkdir(mediaDir, { recursive: true });
+  const stores = openStores(parts.databaseUrl, settings.DATABASE_POOL_SIZE);
+  const redis = connectRedis(parts.redisUrl, 'hatif:main', log, { maxRetriesPerRequest: 1 });
+  const subscriber = connectRedis(parts.redisUrl, 'hatif:subscriber', log);
+  const publisher = connectRedis(parts.redisUrl, 'hatif:publisher', log, { maxRetriesPerRequest: 1 });
+  const bus = RedisCommandBus.open(publisher, subscriber, log);
+  const jobs = new BullJobs({ redisUrl: parts.redisUrl, log });
+  const http = new GuardedHttpClient({ allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false });
+  const speech = await openSpeech(parts.speech, join(mediaDir, 'speech'));
+  const media = new AudioMediaStore({ dir: mediaDir, allowLoopback: settings.PLAY_URL_ALLOW_LOOPBACK });
+  const metrics = openMetrics();
+  const management = openManagement(stores, cipher, clock, redis);
+  const waker = new LaneWaker(jobs);
+  stores.writer.onLanes((lanes) => waker.wake(lanes));
+  await applyTrunkSetting(settings, management.trunks);
+
+  const has = (role: Settings['HATIF_ROLES'][number]): boolean => settings.HATIF_ROLES.includes(role);
+  const engine = has('engine')
+    ? await EngineRole.start({
+        ari: parts.ari,
+        stores,
+        cipher,
+        bus,
+        prompts: spokenPrompts(speech, log),
+        metrics: metrics.calls,
+        clock,
+        log,
+        mediaDir,
+        graceMs: settings.ENGINE_GRACE_SECONDS * 1000,
+        ...(options.programs === undefined ? {} : { programs: options.programs }),
+      })
+    : null;
+  subscriber.on('message', (channel: string) => {
+    if (channel !== CONFIGURATION_CHANNEL) return;
+    stores.directory.forget();
+    engine
+      ?.configurationChanged()
+      .catch((error: unknown) => log.warn({ err: error }, 'the engine was not brought up to date'));
+  });
+  subscriber.subscribe(CONFIGURATION_CHANNEL).catch((error: unknown) => log.warn({ err: error }, 'Redis is away'));
+  const stopJobs = has('jobs')
+    ? startJobsRole({ stores, cipher, jobs, http, observer: metrics.webhooks, clock, log })
+    : null;
+  const checks: HealthChecks = {
+    database: async () => (await stores.db.query('SELECT 1'), 'up'),
+    redis: async () => (await redis.ping(), 'up'),
+    engines: async () =>
+      (await stores.engines.list()).map(({ id, kind, status, leased }) => ({
+        id,
+        kind,
+        status: leased ? status : 'unreachable',
+      })),
+    // The SIP edge in front of the engines comes later; phones register straight at the engine.
+    sip: () => Promise.resolve('off'),
+  };
+  const api = has('api')
+    ? await startApiRole({
+        settings,
+        stores,
+        cipher,
+        redis,
+        bus,
+        jobs,
+        http,
+        media,
+        speech,
+        metrics,
+        checks,
+        clock,
+        log,
+        ...(options.observer === undefined ? {} : { observer: options.observer }),
+      })
+    : null;
+
+  return {
+    stores,
+    management,
+    api,
+    engine,
+    async stop(drainMs, hangUp) {
+      const left = (await Promise.all([engine?.drain(drainMs), api?.stop(REQUEST_GRACE_MS)]))[0] ?? 0;
+      if (left > 0 && hangUp) await engine?.hangUpAll();
+      await engine?.stop();
+      await stopJobs?.();
+      await stores.writer.idle();
+      await Promise.allSettled([bus.close(), jobs.close(), http.close(), media.close()]);
+      redis.disconnect();
+      await stores.db.close();
+    },
+  };
+}

@@ -1,0 +1,265 @@
+import { expect } from 'chai';
+import { PARTIES } from '../../engine/simulator/party.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { conductorRig, CUSTOMER, type ConductorRig } from '../support/conductor.js';
+
+const trunk = { type: 'trunk', trunkId: '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11' } as const;
+
+describe('conducting calls', () => {
+  let database: TestDatabase;
+  let rig: ConductorRig;
+
+  before(async () => {
+    database = await testDatabase();
+  });
+  after(() => database.close());
+  beforeEach(async () => {
+    rig = await conductorRig(database.db);
+  });
+  afterEach(async () => {
+    await rig.conductor.stop();
+    expect(rig.illegalMoves).to.deep.equal([]);
+  });
+
+  const legs = (callId: string) => rig.calls.legsOf([callId]);
+  const charges = (callId: string) =>
+    database.db.query<{ seconds: number }>(`SELECT seconds FROM charges WHERE call_id = $1`, [callId]);
+
+  /** An incoming call's id: the newest of the project. */
+  async function newest(): Promise<string> {
+    const { rows } = await rig.calls.list({ projectId: rig.ground.projectId, sandboxOnly: false }, {}, { limit: 1 });
+    return rows[0]!.id;
+  }
+
+  describe('outbound', () => {
+    it('rings, plays, hangs up, and charges the leg', async () => {
+      const callId = await rig.place({ type: 'play', paths: ['/prompts/hello'] });
+      const call = await rig.untilStatus(callId, 'ended');
+      expect(await rig.told(callId)).to.deep.equal(['call.initiated', 'call.ringing', 'call.answered', 'call.ended']);
+      expect(call).to.include({ disposition: 'answered', hangup_q850: 16 });
+      expect(await charges(callId)).to.have.length(1);
+      expect(rig.conductor.liveCalls).to.equal(0);
+    });
+
+    for (const [party, status, disposition] of [
+      ['busy', 'missed', 'busy'],
+      ['rejects', 'missed', 'rejected'],
+      ['neverAnswers', 'missed', 'no_answer'],
+      ['neverRings', 'timeout', 'no_answer'],
+      ['unknownNumber', 'failed', 'invalid_number'],
+      ['carrierFails', 'failed', 'congestion'],
+    ] as const) {
+      it(`ends ${status}/${disposition} when the other side ${party}`, async () => {
+        rig.parties.set(CUSTOMER, PARTIES[party]);
+        const callId = await rig.place({ type: 'idle' });
+        const call = await rig.untilStatus(callId, status);
+        expect(call.disposition).to.equal(disposition);
+        expect(await charges(callId)).to.deep.equal([]);
+      });
+    }
+
+    it('is cancelled by a hang-up while it rings, and only once', async () => {
+      const callId = await rig.place({ type: 'idle' });
+      await rig.untilStatus(callId, 'ringing');
+      const hangup = { type: 'hangup', callId, requestId: 'r', actor: null } as const;
+      expect(await rig.conductor.command(hangup)).to.deep.equal({ result: 'done' });
+      await rig.untilStatus(callId, 'cancelled');
+      expect(await rig.conductor.command(hangup)).to.deep.equal({ result: 'not_active' });
+      expect((await rig.told(callId)).filter((type) => type === 'call.cancelled')).to.have.length(1);
+    });
+
+    it('joins the customer with an agent and ends both with either', async () => {
+      const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
+      await rig.until(async () => (await legs(callId)).filter((leg) => leg.status === 'answered').length === 2);
+      const [customer, agent] = await legs(callId);
+      await rig.settle();
+      expect(rig.look(customer!.id)?.bridgeId).to.equal(callId);
+      expect(rig.look(agent!.id)?.bridgeId).to.equal(callId);
+      rig.engine.remoteHangup(agent!.id);
+      const call = await rig.untilStatus(callId, 'ended');
+      expect(call.agent).to.equal('1001');
+      expect((await legs(callId)).map((leg) => leg.status)).to.deep.equal(['ended', 'ended']);
+      expect(await charges(callId), 'the agent’s leg costs nothing').to.have.length(1);
+    });
+
+    it('lets the agent go when the customer hangs up while the agent still rings', async () => {
+      rig.parties.set('agent', PARTIES.neverAnswers);
+      const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
+      await rig.until(async () => (await legs(callId))[1]?.status === 'ringing');
+      rig.engine.remoteHangup((await legs(callId))[0]!.id);
+      await rig.untilStatus(callId, 'ended');
+      await rig.until(async () => (await legs(callId))[1]?.status === 'ended');
+    });
+
+    it('ends the call when the agent’s softphone is not registered', async () => {
+      rig.engine.setRegistered(`a${rig.ground.projectId}`, false);
+      const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
+      await rig.untilStatus(callId, 'ended');
+      expect((await legs(callId))[1]).to.include({ status: 'ended', hangup_q850: 20 });
+    });
+
+    it('rings a number of the platform that belongs to an agent without leaving by a trunk', async () => {
+      const callId = await rig.place({ type: 'idle' }, { customer_number: rig.agentNumber });
+      await rig.untilStatus(callId, 'answered');
+      expect((await legs(callId))[0]).to.deep.include({ billable: false });
+    });
+
+    it('is found by the sweep when nobody told of it, but not rung any more when it is old', async () => {
+      const young = await rig.write({ type: 'idle' });
+      const old = await rig.write({ type: 'idle' }, { created_at: new Date(rig.clock.now().getTime() - 60_000) });
+      await rig.conductor.sweep();
+      await rig.untilStatus(young, 'answered');
+      const stale = await rig.untilStatus(old, 'failed');
+      expect(await legs(stale.id)).to.deep.equal([]);
+    });
+
+    it('is rung once, however often it is announced', async () => {
+      const callId = await rig.place({ type: 'idle' });
+      await Promise.all([1, 2, 3].map(() => rig.conductor.command({ type: 'place', callId })));
+      await rig.untilStatus(callId, 'answered');
+      await rig.conductor.command({ type: 'place', callId });
+      await rig.settle();
+      expect(await legs(callId)).to.have.length(1);
+    });
+  });
+
+  describe('inbound', () => {
+    const callIn = (dialled: string, from = CUSTOMER): string =>
+      rig.engine.callIn({ source: trunk, dialled, callerId: { number: from, name: null } });
+
+    it('stays unanswered until the agent picks up, then talks', async () => {
+      const legId = callIn(rig.agentNumber);
+      await rig.settle();
+      const callId = await newest();
+      expect(rig.look(legId)?.answered).to.equal(false);
+      await rig.untilStatus(callId, 'answered');
+      await rig.until(() => Promise.resolve(rig.look(legId)?.bridgeId === callId));
+      rig.engine.remoteHangup(legId);
+      const call = await rig.untilStatus(callId, 'ended');
+      expect(call).to.include({ kind: 'inbound', line_number: rig.agentNumber, agent: '1001' });
+      expect(await rig.told(callId)).to.deep.equal(['call.initiated', 'call.ringing', 'call.answered', 'call.ended']);
+    });
+
+    it('is missed when the agent is busy, and the caller is told so', async () => {
+      rig.parties.set('agent', PARTIES.busy);
+      callIn(rig.agentNumber);
+      await rig.settle();
+      const call = await rig.untilStatus(await newest(), 'missed');
+      expect(call).to.include({ disposition: 'busy', hangup_q850: 17 });
+    });
+
+    it('is missed when the caller gives up, and the agent stops ringing', async () => {
+      rig.parties.set('agent', PARTIES.neverAnswers);
+      const legId = callIn(rig.agentNumber);
+      await rig.settle();
+      const callId = await newest();
+      await rig.until(async () => (await legs(callId))[1]?.status === 'ringing');
+      rig.engine.remoteHangup(legId);
+      await rig.untilStatus(callId, 'missed');
+      await rig.until(async () => (await legs(callId))[1]?.status === 'ended');
+    });
+
+    it('reaches the echo service, which greets, echoes and hangs up on #', async () => {
+      const legId = callIn(rig.line);
+      await rig.settle();
+      const callId = await newest();
+      await rig.until(() => Promise.resolve(rig.look(legId)?.echo === true));
+      rig.engine.pressDigits(legId, '#');
+      await rig.untilStatus(callId, 'ended');
+      expect(await rig.told(callId)).to.include('call.dtmf');
+      const said = await database.db.query(`SELECT data FROM events WHERE call_id = $1 AND data::text LIKE '%"#"%'`, [
+        callId,
+      ]);
+      expect(said, 'digits are never told').to.deep.equal([]);
+    });
+
+    it('is refused where nothing answers the number', async () => {
+      const legId = callIn('+966115559999');
+      await rig.settle();
+      expect(rig.look(legId)).to.equal(null);
+      expect(rig.conductor.liveCalls).to.equal(0);
+    });
+
+    it('takes a softphone for who it registered as', async () => {
+      rig.engine.callIn({
+        source: { type: 'softphone', aor: `a${rig.ground.projectId}` },
+        dialled: rig.line,
+        callerId: { number: '+966599999999', name: 'Somebody else' },
+      });
+      await rig.settle();
+      const call = (await rig.calls.find(await newest()))!;
+      expect(call).to.include({ customer_number: rig.agentNumber, caller_id_name: 'Agent' });
+    });
+  });
+
+  describe('a new owner', () => {
+    it('takes a talking call over and ends it when the customer hangs up', async () => {
+      const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
+      await rig.until(async () => (await legs(callId)).filter((leg) => leg.status === 'answered').length === 2);
+      await rig.restart();
+      expect(rig.conductor.liveCalls).to.equal(1);
+      rig.engine.remoteHangup((await legs(callId))[0]!.id);
+      await rig.untilStatus(callId, 'ended');
+      await rig.until(async () => (await legs(callId)).every((leg) => leg.status === 'ended'));
+      expect(await rig.told(callId)).to.deep.equal(['call.initiated', 'call.ringing', 'call.answered', 'call.ended']);
+    });
+
+    it('tells of a call that ended meanwhile, marked as recovered', async () => {
+      const callId = await rig.place({ type: 'idle' });
+      await rig.untilStatus(callId, 'answered');
+      await rig.conductor.stop();
+      const deaf = rig.conductor;
+      rig.lease.mayCommand = false;
+      deaf.handle = () => undefined;
+      rig.engine.remoteHangup((await legs(callId))[0]!.id);
+      rig.lease.mayCommand = true;
+      await rig.restart();
+      const call = await rig.untilStatus(callId, 'ended');
+      expect(call.ended_at).not.to.equal(null);
+      const [last] = await database.db.query<{ recovered: boolean }>(
+        `SELECT recovered FROM events WHERE call_id = $1 ORDER BY sequence DESC LIMIT 1`,
+        [callId],
+      );
+      expect(last?.recovered).to.equal(true);
+    });
+
+    it('keeps its predecessor from writing', async () => {
+      const callId = await rig.place({ type: 'idle' });
+      await rig.untilStatus(callId, 'ringing');
+      await database.db.query(`UPDATE engines SET epoch = 99 WHERE id = $1`, [rig.ground.engineId]);
+      await rig.until(() => Promise.resolve(rig.lease.epoch === null));
+      expect((await rig.calls.find(callId))?.status).to.equal('ringing');
+    });
+
+    it('hangs up a leg that belongs to no call', async () => {
+      const legId = rig.engine.callIn({ source: trunk, dialled: rig.line, callerId: { number: CUSTOMER, name: null } });
+      await rig.settle();
+      await rig.clock.advance(1_000);
+      await rig.settle();
+      for (const table of ['call_timeline', 'events', 'legs']) {
+        await database.db.query(`DELETE FROM ${table} WHERE call_id IN (SELECT id FROM calls WHERE engine_id = $1)`, [
+          rig.ground.engineId,
+        ]);
+      }
+      await database.db.query(`DELETE FROM calls WHERE engine_id = $1`, [rig.ground.engineId]);
+      await rig.restart();
+      await rig.settle();
+      expect(rig.look(legId)).to.equal(null);
+    });
+  });
+
+  it('waits for a call to end when it drains, and takes no new one', async () => {
+    const callId = await rig.place({ type: 'idle' });
+    await rig.untilStatus(callId, 'answered');
+    let left: number | undefined;
+    const drained = rig.conductor.drain(3_600_000).then((count) => (left = count));
+    const refused = rig.engine.callIn({ source: trunk, dialled: rig.line, callerId: { number: CUSTOMER, name: null } });
+    await rig.settle();
+    expect(rig.look(refused)).to.equal(null);
+    expect(left).to.equal(undefined);
+    rig.engine.remoteHangup((await legs(callId))[0]!.id);
+    await rig.settle();
+    await drained;
+    expect(left).to.equal(0);
+  });
+});

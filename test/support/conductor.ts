@@ -1,0 +1,231 @@
+import { randomInt } from 'node:crypto';
+import { CallWriter } from '../../core/data/call-writer.js';
+import type { Database } from '../../core/data/database.js';
+import { Agents } from '../../core/data/repositories/agents.js';
+import { Calls } from '../../core/data/repositories/calls.js';
+import { Numbers } from '../../core/data/repositories/numbers.js';
+import { Trunks } from '../../core/data/repositories/trunks.js';
+import type { CallRow } from '../../core/data/rows.js';
+import { newId } from '../../core/model/ids.js';
+import type { LegEndpoint } from '../../core/ports/engine.js';
+import { CallRecord } from '../../core/services/calls/call-record.js';
+import { Committer } from '../../core/services/calls/committer.js';
+import { Conductor } from '../../core/services/calls/conductor.js';
+import { IncomingRouter } from '../../core/services/calls/incoming.js';
+import type { ProgramSpec } from '../../core/services/calls/program.js';
+import { Routing } from '../../core/services/routing/destinations.js';
+import { CachedDirectory } from '../../core/services/routing/directory.js';
+import type { Party } from '../../engine/simulator/party.js';
+import { SimulatorEngine } from '../../engine/simulator/simulator-engine.js';
+import { VirtualClock } from '../../engine/simulator/virtual-clock.js';
+import { programFactory } from '../../ivr/programs/index.js';
+import { callRow } from './calls.js';
+import { groundIn, insertRows, type Ground } from './rows.js';
+import { quiet } from './logger.js';
+
+export const CUSTOMER = '+966501234517';
+
+/** A conductor on a simulated engine and a real database, with an agent, a line for the echo service and a default trunk. */
+export interface ConductorRig {
+  readonly ground: Ground;
+  /** A number that reaches the echo service. */
+  readonly line: string;
+  /** A number that rings the agent 1001. */
+  readonly agentNumber: string;
+  readonly clock: VirtualClock;
+  readonly engine: SimulatorEngine;
+  readonly calls: Calls;
+  conductor: Conductor;
+  readonly illegalMoves: string[];
+  readonly lease: { epoch: number | null; mayCommand: boolean };
+  /** How the other side of each leg behaves, by who is rung. */
+  readonly parties: Map<string, Party>;
+  /** Write a call down as the API does, without telling the conductor. */
+  write(spec: ProgramSpec, patch?: Partial<CallRow>): Promise<string>;
+  /** Write a call down and tell the conductor. */
+  place(spec: ProgramSpec, patch?: Partial<CallRow>): Promise<string>;
+  /** Everything that is on its way at this very time arrives and is worked off. */
+  settle(): Promise<void>;
+  /** Let virtual time pass, event by event, until the condition holds. @throws when nothing is left to happen. */
+  until(holds: () => Promise<boolean>): Promise<void>;
+  untilStatus(callId: string, status: CallRow['status']): Promise<CallRow>;
+  /** The events of the call in order: type and status. */
+  told(callId: string): Promise<string[]>;
+  /** The leg as the engine has it; null when it is over. */
+  look(legId: string): ReturnType<SimulatorEngine['look']> | null;
+  /** Another process takes the engine over: a new conductor that knows only what is written down. */
+  restart(): Promise<void>;
+}
+
+export async function conductorRig(db: Database): Promise<ConductorRig> {
+  const ground = await groundIn(db);
+  // Numbers are unique in a database, which several rigs of one file share.
+  const block = `+96611${randomInt(100_000, 999_999)}`;
+  const line = `${block}0`;
+  const agentNumber = `${block}1`;
+  const clock = new VirtualClock(new Date());
+  const parties = new Map<string, Party>();
+  const engine = new SimulatorEngine({ clock, partyOf: (endpoint) => parties.get(nameOf(endpoint)) ?? ANSWERS });
+  const owner = { organization_id: ground.organizationId, project_id: ground.projectId, created_at: new Date() };
+  await insertRows(db, 'agents', [
+    {
+      ...owner,
+      id: newId(),
+      agent: '1001',
+      aor: `a${ground.projectId}`,
+      display_name: 'Agent',
+      sip_password: 'sealed',
+    },
+  ]);
+  const number = (e164: string, binding: object): object => ({
+    ...owner,
+    id: newId(),
+    e164,
+    state: 'assigned',
+    binding,
+  });
+  await insertRows(db, 'numbers', [
+    number(line, { type: 'echo', target: null }),
+    number(agentNumber, { type: 'agent', target: '1001' }),
+  ]);
+  await new Trunks(db).create({
+    id: newId(),
+    name: ground.projectId,
+    host: '127.0.0.1',
+    port: 5080,
+    transport: 'udp',
+    username: null,
+    password: null,
+    inbound_addresses: [],
+    foreign_numbers: true,
+    is_default: true,
+    created_at: new Date(),
+  });
+  const calls = new Calls(db);
+  const writer = new CallWriter(db, { gatherMs: 0 });
+  const lease: ConductorRig['lease'] = { epoch: 1, mayCommand: true };
+  const illegalMoves: string[] = [];
+  const directory = new CachedDirectory(new Numbers(db), new Agents(db), new Trunks(db));
+  const open = (): Conductor =>
+    new Conductor({
+      engineId: ground.engineId,
+      engine,
+      lease,
+      committer: new Committer(writer, clock, quiet, () => (lease.epoch = null)),
+      archive: {
+        find: async (id) => {
+          const call = await calls.find(id);
+          return call && { call, legs: await calls.legsOf([id]) };
+        },
+        unfinished: async (id) => {
+          const rows = await calls.unfinished(id);
+          const legs = await calls.legsOf(rows.map((row) => row.id));
+          return rows.map((call) => ({ call, legs: legs.filter((leg) => leg.call_id === call.id) }));
+        },
+      },
+      routing: new Routing(directory),
+      incoming: new IncomingRouter(directory, quiet),
+      programs: programFactory({ say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) }),
+      clock,
+      log: quiet,
+      metrics: {
+        illegalMove: (from, to) => illegalMoves.push(`${from}→${to}`),
+        finished: () => undefined,
+        live: () => undefined,
+      },
+    });
+  const rig: ConductorRig = {
+    ground,
+    line,
+    agentNumber,
+    clock,
+    engine,
+    calls,
+    conductor: open(),
+    illegalMoves,
+    lease,
+    parties,
+    async write(spec, patch = {}) {
+      const record = new CallRecord(
+        callRow(
+          {
+            organization_id: ground.organizationId,
+            project_id: ground.projectId,
+            engine_id: ground.engineId,
+            created_at: clock.now(),
+            customer_number: CUSTOMER,
+            ...patch,
+          },
+          spec,
+        ),
+        [],
+      );
+      record.emit('call.initiated', clock.now());
+      await writer.insertPlaced(record.takeChanges()!);
+      return record.row.id;
+    },
+    async place(spec, patch) {
+      const callId = await rig.write(spec, patch);
+      await rig.conductor.command({ type: 'place', callId });
+      return callId;
+    },
+    async settle() {
+      await clock.advance(0);
+      await rig.conductor.idle();
+    },
+    async until(holds) {
+      for (let steps = 0; steps < 500; steps += 1) {
+        await rig.conductor.idle();
+        if (await holds()) return;
+        if (!(await clock.step())) throw new Error('nothing is left to happen');
+      }
+      throw new Error('it did not come to pass');
+    },
+    async untilStatus(callId, status) {
+      await rig.until(async () => (await calls.find(callId))?.status === status);
+      return (await calls.find(callId))!;
+    },
+    told: async (callId) => {
+      const rows = await db.query<{ sequence: number; type: string }>(
+        `SELECT sequence, type FROM events WHERE call_id = $1 ORDER BY sequence`,
+        [callId],
+      );
+      return rows.map(({ sequence, type }, index) => (sequence === index + 1 ? type : `gap before ${sequence}`));
+    },
+    look(legId) {
+      try {
+        return engine.look(legId);
+      } catch (error) {
+        if (error instanceof RangeError) return null;
+        throw error;
+      }
+    },
+    async restart() {
+      await rig.conductor.stop();
+      await db.query(`UPDATE engines SET epoch = epoch + 1 WHERE id = $1`, [ground.engineId]);
+      lease.epoch = (lease.epoch ?? 0) + 1;
+      rig.conductor = open();
+      await rig.conductor.adopt();
+      await rig.conductor.idle();
+    },
+  };
+  engine.start((event) => rig.conductor.handle(event));
+  await engine.registrations.put({ aor: `a${ground.projectId}`, password: 'x', displayName: 'Agent', maxContacts: 1 });
+  await clock.advance(0);
+  await rig.conductor.adopt();
+  return rig;
+}
+
+const ANSWERS: Party = {
+  ringsAfterMs: 500,
+  answersAfterMs: 2_000,
+  hangsUpAfterMs: null,
+  refuses: null,
+  ignoresRingTimeout: false,
+};
+
+/** What a party is called in {@link ConductorRig.parties}: the number, `agent`, or the SIP address. */
+function nameOf(endpoint: LegEndpoint): string {
+  if (endpoint.type === 'trunk') return endpoint.number;
+  return endpoint.type === 'softphone' ? 'agent' : endpoint.uri;
+}
