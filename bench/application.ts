@@ -1,0 +1,71 @@
+/**
+ * The application under test: the built product, all roles in one process as `npm start` runs it, on parts that the benchmark started.
+ * The one difference: a call that comes in is answered and hung up at once, since no product feature does so little.
+ */
+import type * as BootstrapModule from '../main/bootstrap.js';
+import type * as ClockModule from '../core/ports/clock.js';
+import type * as LogModule from '../main/log.js';
+import type * as PartsModule from '../main/parts.js';
+import type * as PlatformModule from '../main/platform.js';
+import type * as ProgramsModule from '../ivr/programs/index.js';
+import type * as SecretModule from '../main/secret.js';
+import type * as SettingsModule from '../config/settings.js';
+import type { CallProgram } from '../core/services/calls/program.js';
+
+async function built(path: string): Promise<unknown> {
+  return import(new URL(`../dist/${path}`, import.meta.url).href);
+}
+
+const { readSettings } = (await built('config/settings.js')) as typeof SettingsModule;
+const { openDemo } = (await built('main/bootstrap.js')) as typeof BootstrapModule;
+const { openLog } = (await built('main/log.js')) as typeof LogModule;
+const { openParts } = (await built('main/parts.js')) as typeof PartsModule;
+const { startPlatform } = (await built('main/platform.js')) as typeof PlatformModule;
+const { openCipher } = (await built('main/secret.js')) as typeof SecretModule;
+const { systemClock } = (await built('core/ports/clock.js')) as typeof ClockModule;
+const { programFactory } = (await built('ivr/programs/index.js')) as typeof ProgramsModule;
+
+const answerThenHangUp: CallProgram = {
+  start: (call) => call.answer(),
+  resume: () => Promise.resolve(),
+  onLegEvent: async (call, event) => {
+    if (event.type === 'leg.answered') await call.end({ q850: 16, status: 'missed', disposition: 'no_answer' });
+  },
+};
+
+const settings = readSettings(process.env);
+const { log } = openLog(settings);
+const parts = await openParts(settings, () => undefined);
+const cipher = await openCipher(settings);
+const own = programFactory({ say: () => Promise.resolve(null) });
+const platform = await startPlatform({
+  settings,
+  parts,
+  cipher,
+  log,
+  programs: (saved) => (saved.spec.type === 'echo' ? answerThenHangUp : own(saved)),
+});
+const { stores, management } = platform;
+const demo = await openDemo(settings, stores, {
+  accounts: {
+    createOrganization: (row) => stores.organizations.create(row),
+    createProject: (row) => stores.projects.create(row),
+  },
+  ...management,
+  cipher,
+  clock: systemClock,
+});
+while (platform.engine?.isUp !== true) await new Promise((resolve) => setTimeout(resolve, 50));
+const [project] = await stores.projects.list();
+if (!project || !demo) throw new Error('there is no project to call for');
+process.send?.({ url: platform.api?.url, key: demo.liveKey, line: demo.lineNumber, projectId: project.id });
+
+process.once('SIGTERM', () => {
+  platform.stop(0, true).then(
+    () => process.exit(0),
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { Child } from './child.js';
+import type { Ground } from './ground.js';
+
+/** The running application under test. */
+export interface Application {
+  readonly pid: number;
+  readonly url: string;
+  readonly key: string;
+  /** A number that answers and hangs up. */
+  readonly line: string;
+  readonly projectId: string;
+  /** The benchmark's own look into the application's database. */
+  readonly db: pg.Pool;
+  stop(): Promise<void>;
+}
+
+const MOST_REQUESTS = '1000000';
+
+export async function startApplication(ground: Ground): Promise<Application> {
+  const { postgres, redis, asterisk } = ground.parts;
+  const child = await Child.start(
+    'application.ts',
+    {
+      HATIF_DATA_DIR: join(ground.folder, 'application'),
+      DATABASE_URL: postgres.url,
+      REDIS_URL: redis.url,
+      ASTERISK_ARI_URL: asterisk.ari.url,
+      ASTERISK_ARI_USER: asterisk.ari.user,
+      ASTERISK_ARI_PASSWORD: asterisk.ari.password,
+      SIP_TRUNK_URI: `sip:127.0.0.1:${ground.ports.trunk}`,
+      ESPEAK_COMMAND: 'espeak-ng',
+      PORT: '0',
+      LOG_TO: 'file',
+      WEBHOOK_ALLOW_LOOPBACK: 'true',
+      RATE_LIMIT_LIVE_PER_MINUTE: MOST_REQUESTS,
+      RATE_LIMIT_ADDRESS_PER_MINUTE: MOST_REQUESTS,
+      NODE_ENV: 'production',
+    },
+    profilingOptions(),
+  );
+  const { url, key, line, projectId } = child.ready as Pick<Application, 'url' | 'key' | 'line' | 'projectId'>;
+  const db = new pg.Pool({ connectionString: postgres.url, max: 2 });
+  return {
+    pid: child.pid,
+    url,
+    key,
+    line,
+    projectId,
+    db,
+    async stop() {
+      await db.end();
+      await child.stop();
+    },
+  };
+}
+
+/** `BENCH_PROFILE=<folder>`: the application leaves a CPU profile there when it ends. */
+function profilingOptions(): string[] {
+  const folder = process.env.BENCH_PROFILE;
+  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
+}

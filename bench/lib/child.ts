@@ -1,0 +1,71 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const READY_WITHIN_MS = 60_000;
+const END_WITHIN_MS = 15_000;
+
+/** A Node.js program of the benchmark in a process of its own, so that its processor time is its own too. */
+export class Child {
+  private constructor(
+    private readonly process: ChildProcess,
+    readonly pid: number,
+    /** What the program sent when it was ready. */
+    readonly ready: Readonly<Record<string, unknown>>,
+  ) {}
+
+  /** Starts `bench/<program>` and waits for its first message. @param nodeOptions for instance `--cpu-prof` */
+  static async start(
+    program: string,
+    environment: Readonly<Record<string, string>>,
+    nodeOptions: readonly string[] = [],
+  ): Promise<Child> {
+    const child = fork(fileURLToPath(new URL(`../${program}`, import.meta.url)), [], {
+      env: { ...process.env, ...environment },
+      execArgv: ['--import', 'tsx', ...nodeOptions],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    const limit = setTimeout(() => child.kill('SIGKILL'), READY_WITHIN_MS);
+    try {
+      const ready = await answerOf(child, program);
+      if (child.pid === undefined) throw new Error(`${program} has no process id`);
+      return new Child(child, child.pid, ready);
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
+  /** Sends a request and waits for the next message. */
+  async ask(request: object): Promise<Readonly<Record<string, unknown>>> {
+    const answer = answerOf(this.process, 'the program');
+    this.process.send(request);
+    return answer;
+  }
+
+  /** Ends it: by SIGTERM, after a while by force. A repeat does nothing. */
+  async stop(): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const ended = new Promise<void>((resolve) => {
+      this.process.once('exit', () => resolve());
+    });
+    this.process.kill('SIGTERM');
+    const limit = setTimeout(() => this.process.kill('SIGKILL'), END_WITHIN_MS);
+    await ended;
+    clearTimeout(limit);
+  }
+}
+
+function answerOf(child: ChildProcess, name: string): Promise<Readonly<Record<string, unknown>>> {
+  return new Promise((resolve, reject) => {
+    const onMessage = (message: unknown): void => {
+      child.off('exit', onExit);
+      resolve(message as Record<string, unknown>);
+    };
+    const onExit = (code: number | null, signal: string | null): void => {
+      child.off('message', onMessage);
+      reject(new Error(`${name} ended (${signal ?? code ?? 'never started'}) before it answered`));
+    };
+    child.once('message', onMessage);
+    child.once('exit', onExit);
+    child.once('error', reject);
+  });
+}

@@ -1,0 +1,158 @@
+import { createSocket } from 'node:dgram';
+import { appendFileSync, chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { request } from 'undici';
+import {
+  resolveTool,
+  startEmbedded,
+  stopEmbedded,
+  type EmbeddedParts,
+  type Tool,
+} from '../../adapters/embedded/index.js';
+
+/** Calls that never see the platform: the engine alone, and the engine with the smallest possible application. */
+const CONTEXTS = `
+[bench-plain]
+exten => _[+0-9]!,1,Answer()
+ same => n,Hangup()
+
+[bench-bare]
+exten => _[+0-9]!,1,Stasis(bench)
+ same => n,Hangup()
+`;
+
+/** PostgreSQL, Redis, Asterisk and sipp for the benchmark alone, in a folder of its own. */
+export interface Ground {
+  readonly folder: string;
+  readonly parts: Required<{ [Name in 'postgres' | 'redis' | 'asterisk']: NonNullable<EmbeddedParts[Name]> }>;
+  readonly sipp: Tool;
+  /** Where load comes from and goes to: each SIP port is another peer to the engine. */
+  readonly ports: { readonly trunk: number; readonly bare: number; readonly plain: number };
+  /** `host:port` of the engine. */
+  readonly sip: string;
+  /** Sends an ARI request; resolves with the parsed answer. */
+  ari(method: 'GET' | 'PUT', path: string, body?: object): Promise<unknown>;
+  /** Resolves when the engine has no call left, or after `limitMs`. */
+  quiet(limitMs: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function openGround(): Promise<Ground> {
+  const folder = mkdtempSync(join(tmpdir(), 'hatif-bench-'));
+  // Readable for the account that PostgreSQL runs under when this is root.
+  chmodSync(folder, 0o755);
+  const packages = { cacheDir: resolve(process.env.HATIF_CACHE_DIR ?? '.hatif-cache'), onProgress: tell };
+  const templatesDir = join(folder, 'asterisk-templates');
+  cpSync(fileURLToPath(new URL('../../config/asterisk', import.meta.url)), templatesDir, { recursive: true });
+  appendFileSync(join(templatesDir, 'extensions.conf'), CONTEXTS);
+  const sip = { bind: '127.0.0.1', port: await freeUdpPort() };
+  const started: Partial<EmbeddedParts>[] = [];
+  try {
+    const sipp = await resolveTool('sipp', packages);
+    const parts = await startEmbedded(
+      {
+        dataDir: join(folder, 'data'),
+        ...packages,
+        asterisk: { sip, rtp: { from: 26_000, to: 29_999 }, templatesDir },
+      },
+      { postgres: true, redis: true, asterisk: true, speech: false },
+    );
+    started.push(parts);
+    const { postgres, redis, asterisk } = parts;
+    if (!postgres || !redis || !asterisk) throw new Error('the parts were not started');
+    const ground = groundOf(folder, { postgres, redis, asterisk }, sipp, {
+      trunk: await freeUdpPort(),
+      bare: await freeUdpPort(),
+      plain: await freeUdpPort(),
+    });
+    await pushPeer(ground, 'bench-plain', ground.ports.plain);
+    await pushPeer(ground, 'bench-bare', ground.ports.bare);
+    return ground;
+  } catch (error) {
+    for (const parts of started) await stopEmbedded(parts);
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function groundOf(folder: string, parts: Ground['parts'], sipp: Tool, ports: Ground['ports']): Ground {
+  const { ari: access, sip } = parts.asterisk;
+  const authorization = `Basic ${Buffer.from(`${access.user}:${access.password}`).toString('base64')}`;
+  const ari: Ground['ari'] = async (method, path, body) => {
+    const response = await request(`${access.url}${path}`, {
+      method,
+      headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.body.text();
+    if (response.statusCode >= 300) throw new Error(`${method} ${path}: ${response.statusCode} ${text}`);
+    return text === '' ? null : (JSON.parse(text) as unknown);
+  };
+  return {
+    folder,
+    parts,
+    sipp,
+    ports,
+    sip: `${sip.host}:${sip.port}`,
+    ari,
+    async quiet(limitMs) {
+      const deadline = performance.now() + limitMs;
+      while (((await ari('GET', '/channels')) as unknown[]).length > 0 && performance.now() < deadline) {
+        await new Promise((done) => setTimeout(done, 100));
+      }
+    },
+    async stop() {
+      await stopEmbedded(parts);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** An endpoint of the engine that calls from (and to) one local port belong to. */
+async function pushPeer(ground: Ground, context: string, port: number): Promise<void> {
+  const objects = {
+    [`aor/${context}`]: { contact: `sip:127.0.0.1:${port}` },
+    [`endpoint/${context}`]: {
+      context,
+      disallow: 'all',
+      allow: 'alaw',
+      aors: context,
+      direct_media: 'no',
+      rtp_symmetric: 'yes',
+      identify_by: 'ip',
+    },
+    [`identify/${context}`]: { endpoint: context, match: `127.0.0.1:${port}` },
+  };
+  for (const [object, fields] of Object.entries(objects)) {
+    await ground.ari('PUT', `/asterisk/config/dynamic/res_pjsip/${object}`, {
+      fields: Object.entries(fields).map(([attribute, value]) => ({ attribute, value })),
+    });
+  }
+}
+
+/** Below the range from which the kernel takes ports for others. */
+async function freeUdpPort(): Promise<number> {
+  for (let tries = 0; tries < 200; tries++) {
+    const port = 24_000 + Math.floor(Math.random() * 1_900);
+    if (await isFreeUdp(port)) return port;
+  }
+  throw new Error('no free UDP port');
+}
+
+function isFreeUdp(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = createSocket('udp4');
+    socket.once('error', () => done(false));
+    socket.bind(port, '127.0.0.1', () => socket.close(() => done(true)));
+  });
+}
+
+let told = '';
+
+/** One line a step; a terminal would be flooded by each per cent. */
+function tell(text: string): void {
+  if (text !== told) process.stdout.write(`  ${text}\n`);
+  told = text;
+}

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Tool } from '../../adapters/embedded/index.js';
+
+export interface SippRun {
+  /** Resolves when the last call is over or the time is up. */
+  readonly done: Promise<SippResult>;
+  stop(): void;
+}
+
+export interface SippResult {
+  readonly successful: number;
+  readonly retransmissions: number;
+  readonly seconds: number;
+  /** What sipp wrote about failures, for a person to read. */
+  readonly errors: string;
+}
+
+interface Common {
+  /** Own SIP port. */
+  readonly port: number;
+  readonly calls: number;
+  readonly limitSeconds: number;
+}
+
+const running = new Set<() => void>();
+process.once('exit', () => {
+  for (const stop of running) stop();
+});
+
+/** Callers: so many calls at so many a second; each waits to be answered and hung up. */
+export function call(
+  tool: Tool,
+  options: Common & { readonly remote: string; readonly number: string; readonly callsPerSecond: number },
+): SippRun {
+  return start(tool, 'caller.xml', options, [
+    options.remote,
+    ...['-s', options.number, '-r', String(options.callsPerSecond), '-l', '5000', '-recv_timeout', '5000'],
+  ]);
+}
+
+/** Callees: answer each call at once and hang it up. */
+export function answer(tool: Tool, options: Common): SippRun {
+  return start(tool, 'callee.xml', options, []);
+}
+
+function start(tool: Tool, scenario: string, { port, calls, limitSeconds }: Common, args: string[]): SippRun {
+  const folder = mkdtempSync(join(tmpdir(), 'hatif-bench-sipp-'));
+  const file = fileURLToPath(new URL(`../scenarios/${scenario}`, import.meta.url));
+  const child = spawn(
+    tool.command,
+    [
+      ...tool.args,
+      ...args,
+      ...['-sf', file, '-i', '127.0.0.1', '-p', String(port), '-t', 'u1', '-m', String(calls), '-nostdin'],
+      ...['-timeout', `${limitSeconds}s`, '-trace_stat', '-stf', 'stats.csv', '-fd', '1'],
+      ...['-trace_err', '-error_file', 'errors.txt'],
+    ],
+    { cwd: folder, env: { ...tool.env, TERM: 'dumb' }, stdio: 'ignore' },
+  );
+  const startedMs = performance.now();
+  const kill = (): void => void child.kill('SIGKILL');
+  running.add(kill);
+  const limit = setTimeout(kill, (limitSeconds + 5) * 1000);
+  const done = new Promise<SippResult>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', () => {
+      const seconds = (performance.now() - startedMs) / 1000;
+      running.delete(kill);
+      clearTimeout(limit);
+      resolve({ ...counts(read(folder, 'stats.csv')), seconds, errors: read(folder, 'errors.txt') });
+      rmSync(folder, { recursive: true, force: true });
+    });
+  });
+  return { done, stop: kill };
+}
+
+/** sipp's statistics: a line of names, then a line a second; `(C)` counts from the start. */
+function counts(csv: string): { successful: number; retransmissions: number } {
+  const rows = csv.trim().split('\n');
+  const names = rows[0]?.split(';') ?? [];
+  const last = rows.at(-1)?.split(';') ?? [];
+  const count = (name: string): number => Number(last[names.indexOf(name)] ?? 0) || 0;
+  return { successful: count('SuccessfulCall(C)'), retransmissions: count('Retransmissions(C)') };
+}
+
+function read(folder: string, name: string): string {
+  try {
+    return readFileSync(join(folder, name), 'utf8');
+  } catch {
+    return '';
+  }
+}

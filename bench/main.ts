@@ -1,0 +1,46 @@
+/**
+ * `npm run bench [-- <part>…]`: measures the platform against the least that could do the same, on this machine, and prints one table.
+ * Everything that it needs it starts for itself and stops again; all of it stays on the loopback.
+ */
+import { cpus } from 'node:os';
+import * as inbound from './inbound.js';
+import * as outbound from './outbound.js';
+import { openGround, type Ground } from './lib/ground.js';
+import { renderTable, type Row } from './lib/table.js';
+
+const PARTS: Readonly<Record<string, { run(ground: Ground): Promise<Row[]> }>> = { inbound, outbound };
+
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PARTS);
+const unknown = wanted.filter((name) => !(name in PARTS));
+if (unknown.length > 0) {
+  console.error(`There is no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}.`);
+  process.exit(1);
+}
+
+const startedMs = performance.now();
+const ground = await openGround();
+const interrupted = new Promise<never>((_, reject) => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error(signal)));
+});
+// It may come when nobody waits for it.
+interrupted.catch(() => undefined);
+try {
+  const rows: Row[] = [];
+  for (const name of wanted) {
+    console.log(`── ${name}`);
+    rows.push(...(await Promise.race([PARTS[name]!.run(ground), interrupted])));
+  }
+  console.log(`\n${renderTable(rows)}\n\n${machine(ground)}`);
+} finally {
+  await ground.stop();
+}
+process.exit(0);
+
+function machine({ parts }: Ground): string {
+  const [cpu] = cpus();
+  return (
+    `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), shared with the load generators; Node.js ${process.versions.node}, ` +
+    `PostgreSQL ${parts.postgres.version}, Redis ${parts.redis.version}, Asterisk ${parts.asterisk.version}; ` +
+    `${new Date().toISOString().slice(0, 10)}, ${((performance.now() - startedMs) / 60_000).toFixed(1)} minutes`
+  );
+}

@@ -1,0 +1,102 @@
+import { Pool } from 'undici';
+import { startApplication, type Application } from './lib/application.js';
+import { Child } from './lib/child.js';
+import { climbTogether, STEP_SECONDS, type Step } from './lib/climb.js';
+import { CpuMeter } from './lib/cpu.js';
+import type { Ground } from './lib/ground.js';
+import { paced } from './lib/paced.js';
+import { ariEnvironment, cpuRows, say } from './lib/report.js';
+import { missingOf } from './lib/settled.js';
+import { answer } from './lib/sipp.js';
+import type { Row } from './lib/table.js';
+
+const LIMIT_SECONDS = STEP_SECONDS + 6;
+
+interface Source {
+  readonly name: string;
+  /** Where the callees listen. */
+  readonly port: number;
+  readonly processes: Readonly<Record<string, number>>;
+  /** Places so many calls at so many a second; resolves with what went wrong, or an empty text. */
+  readonly place: (calls: number, callsPerSecond: number) => Promise<string>;
+}
+
+/** Calls a second that are placed, answered and hung up by who was called: through the API, and by a bare script. */
+export async function run(ground: Ground): Promise<Row[]> {
+  const { asterisk, postgres, redis } = ground.parts;
+  const application = await startApplication(ground);
+  const script = await Child.start('baselines/ari-dial.ts', {
+    ...ariEnvironment(ground),
+    CALLEE_PORT: String(ground.ports.bare),
+  });
+  const engine = { asterisk: asterisk.pid };
+  const sources: readonly Source[] = [
+    {
+      name: 'Hatif',
+      port: ground.ports.trunk,
+      processes: { ...engine, application: application.pid, postgres: postgres.pid, redis: redis.pid },
+      place: byApi(application),
+    },
+    {
+      name: 'bare ARI script',
+      port: ground.ports.bare,
+      processes: { ...engine, application: script.pid },
+      async place(calls, callsPerSecond) {
+        const { ended } = await script.ask({ calls, callsPerSecond, limitMs: LIMIT_SECONDS * 1000 });
+        return ended === calls ? '' : `${String(ended)} of ${calls} calls were answered and ended`;
+      },
+    },
+  ];
+  const [ours = null, bare = null] = await climbTogether(
+    sources.map((source) => ({ ...source, firstRate: 50, run: (rate) => stepOf(ground, source, rate) })),
+    say,
+  ).finally(() => Promise.all([application.stop(), script.stop()]));
+  return [
+    {
+      what: 'outbound calls, POST /v1/calls, answered, ended  vs  a bare ARI script',
+      ours: ours?.rate ?? null,
+      baseline: bare?.rate ?? null,
+      unit: 'calls/s',
+    },
+    ...cpuRows('outbound', ours, bare),
+  ];
+}
+
+async function stepOf(ground: Ground, source: Source, rate: number): Promise<Step> {
+  const calls = rate * STEP_SECONDS;
+  const callees = answer(ground.sipp, { port: source.port, calls, limitSeconds: LIMIT_SECONDS });
+  // sipp takes a moment to listen, and does not say when.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const meter = new CpuMeter(source.processes);
+  const startedMs = performance.now();
+  const trouble = [await source.place(calls, rate)].filter((text) => text !== '');
+  const seconds = (performance.now() - startedMs) / 1000;
+  if (trouble.length > 0) callees.stop();
+  const { successful, retransmissions } = await callees.done;
+  if (successful < calls) trouble.push(`${successful} of ${calls} callees were called`);
+  if (retransmissions > calls / 100) trouble.push(`${retransmissions} retransmissions`);
+  if (seconds > STEP_SECONDS * 1.1 + 1) trouble.push(`took ${seconds.toFixed(1)} s`);
+  const cpu = meter.read();
+  await ground.quiet(8_000);
+  return { rate, calls, clean: trouble.length === 0, trouble: trouble.join(', '), cpu };
+}
+
+function byApi(application: Application): Source['place'] {
+  const { url, key } = application;
+  const pool = new Pool(url, { connections: 64, headersTimeout: 10_000 });
+  const place = async (): Promise<void> => {
+    const response = await pool.request({
+      method: 'POST',
+      path: '/v1/calls',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ to: '+966501234567', caller_id_number: '+966115550100' }),
+    });
+    const text = await response.body.text();
+    if (response.statusCode !== 202) throw new Error(text);
+  };
+  return async (calls, callsPerSecond) => {
+    const since = new Date();
+    const failed = await paced(calls, callsPerSecond, place);
+    return failed > 0 ? `${failed} requests were refused` : missingOf(application, calls, since);
+  };
+}
