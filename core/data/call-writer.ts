@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import type { Database } from './database.js';
 import { WRITE_CALLS, type WriteOutcome, type WriteResult } from './call-statement.js';
 import { DatabaseUnavailable, FencedError, FinalCallError, StaleCallError } from './errors.js';
@@ -23,8 +25,10 @@ export interface CallEffect {
 export type PlacedEffect = Omit<CallEffect, 'fence'>;
 
 export interface CallWriterOptions {
-  /** How long the first effect of a batch waits for others; 2 ms by default. */
+  /** How long the first effect waits for others when nothing is under way; 2 ms by default. */
   readonly gatherMs?: number;
+  /** At least so long from one statement to the next while effects keep coming; 5 ms by default. Each statement has its price. */
+  readonly spacingMs?: number;
   /** Effects in one statement at most; 200 by default. */
   readonly maxBatch?: number;
 }
@@ -42,6 +46,7 @@ interface Waiting {
  */
 export class CallWriter {
   readonly #gatherMs: number;
+  readonly #spacingMs: number;
   readonly #maxBatch: number;
   readonly #laneListeners = new Set<(lanes: readonly string[]) => void>();
   #waiting: Waiting[] = [];
@@ -53,6 +58,7 @@ export class CallWriter {
     options: CallWriterOptions = {},
   ) {
     this.#gatherMs = options.gatherMs ?? 2;
+    this.#spacingMs = options.spacingMs ?? 5;
     this.#maxBatch = options.maxBatch ?? 200;
   }
 
@@ -127,7 +133,12 @@ export class CallWriter {
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#writeBatch(this.#take());
+    while (this.#waiting.length > 0) {
+      const startedAtMs = performance.now();
+      await this.#writeBatch(this.#take());
+      const restMs = startedAtMs + this.#spacingMs - performance.now();
+      if (restMs > 0 && this.#waiting.length > 0 && this.#waiting.length < this.#maxBatch) await pause(restMs);
+    }
   }
 
   /** The next batch: in order of arrival, each call once. */

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Sequelize, type Transaction } from 'sequelize';
+import { Sequelize, Transaction } from 'sequelize';
 
 import { asDatabaseError, DatabaseUnavailable } from './errors.js';
 
@@ -31,10 +31,6 @@ export interface Queryable {
   /** For Sequelize's own operations, so that they run in the same transaction. */
   readonly scope: { readonly transaction?: Transaction };
 }
-
-/** The part of Sequelize's pooled pg connection that is used here; `connection` is where a transaction keeps its own. */
-type Client = pg.Client & object;
-type WithConnection = Transaction & { readonly connection: Client };
 
 type TextParser = (text: string) => unknown;
 type ParserOf = (oid: number, format: 'text') => TextParser;
@@ -76,45 +72,36 @@ export class Database implements Queryable {
     );
   }
 
-  readonly query: Query = async <Row extends object>(
-    sql: string,
-    values?: readonly unknown[],
-    options?: QueryOptions,
-  ): Promise<Row[]> => {
-    const client = await this.#acquire();
-    let lost = false;
-    try {
-      return await runOn<Row>(client, sql, values, options);
-    } catch (error) {
-      const known = asDatabaseError(error);
-      lost = known instanceof DatabaseUnavailable;
-      throw known;
-    } finally {
-      // A connection of which we do not know how it is goes; it may still be busy with the statement.
-      if (lost) void this.sequelize.connectionManager.destroyConnection(client).catch(() => undefined);
-      else this.sequelize.connectionManager.releaseConnection(client);
-    }
-  };
+  readonly query: Query = <Row extends object>(sql: string, values?: readonly unknown[], options?: QueryOptions) =>
+    this.#onConnection((client) => runOn<Row>(client, sql, values, options));
 
-  /** Commits when `work` resolves, rolls back and rethrows when it rejects. */
-  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
-    try {
-      return await this.sequelize.transaction(async (transaction) => {
-        const { connection } = transaction as WithConnection;
-        return work({
-          scope: { transaction },
-          query: async <Row extends object>(sql: string, values?: readonly unknown[], options?: QueryOptions) => {
-            try {
-              return await runOn<Row>(connection, sql, values, options);
-            } catch (error) {
-              throw asDatabaseError(error);
-            }
-          },
-        });
-      });
-    } catch (error) {
-      throw asDatabaseError(error);
-    }
+  /** Commits when `work` resolves; otherwise nothing of it stays, and its error is thrown on. */
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    return this.#onConnection(async (client) => {
+      const tx: Queryable = {
+        scope: { transaction: this.#transactionOn(client) },
+        query: async <Row extends object>(sql: string, values?: readonly unknown[], options?: QueryOptions) => {
+          try {
+            return await runOn<Row>(client, sql, values, options);
+          } catch (error) {
+            throw asDatabaseError(error);
+          }
+        },
+      };
+      await client.query('BEGIN');
+      try {
+        const answer = await work(tx);
+        const { command } = await client.query('COMMIT');
+        // What the server does when a statement failed before and `work` went on all the same.
+        if (command === 'ROLLBACK') throw new Error('the transaction was rolled back: a statement in it had failed');
+        return answer;
+      } catch (error) {
+        // A lost connection is closed below, which rolls back as well.
+        const known = asDatabaseError(error);
+        if (!(known instanceof DatabaseUnavailable)) await client.query('ROLLBACK');
+        throw known;
+      }
+    });
   }
 
   /** Waits for what is running, then closes every connection. */
@@ -122,12 +109,31 @@ export class Database implements Queryable {
     await this.sequelize.close();
   }
 
-  async #acquire(): Promise<Client> {
+  async #onConnection<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const { connectionManager } = this.sequelize;
+    let client: pg.Client;
     try {
-      return (await this.sequelize.connectionManager.getConnection({ type: 'write' })) as Client;
+      client = (await connectionManager.getConnection({ type: 'write' })) as pg.Client;
     } catch (error) {
       throw asDatabaseError(error);
     }
+    let lost = false;
+    try {
+      return await work(client);
+    } catch (error) {
+      const known = asDatabaseError(error);
+      lost = known instanceof DatabaseUnavailable;
+      throw known;
+    } finally {
+      // A connection of which we do not know how it is goes; it may still be busy with the statement.
+      if (lost) void connectionManager.destroyConnection(client).catch(() => undefined);
+      else connectionManager.releaseConnection(client);
+    }
+  }
+
+  /** A transaction for Sequelize's operations on a connection of ours: it only looks there for the connection. */
+  #transactionOn(client: pg.Client): Transaction {
+    return Object.assign(new Transaction(this.sequelize, {}), { connection: client });
   }
 }
 
@@ -144,7 +150,7 @@ function nameOf(sql: string): string {
 }
 
 async function runOn<Row extends object>(
-  client: Client,
+  client: pg.Client,
   sql: string,
   values: readonly unknown[] | undefined,
   options: QueryOptions | undefined,

@@ -82,6 +82,18 @@ describe('the database handle', function () {
     expect(await database.db.query('SELECT n FROM counted')).to.deep.equal([{ n: 2 }]);
   });
 
+  it('does not pass a transaction off as done whose statement failed and was not minded', async () => {
+    const id = newId();
+    const failure = await failureOf(
+      database.db.transaction(async (tx) => {
+        await tx.query(`INSERT INTO organizations (id, name, account_kind) VALUES ($1, 'x', 'sandbox')`, [id]);
+        await failureOf(tx.query('SELECT nothing'));
+      }),
+    );
+    expect(failure).to.be.an('error').with.property('message').that.includes('rolled back');
+    expect(await database.db.query('SELECT 1 FROM organizations WHERE id = $1', [id])).to.deep.equal([]);
+  });
+
   it('passes on what the server refused', async () => {
     const failure = await failureOf(database.db.query('SELECT nothing'));
     expect(failure).to.be.an('error').with.property('code', '42703');
