@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici';
+import { Agent, errors, request } from 'undici';
 import type { Dispatcher } from 'undici';
 import type {
   OutboundHttp,
@@ -108,7 +108,7 @@ function failureOf(error: unknown): PostFailure {
   const code = codeOf(error);
   const known = FAILURES[code];
   if (known) return known;
-  if (code.startsWith('HPE_')) return 'bad_response';
+  if (error instanceof errors.HTTPParserError) return 'bad_response';
   if (/^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH)/.test(code)) return 'tls_error';
   return 'connection_lost';
 }

@@ -56,19 +56,7 @@ export class WebhookStage {
     this.writer = new CallWriter(db);
     this.jobs = new BullJobs({ redisUrl: options.redisUrl ?? redis.url, log, prefix: `test-${ground.projectId}` });
     this.endpoints = new WebhookEndpoints({ db, http, signer, cipher, clock });
-    this.deliverer = new Deliverer({
-      db,
-      http,
-      signer,
-      clock,
-      log,
-      random: () => 0,
-      observer: {
-        attempted: (result) => this.observed.push(result),
-        endpointDisabled: (reason) => this.observed.push(`disabled:${reason}`),
-      },
-      ...options.delivery,
-    });
+    this.deliverer = this.newDeliverer(options.delivery);
     const wake = (lane: string): void => this.deliverer.wake(lane);
     this.deliveries = new DeliveryLog({ db, jobs: this.jobs, clock, wake: (lanes) => lanes.forEach(wake) });
     this.sweep = new WebhookSweep({ db, clock, log, wake });
@@ -81,6 +69,24 @@ export class WebhookStage {
     const stage = new WebhookStage(database, redis, ground, options);
     await database.db.query(`UPDATE projects SET signing_secret = $1`, [stage.cipher.seal(stage.projectSecret)]);
     return stage;
+  }
+
+  /** A worker; by the stage's clock unless told otherwise. */
+  newDeliverer(changes: Partial<DelivererOptions> = {}): Deliverer {
+    const { http, signer, clock, log } = this;
+    return new Deliverer({
+      db: this.database.db,
+      http,
+      signer,
+      clock,
+      log,
+      random: () => 0,
+      observer: {
+        attempted: (result) => this.observed.push(result),
+        endpointDisabled: (reason) => this.observed.push(`disabled:${reason}`),
+      },
+      ...changes,
+    });
   }
 
   /** A further project beside the first, with its own endpoints. */
@@ -113,7 +119,7 @@ export class WebhookStage {
     await insertRows(db, 'events', events);
     await db.query(
       `INSERT INTO webhook_deliveries (id, event_id, endpoint_id, lane, project_id, next_attempt_at)
-       SELECT uuid_v7(), id, $1, $1::text, project_id, now() FROM events WHERE id = ANY($2::uuid[])`,
+       SELECT uuid_v7(), id, $1::uuid, $1::uuid::text, project_id, now() FROM events WHERE id = ANY($2::uuid[])`,
       [endpointId, events.map(({ id }) => id)],
     );
   }
@@ -137,6 +143,13 @@ export class WebhookStage {
   /** How long from now until the delivery's next attempt. */
   waitOf(row: DeliveryState): number {
     return row.next_attempt_at.getTime() - this.clock.now().getTime();
+  }
+
+  /** As it was at the start, but for the clock. */
+  async reset(): Promise<void> {
+    await this.database.db.query('TRUNCATE webhook_attempts, webhook_deliveries, webhook_endpoints, events');
+    this.told.length = 0;
+    this.observed.length = 0;
   }
 
   async close(): Promise<void> {
@@ -169,6 +182,7 @@ export function callEvent(call: CallRow, changes: Partial<EventRow> = {}): Event
 }
 
 export function silentLog(): Logger {
-  const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
+  const nothing = (): void => undefined;
+  const log: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing, child: () => log };
   return log;
 }

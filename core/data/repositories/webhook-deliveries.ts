@@ -108,7 +108,7 @@ const REPLAY = `
     RETURNING 1
   ), added AS (
     INSERT INTO webhook_deliveries (id, event_id, endpoint_id, lane, project_id, call_id, sequence, next_attempt_at)
-    SELECT uuid_v7(), e.id, $1, $1::text, e.project_id, e.call_id, e.sequence, $7
+    SELECT uuid_v7(), e.id, $1::uuid, $1::uuid::text, e.project_id, e.call_id, e.sequence, $7
     FROM events AS e
     WHERE ${MATCHES}
       AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d WHERE d.event_id = e.id AND d.endpoint_id = $1)
