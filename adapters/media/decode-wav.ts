@@ -34,7 +34,8 @@ export function isWav(bytes: Uint8Array): boolean {
  */
 export function decodeWav(bytes: Uint8Array, limits: DecodeLimits): Decoded {
   const wav = parse(withRealSizes(bytes));
-  const format = wav.fmt as Format;
+  // A copy: converting A-law writes over it.
+  const format = { ...(wav.fmt as Format) };
   checkFormat(format);
   // The samples are still bytes here: nothing was decoded that the header announces to be too much.
   const frames = Math.floor(dataBytes(wav) / format.blockAlign);
