@@ -222,7 +222,9 @@ describe('the calls', function () {
     }
 
     it('serve the unfinished calls of an engine, the legs of calls and a timeline', async () => {
-      expect(await planOf(() => calls.unfinished(newId()))).to.include('calls_unfinished');
+      const unfinished = await planOf(() => calls.unfinished(newId()), true);
+      for (const index of ['calls_unfinished', 'legs_live', 'calls_pkey']) expect(unfinished).to.include(index);
+      expect(await planOf(() => calls.unplaced(newId()))).to.include('calls_unfinished');
       expect(await planOf(() => calls.legsOf([all[0]!.id]), true)).to.include('legs_call');
       const plan = await planOf(() => timelineOf(database.db, all[0]!.id), true);
       for (const index of [
@@ -270,11 +272,35 @@ describe('the calls', function () {
       expect(await calls.legsOf([])).to.deep.equal([]);
     });
 
-    it('are an engine’s calls that are not over', async () => {
+    it('are an engine’s calls that are not over, or have a leg that is not', async () => {
       const own = await groundIn(database.db);
       const rows = CALL_STATUSES.map((status) => callRow(own, { status }));
-      await insertRows(database.db, 'calls', rows);
-      expect(await calls.unfinished(own.engineId)).to.deep.equal(rows.filter(({ status }) => !isFinal(status)));
+      const foreign = callRow(ground, { status: 'ended' });
+      await insertRows(database.db, 'calls', [...rows, foreign]);
+      const left = rows.find(({ status }) => status === 'failed')!;
+      const gone = rows.find(({ status }) => status === 'missed')!;
+      await insertRows(database.db, 'legs', [
+        legRow(left.id, { status: 'ringing' }),
+        legRow(left.id),
+        legRow(gone.id, { status: 'ended' }),
+        legRow(foreign.id),
+      ]);
+      expect(await calls.unfinished(own.engineId)).to.deep.equal(
+        rows.filter((call) => !isFinal(call.status) || call === left),
+      );
+    });
+
+    it('are an engine’s outbound calls that were written down and not begun', async () => {
+      const own = await groundIn(database.db);
+      const placed = [callRow(own), callRow(own)];
+      await insertRows(database.db, 'calls', [
+        ...placed,
+        callRow(own, { originating_at: new Date() }),
+        callRow(own, { status: 'cancelled' }),
+        callRow(own, { direction: 'inbound', kind: 'inbound' }),
+        callRow(ground),
+      ]);
+      expect(await calls.unplaced(own.engineId)).to.deep.equal(placed.map(({ id }) => id));
     });
 
     it('are their timelines: steps, events and webhook attempts in the order of time', async () => {

@@ -81,6 +81,7 @@ export const calls = sqlMigration(
     hangup_text text
   ) WITH (fillfactor = 60);
   CREATE INDEX legs_call ON legs (call_id, id);
+  CREATE INDEX legs_live ON legs (call_id) WHERE status <> 'ended';
 
   CREATE TABLE charges (
     id uuid PRIMARY KEY,

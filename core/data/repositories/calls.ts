@@ -101,15 +101,32 @@ export class Calls {
     );
   }
 
-  /** An engine's calls that are not over, oldest first: what a new owner takes on. */
+  /** An engine's calls that are not over, or have legs that are not, oldest first: what a new owner takes on. */
   unfinished(engineId: string): Promise<CallRow[]> {
     return this.db.query<CallRow>(
+      // Two index look-ups; one condition with OR would read every call of the engine.
       `SELECT * FROM calls
-       WHERE engine_id = $1 AND status IN ('initiated', 'ringing', 'answered')
+       WHERE id IN (
+         SELECT id FROM calls WHERE engine_id = $1 AND status IN ('initiated', 'ringing', 'answered')
+         UNION ALL
+         SELECT call_id FROM legs WHERE status <> 'ended'
+       ) AND engine_id = $1
        ORDER BY created_at, id`,
       [engineId],
       { prepared: true },
     );
+  }
+
+  /** An engine's calls that were written down and not begun: their announcement is on its way, or was lost. Oldest first. */
+  async unplaced(engineId: string): Promise<string[]> {
+    const rows = await this.db.query<{ id: string }>(
+      `SELECT id FROM calls
+       WHERE engine_id = $1 AND status = 'initiated' AND originating_at IS NULL AND direction = 'outbound'
+       ORDER BY id`,
+      [engineId],
+      { prepared: true },
+    );
+    return rows.map(({ id }) => id);
   }
 }
 
