@@ -5,8 +5,10 @@ import type { CommandBus } from '../core/ports/command-bus.js';
 import type { Engine } from '../core/ports/engine.js';
 import type { Logger } from '../core/ports/logger.js';
 import { Committer } from '../core/services/calls/committer.js';
-import { Conductor, type CallArchive, type CallMetrics } from '../core/services/calls/conductor.js';
+import type { CallArchive } from '../core/services/calls/adoption.js';
+import { Conductor } from '../core/services/calls/conductor.js';
 import { IncomingRouter } from '../core/services/calls/incoming.js';
+import type { CallMetrics } from '../core/services/calls/live-calls.js';
 import type { ProgramFactory, Prompts } from '../core/services/calls/program.js';
 import { EngineLease } from '../core/services/engines/lease.js';
 import { EngineOwner } from '../core/services/engines/owner.js';
@@ -93,8 +95,7 @@ export class EngineRole {
 
   /** Hang up whatever is still live, for when the engine is about to be stopped too. */
   async hangUpAll(): Promise<void> {
-    const ended = this.#tenure?.conductor.endAll();
-    await Promise.race([ended, this.#wait(HANG_UP_MS)]);
+    await this.#tenure?.conductor.endAll(HANG_UP_MS);
   }
 
   /** Give the engine back; calls in it go on and are taken over by the next owner. */
@@ -209,6 +210,7 @@ function archiveOf({ calls }: Stores): CallArchive {
       const call = await calls.find(callId);
       return call && { call, legs: await calls.legsOf([callId]) };
     },
+    unplaced: (engineId) => calls.unplaced(engineId),
     unfinished: async (engineId) => {
       const rows = await calls.unfinished(engineId);
       const legs = await calls.legsOf(rows.map((row) => row.id));

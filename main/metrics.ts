@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { CallMetrics } from '../core/services/calls/conductor.js';
+import type { CallMetrics } from '../core/services/calls/live-calls.js';
 import { durationSeconds } from '../core/services/calls/present.js';
 import type { DeliveryObserver } from '../core/services/webhooks/deliverer.js';
 

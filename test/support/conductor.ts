@@ -117,6 +117,7 @@ export async function conductorRig(db: Database): Promise<ConductorRig> {
           const call = await calls.find(id);
           return call && { call, legs: await calls.legsOf([id]) };
         },
+        unplaced: (id) => calls.unplaced(id),
         unfinished: async (id) => {
           const rows = await calls.unfinished(id);
           const legs = await calls.legsOf(rows.map((row) => row.id));

@@ -1,0 +1,167 @@
+import type { CallRow } from '../../data/rows.js';
+import type { Clock, Timer } from '../../ports/clock.js';
+import { EngineError, type Engine } from '../../ports/engine.js';
+import type { Logger } from '../../ports/logger.js';
+import type { Routing } from '../routing/destinations.js';
+import type { CallRecord } from './call-record.js';
+import type { Committer } from './committer.js';
+import { LiveCall, type LiveCallContext } from './live-call.js';
+import { Mailbox } from './mailbox.js';
+import type { ProgramFactory, SavedProgram } from './program.js';
+
+export interface CallMetrics {
+  illegalMove(from: string, to: string): void;
+  finished(call: CallRow): void;
+  live(calls: number): void;
+}
+
+export interface LiveCallsOptions {
+  readonly engineId: string;
+  readonly engine: Engine;
+  /** The right to command the engine; `epoch` is null once it is lost. */
+  readonly lease: { readonly epoch: number | null; readonly mayCommand: boolean };
+  readonly committer: Committer;
+  readonly routing: Routing;
+  readonly programs: ProgramFactory;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: CallMetrics;
+}
+
+/** The calls in this process's hands, each with its mailbox, and which leg belongs to which. */
+export class LiveCalls implements LiveCallContext {
+  readonly #live = new Map<string, LiveCall>();
+  readonly #callOfLeg = new Map<string, string>();
+  readonly #mailbox = new Mailbox();
+  readonly #guards = new Map<string, Timer>();
+  readonly #whenEmpty = new Set<() => void>();
+
+  constructor(readonly options: LiveCallsOptions) {}
+
+  get engine(): Engine {
+    return this.options.engine;
+  }
+
+  get routing(): Routing {
+    return this.options.routing;
+  }
+
+  get clock(): Clock {
+    return this.options.clock;
+  }
+
+  get size(): number {
+    return this.#live.size;
+  }
+
+  get(callId: string): LiveCall | undefined {
+    return this.#live.get(callId);
+  }
+
+  all(): readonly LiveCall[] {
+    return [...this.#live.values()];
+  }
+
+  callOfLeg(legId: string): string | undefined {
+    return this.#callOfLeg.get(legId);
+  }
+
+  watchLeg(legId: string, callId: string): void {
+    this.#callOfLeg.set(legId, callId);
+  }
+
+  forgetLeg(legId: string): void {
+    this.#callOfLeg.delete(legId);
+  }
+
+  /** Take a call in hand. */
+  enter(record: CallRecord): LiveCall {
+    const live = new LiveCall(record, this.options.programs(record.row.program as SavedProgram), this);
+    this.#live.set(live.callId, live);
+    this.options.metrics.live(this.#live.size);
+    return live;
+  }
+
+  /** Run a task in the call's mailbox. */
+  post<T>(callId: string, task: () => Promise<T>): Promise<T> {
+    return this.#mailbox.post(callId, task);
+  }
+
+  /** Run a task in the call's mailbox that nobody waits for. One that breaks ends the call, except while the engine is away. */
+  run(callId: string, task: () => Promise<void>): void {
+    this.post(callId, task).catch((error: unknown) => {
+      this.complain(callId, error);
+      const live = this.#live.get(callId);
+      if (live && !(error instanceof EngineError && error.kind === 'unreachable')) this.#abandon(live);
+    });
+  }
+
+  async commit(live: LiveCall): Promise<void> {
+    const changes = live.record.takeChanges();
+    const { engineId, lease, committer } = this.options;
+    if (!changes || lease.epoch === null) return;
+    await committer.commit({ fence: { engineId, epoch: lease.epoch }, ...changes });
+  }
+
+  /** Writes what is left to be written, and lets go of a call that is over. */
+  async settle(live: LiveCall): Promise<void> {
+    await this.commit(live);
+    if (!live.record.isDone || !this.#live.delete(live.callId)) return;
+    this.guard(live.callId, null);
+    for (const leg of live.record.legs) this.forgetLeg(leg.id);
+    this.options.metrics.finished(live.record.row);
+    this.options.metrics.live(this.#live.size);
+    if (this.#live.size === 0) for (const tell of this.#whenEmpty) tell();
+    await live.cleanUp();
+  }
+
+  /** A timer of the call, in place of the one before; it goes with the call. */
+  guard(callId: string, timer: Timer | null): void {
+    this.#guards.get(callId)?.cancel();
+    if (timer) this.#guards.set(callId, timer);
+    else this.#guards.delete(callId);
+  }
+
+  /** Resolves when no call is live, or when the time is up. */
+  async empty(waitMs: number): Promise<void> {
+    if (this.#live.size === 0 || waitMs <= 0) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        timer.cancel();
+        this.#whenEmpty.delete(done);
+        resolve();
+      };
+      const timer = this.clock.after(waitMs, done);
+      this.#whenEmpty.add(done);
+    });
+  }
+
+  /** Resolves once nothing is waiting in any mailbox. */
+  idle(): Promise<void> {
+    return this.#mailbox.idle();
+  }
+
+  /** No timer fires any more; resolves once everything that happened is written. */
+  async stop(): Promise<void> {
+    for (const callId of [...this.#guards.keys()]) this.guard(callId, null);
+    await this.idle();
+  }
+
+  complain(id: string, error: unknown): void {
+    this.options.log.error({ id, err: error }, 'a call could not be advanced');
+  }
+
+  readonly onIllegal = (from: string, to: string): void => {
+    this.options.metrics.illegalMove(from, to);
+    this.options.log.error({ from, to }, 'an illegal move of a call was refused');
+  };
+
+  /** Something broke inside a call's program: the parties are let go rather than left in silence. */
+  #abandon(live: LiveCall): void {
+    live.note('program.fault');
+    this.post(live.callId, async () => {
+      await live.end({ q850: 41, status: 'failed', disposition: 'failed' });
+      await this.settle(live);
+    }).catch((error: unknown) => this.complain(live.callId, error));
+  }
+}
