@@ -9,7 +9,7 @@ import type { Exchange } from './exchange.js';
 import { asHatifError } from './failures.js';
 import { once } from './once.js';
 import { cursorCodec } from './paging.js';
-import { readQuery } from './query.js';
+import { givenOnce, readQuery } from './query.js';
 import type { JsonReply, Reply } from './reply.js';
 import { codesOf, COMMON_CODES, type Route, type RouteContext } from './route.js';
 
@@ -100,7 +100,7 @@ function checkedContext(
   noteBody(exchange, route, raw);
   return {
     ...context,
-    query: checkRequest(route.query, readQuery(req.url)),
+    query: checkRequest(route.query, givenOnce(readQuery(req.url))),
     body: checkRequest(route.body, raw),
     params: checkRequest(route.params, { ...req.params }),
     file: body.file,

@@ -90,7 +90,7 @@ async function serve(deps: ApiDeps, route: Route, req: Request, res: Response): 
 
 function deliver(deps: ApiDeps, req: Request, res: Response, reply: Reply, signal = deps.lifecycle.signal): void {
   if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
-  // A client that keeps its connection would hold the stop back.
+  // Tells a client that keeps its connections not to send the next request on this one.
   if (deps.lifecycle.draining) res.setHeader('Connection', 'close');
   send(res, reply, signal).catch((error: unknown) => {
     deps.logger.error({ err: error, request_id: exchangeOf(req, res).requestId }, 'an answer could not be sent');

@@ -1,4 +1,4 @@
-import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { pino, type Bindings, type ChildLoggerOptions, type DestinationStream, type Logger as PinoLogger } from 'pino';
 import type { Exchange } from './exchange.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { redact, redactText } from './redact.js';
@@ -34,8 +34,16 @@ export function createLogger({ level, destination, base = {} }: LogOptions): Pin
       },
     },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  const logger = destination === undefined ? pino(options) : pino(options, destination);
+  // pino leaves the members of a child as they are. Children inherit this method in turn.
+  const child = Reflect.get(logger, 'child') as Child;
+  const safeChild: Child = function (members, childOptions) {
+    return child.call(this, redact(members) as Bindings, childOptions);
+  };
+  return Object.assign(logger, { child: safeChild });
 }
+
+type Child = (this: PinoLogger, members: Bindings, options?: ChildLoggerOptions) => PinoLogger;
 
 /** The log line of a request that was answered, or whose client went away before (`status` 499). */
 export function logExchange(logger: Logger, exchange: Exchange, status: number, durationMs: number): void {

@@ -1,3 +1,5 @@
+import { invalidField } from '../../core/model/errors/index.js';
+
 /** Query parameters by name; one that is given more than once is a list. */
 export type RawQuery = Record<string, string | string[]>;
 
@@ -15,5 +17,14 @@ export function readQuery(target: string): RawQuery {
     else if (Array.isArray(before)) before.push(value);
     else query[name] = [before, value];
   }
+  return query;
+}
+
+const TWICE = { en: 'must be given once', ar: 'يجب أن يرد مرة واحدة' };
+
+/** The query, in which every parameter has one value. @throws HatifError VALIDATION_ERROR. */
+export function givenOnce(query: RawQuery): RawQuery {
+  const repeated = Object.keys(query).find((name) => Array.isArray(query[name]));
+  if (repeated !== undefined) throw invalidField(repeated, TWICE);
   return query;
 }

@@ -77,7 +77,7 @@ export interface RouteDefinition<
   /** Whether `Idempotency-Key` counts. Default: on every POST with a key. */
   readonly idempotent?: boolean;
   /** Asked before a request is run again whose first attempt died with its process: the answer that it would have got, or null. */
-  readonly recover?: (first: AbandonedRequest, ctx: RouteContext<K>) => Promise<JsonReplyOf<R> | null>;
+  readonly recover?: (first: AbandonedRequest, ctx: RouteContext<K>) => Promise<JsonReplyOf<NoInfer<R>> | null>;
   /** Members of the response that an idempotent replay answers as null, because secrets are not kept. */
   readonly secretFields?: readonly string[];
   /** Members of the body whose values (numbers masked) go into the audit log; of all others only the name does. */
@@ -95,7 +95,7 @@ export interface RouteDefinition<
   readonly errors: readonly ErrorCode[];
   readonly handler: (
     ctx: RouteContext<K, z.output<P>, z.output<Q>, z.output<B>>,
-  ) => Promise<JsonReplyOf<R> | RawReply | StreamReply> | JsonReplyOf<R> | RawReply | StreamReply;
+  ) => Promise<JsonReplyOf<NoInfer<R>> | RawReply | StreamReply> | JsonReplyOf<NoInfer<R>> | RawReply | StreamReply;
 }
 
 /** A route as the mount, the API document, the pages and the tests see it. */

@@ -52,6 +52,12 @@ export async function startServer(app: Express, options: ServerOptions): Promise
     app,
   );
   server.setTimeout(timeouts.idleMs);
+  // While the server drains, a connection that is kept alive would hold the stop back once its request is done.
+  server.on('request', (_req, res) => {
+    res.once('close', () => {
+      if (options.lifecycle.draining) setImmediate(() => server.closeIdleConnections());
+    });
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket, options));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

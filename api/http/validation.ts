@@ -56,7 +56,6 @@ function words(issue: Issue, value: unknown): Words {
   switch (issue.code) {
     case 'invalid_type':
       if (value === undefined) return ['is required', 'هذا الحقل مطلوب'];
-      if (Array.isArray(value) && issue.expected !== 'array') return ['must be given once', 'يجب أن يرد مرة واحدة'];
       return TYPES[issue.expected] ?? [`must be of type ${issue.expected}`, `يجب أن يكون من النوع ${issue.expected}`];
     case 'invalid_value':
       return value === undefined ? ['is required', 'هذا الحقل مطلوب'] : oneOf(issue.values);

@@ -1,0 +1,208 @@
+import type { Router } from 'express';
+import { Redis } from 'ioredis';
+import { Registry } from 'prom-client';
+import { createApp } from '../../api/http/app.js';
+import type { ApiDeps, ApiLimits } from '../../api/http/deps.js';
+import { Lifecycle } from '../../api/http/lifecycle.js';
+import { createLogger } from '../../api/http/logging.js';
+import { ApiMetrics } from '../../api/http/metrics.js';
+import type { Route } from '../../api/http/route.js';
+import { startServer, type RunningServer, type ServerTimeouts } from '../../api/http/server.js';
+import type { Database } from '../../core/data/database.js';
+import { Keys } from '../../core/data/repositories/keys.js';
+import { Organizations } from '../../core/data/repositories/organizations.js';
+import { Projects } from '../../core/data/repositories/projects.js';
+import { Cipher } from '../../core/model/cipher.js';
+import { FLAG_DEFAULTS } from '../../core/model/flags.js';
+import { newId } from '../../core/model/ids.js';
+import { systemClock, type Clock } from '../../core/ports/clock.js';
+import { AuditLog } from '../../core/services/access/audit.js';
+import { Authenticator } from '../../core/services/access/authenticate.js';
+import { Idempotency } from '../../core/services/access/idempotency.js';
+import { KeyService, type KeyView, type NewKey } from '../../core/services/access/keys.js';
+import { MemoryRateLimiter, RedisRateLimiter, type RateLimiter } from '../../core/services/access/rate-limit.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; undefined where it is none. */
+  readonly body: Record<string, unknown> | undefined;
+}
+
+export interface RequestOptions {
+  readonly key?: string;
+  readonly json?: unknown;
+  /** A body as it is, in place of `json`. */
+  readonly raw?: string | FormData;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Owner {
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
+export interface TestApiOptions {
+  readonly db: Database;
+  readonly routes: readonly Route[];
+  readonly routers?: readonly Router[];
+  /** Without it rate limits are counted in this process. */
+  readonly redis?: Redis;
+  readonly limits?: Partial<ApiLimits>;
+  readonly clock?: Clock;
+  readonly cipher?: Cipher;
+  readonly lifecycle?: Lifecycle;
+  readonly timeouts?: Partial<ServerTimeouts>;
+  readonly abandonedAfterMs?: number;
+  readonly registry?: Registry;
+  /** Where the app reads the address that it tells clients; known only once it listens. */
+  readonly publicUrl?: { value: string };
+}
+
+/** The real app on a real port with a database, and what a test needs to speak to it. */
+export interface TestApi {
+  readonly url: string;
+  readonly port: number;
+  readonly server: RunningServer;
+  readonly lifecycle: Lifecycle;
+  readonly audit: AuditLog;
+  readonly authenticator: Authenticator;
+  /** Every line of the log. */
+  readonly log: readonly string[];
+  /** `CODE METHOD /path` of every failure that a route answered. */
+  readonly produced: ReadonlySet<string>;
+  /** Faults of the definitions: undeclared codes, answers that do not fit their schema. A test expects none. */
+  readonly faults: readonly string[];
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  /** A new organization with one project. */
+  owner(flags?: Readonly<Record<string, boolean>>): Promise<Owner>;
+  /** A new key of a new project unless one is given: live, every scope, and a limit that no test reaches. */
+  key(wanted?: Partial<NewKey>): Promise<{ readonly key: string; readonly view: KeyView }>;
+  close(): Promise<void>;
+}
+
+export async function testApi(options: TestApiOptions): Promise<TestApi> {
+  const { db, clock = systemClock, cipher = new Cipher('a secret for tests, thirty-two characters') } = options;
+  const log: string[] = [];
+  const produced = new Set<string>();
+  const faults: string[] = [];
+  const logger = createLogger({ level: 'debug', destination: { write: (line: string) => void log.push(line) } });
+  const lifecycle = options.lifecycle ?? new Lifecycle();
+  const publicUrl = options.publicUrl ?? { value: '' };
+  const keys = new Keys(db);
+  const audit = new AuditLog(db, clock, logger);
+  const authenticator = new Authenticator({ store: keys, clock, logger });
+  const rateLimiter: RateLimiter = options.redis
+    ? new RedisRateLimiter(options.redis, logger, clock, `hatif-test:${newId()}:`)
+    : new MemoryRateLimiter(clock);
+  const deps: ApiDeps = {
+    routes: options.routes,
+    routers: options.routers ?? [],
+    authenticator,
+    rateLimiter,
+    addressLimiter: new MemoryRateLimiter(clock),
+    limits: { sandboxPerMinute: 60, livePerMinute: 600, addressPerMinute: 100_000, ...options.limits },
+    idempotency: new Idempotency({ db, cipher, clock, logger, abandonedAfterMs: options.abandonedAfterMs ?? 120_000 }),
+    audit,
+    cipher,
+    clock,
+    logger,
+    metrics: new ApiMetrics(options.registry ?? new Registry()),
+    lifecycle,
+    flags: FLAG_DEFAULTS,
+    publicUrl: () => publicUrl.value,
+    observer: {
+      errorProduced: (code, route) => void produced.add(`${code} ${route.method} ${route.path}`),
+      undeclaredError: (error, route) =>
+        void faults.push(
+          `${route.method} ${route.path} answered ${error.code}, which it does not list: ${error.message}`,
+        ),
+      responseMismatch: (route, status, problem) =>
+        void faults.push(`${route.method} ${route.path} answered ${status} against its schema: ${problem}`),
+    },
+  };
+  const server = await startServer(createApp(deps), {
+    host: '127.0.0.1',
+    port: 0,
+    lifecycle,
+    publicUrl: () => publicUrl.value,
+    ...(options.timeouts && { timeouts: options.timeouts }),
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  publicUrl.value = url;
+  const service = new KeyService({
+    keys,
+    projects: new Projects(db),
+    clock,
+    onRevoked: () => authenticator.forgetAll(),
+  });
+  const owner = (flags: Readonly<Record<string, boolean>> = {}) => newOwner(db, cipher, flags);
+  return {
+    url,
+    port: server.port,
+    server,
+    lifecycle,
+    audit,
+    authenticator,
+    log,
+    produced,
+    faults,
+    request: (method, path, request) => ask(url, method, path, request),
+    owner,
+    async key(wanted = {}) {
+      const projectId = wanted.projectId ?? (await owner()).projectId;
+      return service.create({ name: 'Test', kind: 'live', rateLimitPerMinute: 100_000, ...wanted, projectId });
+    },
+    async close() {
+      await server.close(0);
+      await audit.close();
+    },
+  };
+}
+
+/** A connection that fails at once while Redis is away, as the application's is. */
+export function redisFor(url: string): Redis {
+  return new Redis(url, { enableOfflineQueue: false, lazyConnect: true, maxRetriesPerRequest: 0 });
+}
+
+async function newOwner(db: Database, cipher: Cipher, flags: Readonly<Record<string, boolean>>): Promise<Owner> {
+  const organizationId = newId();
+  const projectId = newId();
+  const created_at = new Date();
+  await new Organizations(db).create({
+    id: organizationId,
+    name: 'Org',
+    account_kind: 'production',
+    flags,
+    created_at,
+  });
+  await new Projects(db).create({
+    id: projectId,
+    organization_id: organizationId,
+    name: 'Project',
+    main_number: '+966112345678',
+    default_destination: null,
+    signing_secret: cipher.seal('whsec_test'),
+    created_at,
+  });
+  return { organizationId, projectId };
+}
+
+export async function ask(url: string, method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  const headers = new Headers(options.headers);
+  if (options.key !== undefined) headers.set('Authorization', `Bearer ${options.key}`);
+  if (options.json !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json');
+  const body = options.raw ?? (options.json === undefined ? null : JSON.stringify(options.json));
+  const response = await fetch(url + path, { method, headers, body });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: asObject(text) };
+}
+
+function asObject(text: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
