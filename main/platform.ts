@@ -19,6 +19,7 @@ import { startApiRole, type ApiRole } from './api-role.js';
 import { EngineRole } from './engine-role.js';
 import { startJobsRole } from './jobs-role.js';
 import { openMetrics } from './metrics.js';
+import { startMetricsServer } from './metrics-server.js';
 import type { Parts } from './parts.js';
 import { spokenPrompts } from './prompts.js';
 import { CONFIGURATION_CHANNEL, openManagement, type Management } from './services.js';
@@ -102,6 +103,10 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const stopJobs = has('jobs')
     ? startJobsRole({ stores, cipher, jobs, http, observer: metrics.webhooks, clock, log })
     : null;
+  const stopMetrics =
+    settings.METRICS_PORT === undefined
+      ? null
+      : await startMetricsServer(metrics.registry, settings.HOST, settings.METRICS_PORT);
   const checks: HealthChecks = {
     database: async () => (await stores.db.query('SELECT 1'), 'up'),
     redis: async () => (await redis.ping(), 'up'),
@@ -143,6 +148,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       if (left > 0 && hangUp) await engine?.hangUpAll();
       await engine?.stop();
       await stopJobs?.();
+      await stopMetrics?.();
       await stores.writer.idle();
       await Promise.allSettled([bus.close(), jobs.close(), http.close(), media.close()]);
       redis.disconnect();
