@@ -158,12 +158,14 @@ export interface Trunks {
 }
 
 interface OfLeg {
+  /** For a playback into a bridge: the bridge's id. */
   readonly legId: string;
   /** When the engine says it happened; our clock where it does not say. */
   readonly at: Date;
 }
 
 export type LegEvent =
+  /** A call that nobody answered yet is told again, with the same leg id, to an application that starts (again). */
   | (OfLeg & {
       readonly type: 'leg.incoming';
       readonly source:

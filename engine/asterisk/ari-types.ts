@@ -6,6 +6,8 @@ export interface AriChannel {
   readonly state: string;
   readonly caller: { readonly name: string; readonly number: string };
   readonly creationtime: string;
+  /** What the dialplan runs: for a channel that came in, `Stasis` with the application's name and arguments. */
+  readonly dialplan: { readonly app_name?: string; readonly app_data?: string };
 }
 
 export interface AriBridge {

@@ -8,7 +8,12 @@ import type { LegBook } from './leg-book.js';
 /** Media goes through Asterisk, so that mute, digits and recording work whatever the two phones could do alone. */
 const MIXING = 'mixing,dtmf_events,proxy_media';
 
+/** How many destroyed bridges are remembered: far more than Asterisk takes apart at one time. */
+const REMEMBERED = 1_000;
+
 export class AsteriskBridges implements Bridges {
+  readonly #destroyed = new Set<string>();
+
   constructor(
     private readonly http: AriHttp,
     private readonly link: EngineLink,
@@ -46,6 +51,14 @@ export class AsteriskBridges implements Bridges {
   async destroy(bridgeId: string): Promise<void> {
     this.link.require();
     await destroyBridge(this.http, bridgeId);
+    this.#destroyed.add(bridgeId);
+    const [oldest] = this.#destroyed;
+    if (this.#destroyed.size > REMEMBERED && oldest !== undefined) this.#destroyed.delete(oldest);
+  }
+
+  /** Asterisk lists a bridge for a moment after it said that it is gone. */
+  isDestroyed(bridgeId: string): boolean {
+    return this.#destroyed.has(bridgeId);
   }
 }
 

@@ -1,4 +1,4 @@
-import { isGone, type AriHttp } from './ari-http.js';
+import { isGone, missingChannel, type AriHttp } from './ari-http.js';
 import type { Arrivals } from './arrivals.js';
 import { CALL_APP } from './ari-types.js';
 import { createBridge, destroyBridge } from './asterisk-bridges.js';
@@ -45,7 +45,7 @@ export class AsteriskEcho {
     } catch (error) {
       arrival.forget();
       await this.stop(legId).catch(() => undefined);
-      throw error;
+      throw missingChannel(error);
     }
   }
 

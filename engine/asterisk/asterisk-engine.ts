@@ -15,7 +15,7 @@ import type { Logger } from '../../core/ports/logger.js';
 import { AriHttp } from './ari-http.js';
 import { Arrivals } from './arrivals.js';
 import { REGISTRATION_APP, type AriEvent } from './ari-types.js';
-import { AsteriskBridges, destroyBridge } from './asterisk-bridges.js';
+import { AsteriskBridges } from './asterisk-bridges.js';
 import { AsteriskEcho, ECHO_PREFIX } from './asterisk-echo.js';
 import { AsteriskLegs } from './asterisk-legs.js';
 import { AsteriskMedia } from './asterisk-media.js';
@@ -76,6 +76,7 @@ export class AsteriskEngine implements Engine {
   readonly #book = new LegBook();
   readonly #echo: AsteriskEcho;
   readonly #translator: EventTranslator;
+  readonly #bridges: AsteriskBridges;
   readonly #registrations: AsteriskRegistrations;
   readonly #trunks: AsteriskTrunks;
   readonly #log: Logger;
@@ -118,7 +119,7 @@ export class AsteriskEngine implements Engine {
     const media = new AsteriskMedia(this.#http, this.#link, this.#book, playbacks, new MediaUris(options.soundDir));
     this.media = media;
     this.legs = new AsteriskLegs(this.#http, this.#link, this.#book, media, this.#echo, arrivals);
-    this.bridges = new AsteriskBridges(this.#http, this.#link, this.#book, media, this.#echo);
+    this.bridges = this.#bridges = new AsteriskBridges(this.#http, this.#link, this.#book, media, this.#echo);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
     this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults);
   }
@@ -141,7 +142,7 @@ export class AsteriskEngine implements Engine {
     this.#link.require();
     const boot = this.#boot;
     if (!boot) throw new Error('A connected engine has booted');
-    const relisted = await relist(this.#http, boot.entityId);
+    const relisted = await this.#relist(boot);
     this.#adopt(relisted);
     return snapshotOf(relisted, boot.bootId);
   }
@@ -155,7 +156,7 @@ export class AsteriskEngine implements Engine {
     const { bridgeIds, legs } = await this.list();
     const inUse = new Set(legs.map((leg) => leg.bridgeId));
     const orphans = bridgeIds.filter((bridgeId) => !inUse.has(bridgeId) && !claimedBridgeIds.has(bridgeId));
-    for (const bridgeId of orphans) await destroyBridge(this.#http, bridgeId);
+    for (const bridgeId of orphans) await this.#bridges.destroy(bridgeId);
     return orphans.length;
   }
 
@@ -165,24 +166,32 @@ export class AsteriskEngine implements Engine {
     this.#boot = boot;
     this.#translator.entityId = boot.entityId;
     await this.#trunks.resume();
-    const relisted = await relist(this.#http, boot.entityId);
+    const relisted = await this.#relist(boot);
+    const unheard = relisted.legs.filter((leg) => !leg.answered && !this.#book.ofChannel(leg.channel.id));
     this.#adopt(relisted);
     await this.#sweepEchoes(relisted);
-    await this.#registrations.resume();
+    const tellRegistrations = await this.#registrations.resume();
     return () => {
       this.#listener({ type: 'engine.connected', bootId: boot.bootId, version: boot.version });
-      const present = new Set(relisted.legs.map((leg) => leg.channelId));
+      for (const { channel } of unheard) this.#translator.announceAgain(channel);
+      const present = new Set(relisted.legs.map((leg) => leg.channel.id));
       for (const leg of this.#book.all()) {
         if (present.has(leg.channelId) || leg.pending) continue;
         this.#translator.end(leg, causeOf(restarted ? OUT_OF_ORDER : ENDED_MEANWHILE, null), new Date());
       }
+      tellRegistrations();
     };
+  }
+
+  async #relist(boot: Boot): Promise<Relist> {
+    const { legs, bridges } = await relist(this.#http, boot.entityId);
+    return { legs, bridges: bridges.filter(({ id }) => !this.#bridges.isDestroyed(id)) };
   }
 
   #adopt({ legs }: Relist): void {
     for (const leg of legs) {
-      const known = this.#book.ofChannel(leg.channelId);
-      if (!known) this.#book.open(leg.legId, leg.channelId, { ringing: !leg.answered, answered: leg.answered });
+      const known = this.#book.ofChannel(leg.channel.id);
+      if (!known) this.#book.open(leg.legId, leg.channel.id, { ringing: !leg.answered, answered: leg.answered });
     }
   }
 

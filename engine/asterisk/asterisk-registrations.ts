@@ -9,7 +9,7 @@ import { pushObjects, removeObjects } from './pushed-objects.js';
 export class AsteriskRegistrations implements Registrations {
   readonly #softphones = new Map<string, Softphone>();
   /** What was last told, or read, of each softphone. */
-  #online = new Set<string>();
+  readonly #online = new Set<string>();
 
   constructor(
     private readonly http: AriHttp,
@@ -40,15 +40,16 @@ export class AsteriskRegistrations implements Registrations {
     return this.#readOnline();
   }
 
-  /** Push everything, and tell what changed while nobody was listening. */
-  async resume(): Promise<void> {
+  /** Push everything. What it resolves to tells what changed while nobody was listening. */
+  async resume(): Promise<() => void> {
     for (const softphone of this.#softphones.values()) {
       await pushObjects(this.http, softphoneObjects(softphone, this.defaults));
     }
-    const before = this.#online;
     const now = await this.#readOnline();
-    for (const aor of before) if (!now.has(aor)) this.#change(aor, false);
-    for (const aor of now) this.#change(aor, true);
+    return () => {
+      for (const aor of [...this.#online]) if (!now.has(aor)) this.#change(aor, false);
+      for (const aor of now) this.#change(aor, true);
+    };
   }
 
   onEvent(event: AriEvent): void {

@@ -85,16 +85,28 @@ export class EventTranslator {
   #entered(event: AriEvent): void {
     const { channel, args } = event;
     if (channel) this.arrivals.note(channel.id);
-    const [kind, from, dialled, endpoint] = args ?? [];
-    if (!channel || kind !== 'inbound' || endpoint === undefined || !isLegChannel(channel)) return;
-    if (this.book.ofChannel(channel.id)) return;
+    if (channel && !this.book.ofChannel(channel.id)) this.#announce(channel, args ?? [], timeOf(event));
+  }
+
+  /**
+   * A call that entered the application while nobody heard it: just as the last application went, or (told again then)
+   * before it was answered. Without this it would ring until its caller gives up.
+   */
+  announceAgain(channel: AriChannel): void {
+    const { app_name: app, app_data: data = '' } = channel.dialplan;
+    if (app === 'Stasis') this.#announce(channel, data.split(',').slice(1), new Date(channel.creationtime));
+  }
+
+  #announce(channel: AriChannel, args: readonly string[], at: Date): void {
+    const [kind, from, dialled, endpoint] = args;
+    if (kind !== 'inbound' || endpoint === undefined || !isLegChannel(channel)) return;
     const trunkId = from === 'trunk' ? trunkOfEndpoint(endpoint) : null;
     const legId = legIdOf(channel, this.entityId);
-    this.book.open(legId, channel.id, { answered: channel.state === 'Up' });
+    if (!this.book.leg(legId)) this.book.open(legId, channel.id, { answered: channel.state === 'Up' });
     this.emit({
       type: 'leg.incoming',
       legId,
-      at: timeOf(event),
+      at,
       source: trunkId === null ? { type: 'softphone', aor: endpoint } : { type: 'trunk', trunkId },
       dialled: dialled ?? '',
       callerId: callerIdOf(channel),

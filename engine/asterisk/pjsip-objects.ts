@@ -125,6 +125,8 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
         ['aors', id],
         ...(trunk.credentials ? ([['outbound_auth', id]] as const) : []),
         ['trust_id_inbound', 'yes'],
+        // Left out, it would become a caller called "unknown" when the endpoint is pushed a second time.
+        ['callerid', ''],
         ['send_pai', 'yes'],
         ...common(defaults),
       ],

@@ -1,9 +1,13 @@
 import { isGone, type AriHttp } from './ari-http.js';
 import type { PjsipObject } from './pjsip-objects.js';
 
-/** Pushes one thing's PJSIP objects, in their order. An object that is there is replaced. */
+/**
+ * Pushes one thing's PJSIP objects, in their order. An object that is there is replaced; an identify is removed first,
+ * since a new list of addresses would be added to the old one.
+ */
 export async function pushObjects(http: AriHttp, objects: readonly PjsipObject[]): Promise<void> {
   for (const object of objects) {
+    if (object.type === 'identify') await removeObjects(http, [object]);
     await http.send('PUT', pathOf(object), {
       body: { fields: object.fields.map(([attribute, value]) => ({ attribute, value })) },
     });

@@ -6,7 +6,7 @@ import { isLegChannel, legIdOf } from './leg-id.js';
 
 export interface ListedLeg {
   readonly legId: string;
-  readonly channelId: string;
+  readonly channel: AriChannel;
   readonly answered: boolean;
   readonly createdAt: Date;
 }
@@ -29,7 +29,7 @@ export async function relist(http: AriHttp, entityId: string): Promise<Relist> {
     .filter((channel) => ours.has(channel.id) && isLegChannel(channel))
     .map((channel) => ({
       legId: legIdOf(channel, entityId),
-      channelId: channel.id,
+      channel,
       answered: channel.state === 'Up',
       createdAt: new Date(channel.creationtime),
     }));
@@ -55,7 +55,7 @@ export function snapshotOf({ legs, bridges }: Relist, bootId: string): EngineSna
       legId: leg.legId,
       state: leg.answered ? 'answered' : 'ringing',
       createdAt: leg.createdAt,
-      bridgeId: bridgeOf.get(leg.channelId) ?? null,
+      bridgeId: bridgeOf.get(leg.channel.id) ?? null,
     })),
     bridgeIds: own.map((bridge) => bridge.id),
   };

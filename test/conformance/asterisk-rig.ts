@@ -26,7 +26,7 @@ export async function asteriskRig(): Promise<Rig> {
     port: caller.sipPort,
     transport: 'udp',
     credentials: null,
-    inboundAddresses: [`127.0.0.1:${caller.sipPort}`],
+    inboundAddresses: ['192.0.2.0/24', `127.0.0.1:${caller.sipPort}`, '198.51.100.7'],
   });
 
   const calleeOf = (phone: Baresip, endpoint: LegEndpoint): Callee => {
