@@ -36,7 +36,7 @@ export function createLogger({ level, destination, base = {} }: LogOptions): Pin
   };
   const logger = destination === undefined ? pino(options) : pino(options, destination);
   // pino leaves the members of a child as they are. Children inherit this method in turn.
-  const child = Reflect.get(logger, 'child') as Child;
+  const child = Reflect.get(logger, 'child') as unknown as Child;
   const safeChild: Child = function (members, childOptions) {
     return child.call(this, redact(members) as Bindings, childOptions);
   };
