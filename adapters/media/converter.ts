@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { MediaError } from '../../core/ports/media-store.js';
 import type { ConvertAnswer } from './convert-worker.js';
@@ -13,10 +15,14 @@ export interface ConverterOptions {
   readonly timeoutMs?: number;
 }
 
-/** As compiled, or from the source: the loader of TypeScript does not reach into threads by itself. */
+/**
+ * As compiled, or from the source: the loader of TypeScript does not reach into threads by itself. It is looked for by hand, because a test
+ * runner may load this file as CommonJS, where `import.meta.resolve` is missing.
+ */
 function workerUrl(): URL {
   if (import.meta.url.endsWith('.js')) return new URL('./convert-worker.js', import.meta.url);
-  const loader = import.meta.resolve('tsx/esm/api');
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx/package.json'));
+  const loader = new URL('./dist/esm/api/index.mjs', tsx).href;
   const source = new URL('./convert-worker.ts', import.meta.url).href;
   return new URL(`data:text/javascript,import { register } from '${loader}'; register(); await import('${source}');`);
 }

@@ -98,6 +98,12 @@ export class Baresip {
   /** Wait for the answer to its REGISTER. @throws with the registrar's words when refused. */
   async registered(timeoutMs = DEFAULT_TIMEOUT_MS): Promise<void> {
     const types = ['REGISTER_OK', 'REGISTER_FAIL'];
+    // On a busy machine it was answered before anybody was connected to the control port: the log has it then.
+    const [, status, words] = /\(prio \d+\)(?: \{\S+\}|:) (\d{3}) ([^(\n]*)/.exec(this.log()) ?? [];
+    if (status !== undefined && !this.events.some(({ type }) => types.includes(type))) {
+      if (status !== '200') throw new Error(`Registration of ${this.options.user} failed: ${status} ${words ?? ''}`);
+      return;
+    }
     const event = await this.wait((candidate) => types.includes(candidate.type), types.join(' or '), timeoutMs);
     if (event.type === 'REGISTER_FAIL') throw new Error(`Registration of ${this.options.user} failed: ${event.param}`);
   }
