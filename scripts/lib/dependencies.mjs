@@ -43,11 +43,14 @@ async function install() {
   // Under `npm start` npm says which npm it is; development packages are needed to build, whatever NODE_ENV says.
   const npm = process.env.npm_execpath;
   const [command, before] = npm && /\.c?js$/.test(npm) ? [process.execPath, [npm]] : ['npm', []];
-  const { code, signal } = await run(command, [...before, 'ci', '--include=dev', '--no-audit', '--no-fund']);
+  // No package needs its install script here; our own (`prepare`) runs below.
+  const options = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const { code, signal } = await run(command, [...before, 'ci', ...options]);
   done();
   if (code !== 0) {
     throw new Trouble(
       `npm ci failed (${signal ?? `exit code ${code}`}); what it said is above. Is the npm registry reachable? Try again with: npm ci`,
     );
   }
+  await run(process.execPath, ['scripts/install-hooks.mjs']);
 }
