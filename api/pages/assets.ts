@@ -10,9 +10,9 @@ export const STYLE = `
 body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.6 var(--sans); }
 a { color: var(--accent); text-decoration-thickness: 1px; text-underline-offset: 3px; }
 code { font: 0.9em/1.4 var(--mono); background: #eef2f6; border-radius: 4px; padding: 0.1em 0.35em; overflow-wrap: anywhere; }
-pre { font: 0.875rem/1.55 var(--mono); background: #16202c; color: #e6edf3; border-radius: 8px; padding: 1rem 1.25rem; overflow-x: auto; direction: ltr; text-align: left; }
-pre code { background: none; padding: 0; font-size: inherit; }
-.bar { display: flex; flex-wrap: wrap; gap: 0.5rem 2rem; align-items: center; padding: 0.75rem max(1.25rem, calc((100vw - 1080px) / 2)); background: var(--card); border-bottom: 1px solid var(--line); }
+main > pre { font: 0.875rem/1.55 var(--mono); background: #16202c; color: #e6edf3; border-radius: 8px; padding: 1rem 1.25rem; overflow-x: auto; direction: ltr; text-align: left; }
+main > pre code { background: none; padding: 0; font-size: inherit; }
+.bar { display: flex; flex-wrap: wrap; gap: 0.5rem 2rem; align-items: center; padding: 0.75rem max(1.25rem, calc((100vw - 1080px) / 2 + 1.25rem)); background: var(--card); border-bottom: 1px solid var(--line); }
 .bar .name { display: inline-flex; align-items: center; gap: 0.5rem; font-weight: 700; font-size: 1.15rem; color: var(--ink); text-decoration: none; }
 .bar nav { display: flex; flex-wrap: wrap; gap: 0.35rem 1.25rem; }
 .bar nav a { color: var(--soft); text-decoration: none; padding: 0.2rem 0; border-bottom: 2px solid transparent; }
@@ -21,7 +21,8 @@ pre code { background: none; padding: 0; font-size: inherit; }
 main { max-width: 1080px; margin: 0 auto; padding: 1.75rem 1.25rem 4rem; }
 h1 { font-size: 1.75rem; line-height: 1.25; margin: 0 0 0.5rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.2rem; margin: 2rem 0 0.5rem; }
-.lead { color: var(--soft); margin: 0 0 1.5rem; max-width: 48rem; }
+.lead { color: var(--soft); margin: 0 0 1rem; max-width: 48rem; }
+.lead[dir='rtl'] { margin: 0 0 1.5rem auto; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1rem; margin: 1.25rem 0; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1.1rem 1.35rem; }
 .card h2 { margin: 0 0 0.4rem; font-size: 1rem; color: var(--soft); font-weight: 600; }
@@ -36,10 +37,11 @@ h2 { font-size: 1.2rem; margin: 2rem 0 0.5rem; }
 .list th, .list td { text-align: start; vertical-align: top; padding: 0.6rem 0.9rem; border-top: 1px solid var(--line); }
 .list thead th { border-top: 0; color: var(--soft); font-size: 0.85rem; font-weight: 600; background: #f1f4f8; }
 .list td.code { white-space: nowrap; }
-.list td.code a { font: 0.85rem/1.6 var(--mono); }
+.list td.code a { font: 0.85rem/1.6 var(--mono); text-decoration: none; }
+.list td.code a:hover { text-decoration: underline; text-underline-offset: 5px; }
 .list time { white-space: nowrap; font-variant-numeric: tabular-nums; color: var(--soft); }
 .tag { display: inline-block; font-size: 0.75rem; line-height: 1; padding: 0.35em 0.6em; border-radius: 99px; background: var(--accent-soft); color: var(--accent); white-space: nowrap; }
-.routes { list-style: none; margin: 0; padding: 0; }
+.routes { list-style: none; margin: 0; }
 .routes li { padding: 0.35rem 0; }
 .method { display: inline-block; min-width: 4.2rem; font: 700 0.8rem/1 var(--mono); color: var(--accent); }
 @media (max-width: 640px) {

@@ -23,6 +23,10 @@ export function changesPage(): string {
         change was merged; an environment gets it with its next release. A change marked “per environment” may be off in
         yours.
       </p>
+      <p class="lead" lang="ar" dir="rtl">
+        جميع المسارات تحت <code dir="ltr">/v1</code>، وأي تغيير غير متوافق يصدر تحت بادئة جديدة. التواريخ هي تواريخ دمج
+        التغييرات، وتصل إلى البيئة مع إصدارها التالي. والتغيير الموسوم بعبارة «حسب البيئة» قد يكون غير مفعّل في بيئتك.
+      </p>
       <table class="list">
         <thead>
           <tr>

@@ -26,6 +26,11 @@ export function errorsPage(): string {
         <code>message_ar</code>, <code>request_id</code> and <code>docs_url</code>, which opens the page of the code; a
         request that is not valid also <code>details</code> with the faulty fields.
       </p>
+      <p class="lead" lang="ar" dir="rtl">
+        يُجاب عن كل طلب أخفق برمز <code dir="ltr">error_code</code> ورسالة باللغتين ورابط
+        <code dir="ltr">docs_url</code> يفتح صفحة الرمز، ومع الطلب غير الصالح <code dir="ltr">details</code> بالحقول
+        الخاطئة.
+      </p>
       <table class="list">
         <thead>
           <tr>
