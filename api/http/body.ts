@@ -60,6 +60,8 @@ async function readForm(upload: UploadSpec, req: Request, res: Response): Promis
   if (Number(req.headers['content-length'] ?? 0) > maxBytes + JSON_MAX_BYTES) throw tooLarge(maxBytes);
   const reader = multer({
     storage: multer.memoryStorage(),
+    // RFC 7578 §4.2: names of files are UTF-8.
+    defParamCharset: 'utf8',
     limits: { fileSize: maxBytes, files: 1, fields: 20, fieldSize: 64 * 1024, fieldNameSize: 64, parts: 21 },
   }).single(upload.field);
   try {
