@@ -60,11 +60,19 @@ export class Keys {
     return (await this.#table.update({ project_id: projectId, id, revoked_at: null }, { revoked_at: at })) === 1;
   }
 
-  /** Note that the key was used; written once a minute at most, whatever the number of processes. */
+  /**
+   * Note that the key was used; written once a minute at most, whatever the number of processes. The first use of a sandbox key begins
+   * its project's trial.
+   */
   async touch(id: string, at: Date): Promise<void> {
     await this.db.query(
-      `UPDATE api_keys SET last_used_at = $2
-       WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2::timestamptz - interval '1 minute')`,
+      `WITH used AS (
+         UPDATE api_keys SET last_used_at = $2
+         WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2::timestamptz - interval '1 minute')
+         RETURNING project_id, kind
+       )
+       INSERT INTO sandbox_trials (project_id, started_at) SELECT project_id, $2 FROM used WHERE kind = 'sandbox'
+       ON CONFLICT DO NOTHING`,
       [id, at],
     );
   }
