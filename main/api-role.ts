@@ -16,6 +16,7 @@ import { MemoryRateLimiter, RedisRateLimiter } from '../core/services/access/rat
 import { AudioService } from '../core/services/audio/audio.js';
 import { ControlCall } from '../core/services/calls/control.js';
 import { PlaceCall } from '../core/services/calls/place.js';
+import { PrepareAudio } from '../core/services/calls/prepare-audio.js';
 import { ReadCalls } from '../core/services/calls/read.js';
 import { EventFeed } from '../core/services/events/feed.js';
 import { EventLog } from '../core/services/events/list.js';
@@ -31,6 +32,7 @@ import { ApiMetrics } from '../api/http/metrics.js';
 import { startServer, type RunningServer } from '../api/http/server.js';
 import type { Route } from '../api/http/route.js';
 import { audioRoutes } from '../api/routes/audio.js';
+import { controlRoutes } from '../api/routes/call-control.js';
 import { callRoutes } from '../api/routes/calls.js';
 import { docsRouter } from '../api/routes/docs.js';
 import { eventRoutes } from '../api/routes/events.js';
@@ -124,27 +126,32 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
   const audio = new AudioService({ db, media, clock });
   const feed = new EventFeed({ db, clock, log });
   const stopSignals = writer.onLanes(() => feed.signal());
+  const prepareAudio = new PrepareAudio({
+    media,
+    speech,
+    hasAudio: (projectId, audioId) => audio.has(projectId, audioId),
+  });
   const place = new PlaceCall({
     directory: {
       numberByE164: (e164) => directory.numberByE164(e164),
       agentByExtension: (projectId, agent) => directory.agentByExtension(projectId, agent),
       defaultTrunk: () => directory.defaultTrunk(),
       pickEngine: () => stores.engines.pick(['asterisk', 'freeswitch']),
-      hasAudio: (projectId, audioId) => audio.has(projectId, audioId),
     },
     routing: new Routing(directory),
-    media,
-    speech,
+    audio: prepareAudio,
     writer,
     bus,
     clock,
     log,
     checkWebhookUrl: (address) => endpoints.assertUrl(address),
   });
+  const control = new ControlCall({ calls, audio: prepareAudio, bus });
+  const flags = environmentFlags(options.settings);
   const routes: Route[] = [
+    ...controlRoutes({ control, isOn: (flag, { organization }) => organization.flags[flag] ?? flags[flag] ?? true }),
     ...callRoutes({
       place,
-      control: new ControlCall(calls, bus),
       read: new ReadCalls(calls, (callId) => timelineOf(db, callId)),
     }),
     ...audioRoutes({ audio }),

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { newId } from '../../core/model/ids.js';
 import {
+  callCommand,
   CommandTimeout,
   type CallCommand,
   type CommandBus,
@@ -18,10 +19,7 @@ const request = z.object({
   replyTo: z.string(),
   /** Milliseconds since the epoch after which nobody waits any more: an owner that was asleep must not act late. */
   expiresAt: z.number(),
-  command: z.discriminatedUnion('type', [
-    z.object({ type: z.literal('place'), callId: z.string() }),
-    z.object({ type: z.literal('hangup'), callId: z.string(), requestId: z.string(), actor: z.string().nullable() }),
-  ]),
+  command: callCommand,
 });
 const reply = z.object({ id: z.string(), outcome: z.unknown() });
 

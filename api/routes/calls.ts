@@ -8,14 +8,13 @@ import {
   LEG_STATUSES,
 } from '../../core/model/call.js';
 import { SEND_DIGITS_PATTERN } from '../../core/model/digits.js';
-import { invalidField } from '../../core/model/errors/index.js';
 import type { CallFilter } from '../../core/data/repositories/calls.js';
-import type { ControlCall } from '../../core/services/calls/control.js';
 import type { PlaceCall, PlaceRequest } from '../../core/services/calls/place.js';
 import { presentCall } from '../../core/services/calls/present.js';
 import type { ReadCalls } from '../../core/services/calls/read.js';
 import { bilingual } from '../http/bilingual.js';
 import { route, type Route, type RouteContext } from '../http/route.js';
+import { audioMembers, oneAudioSource, toAudioSource } from '../http/audio-source.js';
 import {
   cursorList,
   destination,
@@ -33,7 +32,6 @@ import {
 
 export interface CallRoutesServices {
   readonly place: PlaceCall;
-  readonly control: ControlCall;
   readonly read: ReadCalls;
 }
 
@@ -77,10 +75,6 @@ const call = z
   })
   .meta({ id: 'Call' });
 
-const actionResult = z
-  .strictObject({ call_id: idOutput, action: z.string(), status: z.literal('accepted'), request_id: z.string() })
-  .meta({ id: 'CallActionResult' });
-
 const timelineEntry = z
   .strictObject({
     at: timeOutput,
@@ -95,24 +89,6 @@ const ONE_OF = bilingual(
   'only one of callflow_id, connect and play can be given',
   'لا يمكن إعطاء أكثر من واحد من callflow_id وconnect وplay',
 );
-const ONE_SOURCE = bilingual('exactly one of url, audio_id and text is needed', 'يلزم واحد فقط من url وaudio_id وtext');
-const LANGUAGE_WITH_TEXT = bilingual('is needed with text, and only with it', 'مطلوب مع text ولا يُستخدم من دونه');
-
-const play = z
-  .strictObject({
-    url: z.string().max(2048).optional().describe('https, a public address, WAV or MP3 of at most 10 MB'),
-    audio_id: idInput.optional().describe('An uploaded audio file'),
-    text: z.string().min(1).max(4000).optional(),
-    language: z.enum(['ar', 'en']).optional(),
-  })
-  .superRefine((given, ctx) => {
-    const sources = [given.url, given.audio_id, given.text].filter((source) => source !== undefined);
-    if (sources.length !== 1) ctx.addIssue({ code: 'custom', message: ONE_SOURCE });
-    if ((given.text === undefined) !== (given.language === undefined)) {
-      ctx.addIssue({ code: 'custom', path: ['language'], message: LANGUAGE_WITH_TEXT });
-    }
-  });
-
 const placeBody = z
   .strictObject({
     to: phoneNumber(),
@@ -122,7 +98,7 @@ const placeBody = z
     caller_id_name: z.string().trim().min(1).max(64).optional(),
     callflow_id: idInput.optional(),
     connect: destination(['agent', 'number', 'sip', 'queue']).optional(),
-    play: play.optional(),
+    play: z.strictObject(audioMembers).superRefine(oneAudioSource).optional(),
     ring_timeout_seconds: z.int().min(5).max(120).default(45),
     max_duration_seconds: z.int().min(10).max(14_400).default(14_400),
     record: z.boolean().default(false),
@@ -156,7 +132,7 @@ const filters = {
 
 const listQuery = eitherPaging(filters).refine(...fromBeforeTo);
 
-export function callRoutes({ place, control, read }: CallRoutesServices): Route[] {
+export function callRoutes({ place, read }: CallRoutesServices): Route[] {
   const scopeOf = ({ key }: RouteContext<'any' | 'live'>) => ({ projectId: key.projectId, sandboxOnly: key.sandbox });
   return [
     route({
@@ -253,32 +229,6 @@ export function callRoutes({ place, control, read }: CallRoutesServices): Route[
         body: { call_id: ctx.params.call_id, data: await read.timeline(scopeOf(ctx), ctx.params.call_id) },
       }),
     }),
-    route({
-      method: 'POST',
-      path: '/v1/calls/:call_id/hangup',
-      operationId: 'hangupCall',
-      summary: 'Hang up a call',
-      summaryAr: 'إنهاء مكالمة',
-      description:
-        'Allowed before the answer too: the call is then `cancelled`. Accepted means that the engine took the command.',
-      tag: TAG,
-      scope: 'calls:write',
-      keyKind: 'any',
-      flag: 'in_call_control',
-      params: callParams,
-      body: z.strictObject({}).optional(),
-      responses: { 200: { schema: actionResult, description: 'Accepted' } },
-      errors: ['CALL_NOT_FOUND', 'CALL_NOT_ACTIVE', 'CALL_NOT_CONTROLLABLE', 'CALL_CONTROL_FAILED'],
-      handler: async ({ params, key, requestId }) => ({
-        status: 200,
-        body: await control.hangup(params.call_id, {
-          projectId: key.projectId,
-          sandbox: key.sandbox,
-          requestId,
-          keyId: key.id,
-        }),
-      }),
-    }),
   ];
 }
 
@@ -292,18 +242,11 @@ function toRequest(body: z.output<typeof placeBody>): PlaceRequest {
     to: body.to,
     callerIdNumber: body.caller_id_number ?? null,
     callerIdName: body.caller_id_name ?? null,
-    then: body.connect ? { connect: body.connect } : body.play ? { play: playSource(body.play) } : null,
+    then: body.connect ? { connect: body.connect } : body.play ? { play: toAudioSource(body.play) } : null,
     ringTimeoutSeconds: body.ring_timeout_seconds,
     maxDurationSeconds: body.max_duration_seconds,
     sendDigits: body.send_digits ?? null,
     webhookUrl: body.webhook_url ?? null,
     metadata: body.metadata,
   };
-}
-
-function playSource(given: z.output<typeof play>): Extract<PlaceRequest['then'], { play: unknown }>['play'] {
-  if (given.url !== undefined) return { url: given.url };
-  if (given.audio_id !== undefined) return { audioId: given.audio_id };
-  if (given.text !== undefined && given.language !== undefined) return { text: given.text, language: given.language };
-  throw invalidField('play');
 }

@@ -1,14 +1,39 @@
+import { z } from 'zod';
+import { LEG_ROLES } from '../model/call.js';
 import type { EngineErrorKind } from './engine.js';
 
-/** What an API process asks of the process that owns the call's engine. */
-export type CallCommand =
-  | { readonly type: 'place'; readonly callId: string }
-  | { readonly type: 'hangup'; readonly callId: string; readonly requestId: string; readonly actor: string | null };
+/** What can be done to one leg of a live call. Audio was made ready before: the owner of the engine only plays it. */
+const legAction = z.discriminatedUnion('action', [
+  z.object({ action: z.enum(['hangup', 'hold', 'unhold', 'mute', 'unmute', 'play_stop']) }),
+  z.object({ action: z.literal('dtmf'), digits: z.string() }),
+  z.object({ action: z.literal('play'), path: z.string(), loop: z.int().min(1) }),
+]);
+export type LegAction = z.infer<typeof legAction>;
 
-/** `done`; or why not: the call is over, this process does not own it, or the engine refused. */
+/** What an API process asks of the process that owns the call's engine. */
+export const callCommand = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('place'), callId: z.string() }),
+  z.object({
+    type: z.literal('control'),
+    callId: z.string(),
+    leg: z.enum(LEG_ROLES),
+    what: legAction,
+    requestId: z.string(),
+    /** The API key that asked; null for the platform itself. */
+    actor: z.string().nullable(),
+  }),
+]);
+export type CallCommand = z.infer<typeof callCommand>;
+
+/** `done`; or why not. */
 export type CommandOutcome =
   | { readonly result: 'done' }
+  /** The call is over. */
   | { readonly result: 'not_active' }
+  | { readonly result: 'not_answered' }
+  /** The call has no such leg, or the leg has not answered. */
+  | { readonly result: 'leg_not_connected' }
+  /** The engine is away, or this process does not own it (any more). */
   | { readonly result: 'not_controllable' }
   | { readonly result: 'engine_refused'; readonly kind: EngineErrorKind; readonly message: string };
 

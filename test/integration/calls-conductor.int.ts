@@ -1,7 +1,12 @@
 import { expect } from 'chai';
+import type { CallCommand, LegAction } from '../../core/ports/command-bus.js';
 import { PARTIES } from '../../engine/simulator/party.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { conductorRig, CUSTOMER, type ConductorRig } from '../support/conductor.js';
+
+function control(callId: string, what: LegAction, leg: 'customer' | 'agent' = 'customer'): CallCommand {
+  return { type: 'control', callId, leg, what, requestId: 'r', actor: null };
+}
 
 const trunk = { type: 'trunk', trunkId: '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11' } as const;
 
@@ -61,7 +66,7 @@ describe('conducting calls', () => {
     it('is cancelled by a hang-up while it rings, and only once', async () => {
       const callId = await rig.place({ type: 'idle' });
       await rig.untilStatus(callId, 'ringing');
-      const hangup = { type: 'hangup', callId, requestId: 'r', actor: null } as const;
+      const hangup = control(callId, { action: 'hangup' });
       expect(await rig.conductor.command(hangup)).to.deep.equal({ result: 'done' });
       await rig.untilStatus(callId, 'cancelled');
       expect(await rig.conductor.command(hangup)).to.deep.equal({ result: 'not_active' });
@@ -189,6 +194,99 @@ describe('conducting calls', () => {
       await rig.settle();
       const call = (await rig.calls.find(await newest()))!;
       expect(call).to.include({ customer_number: rig.agentNumber, caller_id_name: 'Agent' });
+    });
+  });
+
+  describe('control', () => {
+    async function talking(): Promise<{ callId: string; customer: string; agent: string }> {
+      const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
+      await rig.until(async () => (await legs(callId)).filter((leg) => leg.status === 'answered').length === 2);
+      await rig.settle();
+      const [customer, agent] = await legs(callId);
+      return { callId, customer: customer!.id, agent: agent!.id };
+    }
+    const does = async (command: CallCommand): Promise<string> => {
+      const { result } = await rig.conductor.command(command);
+      await rig.settle();
+      return result;
+    };
+
+    it('parks a held leg and brings it back to the other', async () => {
+      const { callId, customer, agent } = await talking();
+      expect(await does(control(callId, { action: 'hold' }))).to.equal('done');
+      expect(rig.look(customer)).to.include({ held: true, bridgeId: null });
+      expect(rig.look(agent)?.bridgeId).to.equal(callId);
+      expect(await rig.calls.find(callId)).to.include({ on_hold: true });
+      expect(await does(control(callId, { action: 'hold' })), 'a repeat').to.equal('done');
+      expect(await does(control(callId, { action: 'unhold' }))).to.equal('done');
+      expect(rig.look(customer)).to.include({ held: false, bridgeId: callId });
+      expect((await rig.told(callId)).slice(3)).to.deep.equal(['call.held', 'call.resumed']);
+    });
+
+    it('holds the agent alone without marking the call', async () => {
+      const { callId, customer, agent } = await talking();
+      await does(control(callId, { action: 'hold' }, 'agent'));
+      expect(rig.look(agent)?.held).to.equal(true);
+      expect(rig.look(customer)?.held).to.equal(false);
+      expect(await rig.calls.find(callId)).to.include({ on_hold: false });
+      expect((await legs(callId)).map((leg) => leg.on_hold)).to.deep.equal([false, true]);
+    });
+
+    it('mutes and unmutes once each, however often it is asked', async () => {
+      const { callId, customer } = await talking();
+      for (const action of ['mute', 'mute', 'unmute', 'unmute'] as const) await does(control(callId, { action }));
+      expect(rig.look(customer)?.muted).to.equal(false);
+      expect((await rig.told(callId)).slice(3)).to.deep.equal(['call.muted', 'call.unmuted']);
+    });
+
+    it('notes how many digits were sent, not which', async () => {
+      const { callId } = await talking();
+      expect(await does(control(callId, { action: 'dtmf', digits: '4711#' }))).to.equal('done');
+      const noted = await database.db.query(
+        `SELECT data->>'digits_count' AS count FROM call_timeline WHERE call_id = $1 AND type = 'control.dtmf'`,
+        [callId],
+      );
+      expect(noted).to.deep.equal([{ count: '5' }]);
+      const leaked = await database.db.query(
+        `SELECT 1 FROM call_timeline WHERE call_id = $1 AND data::text LIKE '%4711%'`,
+        [callId],
+      );
+      expect(leaked).to.deep.equal([]);
+    });
+
+    it('keeps the held leg out of the bridge when the other party joins later', async () => {
+      rig.parties.set('agent', { ...PARTIES.answers, answersAfterMs: 8_000 });
+      const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
+      await rig.until(async () => (await legs(callId))[1]?.status === 'ringing');
+      await does(control(callId, { action: 'hold' }));
+      await rig.until(async () => (await legs(callId))[1]?.status === 'answered');
+      await rig.settle();
+      const [customer] = await legs(callId);
+      expect(rig.look(customer!.id)).to.include({ held: true, bridgeId: null });
+      await does(control(callId, { action: 'unhold' }));
+      expect(rig.look(customer!.id)?.bridgeId).to.equal(callId);
+    });
+
+    it('hangs up the agent alone, which ends the call', async () => {
+      const { callId } = await talking();
+      await does(control(callId, { action: 'hangup' }, 'agent'));
+      expect((await rig.untilStatus(callId, 'ended')).disposition).to.equal('answered');
+    });
+
+    it('is refused before the answer, without an agent, and after the end', async () => {
+      const callId = await rig.place({ type: 'idle' });
+      await rig.untilStatus(callId, 'ringing');
+      expect(await does(control(callId, { action: 'hold' }))).to.equal('not_answered');
+      await rig.untilStatus(callId, 'answered');
+      expect(await does(control(callId, { action: 'mute' }, 'agent'))).to.equal('leg_not_connected');
+      rig.engine.disconnect('the cable');
+      expect(await does(control(callId, { action: 'mute' }))).to.equal('not_controllable');
+      rig.engine.reconnect();
+      await rig.settle();
+      await rig.conductor.adopt();
+      await does(control(callId, { action: 'hangup' }));
+      await rig.untilStatus(callId, 'ended');
+      expect(await does(control(callId, { action: 'mute' }))).to.equal('not_active');
     });
   });
 

@@ -35,7 +35,8 @@ export class Adoption {
     private readonly archive: CallArchive,
   ) {}
 
-  async takeOver(): Promise<void> {
+  /** @param isAnnounced whether a leg that belongs to no call is one that is just coming in */
+  async takeOver(isAnnounced: (legId: string) => boolean): Promise<void> {
     const { calls } = this;
     const { engine, log, engineId } = calls.options;
     const askedAt = calls.clock.now();
@@ -47,10 +48,11 @@ export class Adoption {
       const { call, legs } = written;
       if (!calls.get(call.id) && call.originating_at === null && legs.length === 0) continue;
       for (const leg of legs) if (leg.status !== 'ended') calls.watchLeg(leg.id, call.id);
-      calls.run(call.id, () => this.#reconcile(written, stateOf));
+      const joined = snapshot.bridgeIds.includes(call.id);
+      calls.run(call.id, () => this.#reconcile(written, stateOf, joined));
     }
     for (const leg of snapshot.legs) {
-      if (calls.callOfLeg(leg.legId) !== undefined || leg.createdAt > askedAt) continue;
+      if (calls.callOfLeg(leg.legId) !== undefined || leg.createdAt > askedAt || isAnnounced(leg.legId)) continue;
       // Nobody's: its call is over, or its process died before it was written down. Left alone it would cost money for ever.
       log.warn({ legId: leg.legId }, 'a leg that belongs to no call is hung up');
       await engine.legs
@@ -66,10 +68,11 @@ export class Adoption {
     for (const live of this.calls.all()) this.calls.run(live.callId, () => this.#declareGone(live, () => null));
   }
 
-  async #reconcile({ call, legs }: WrittenCall, stateOf: LegStateOf): Promise<void> {
+  async #reconcile({ call, legs }: WrittenCall, stateOf: LegStateOf, joined: boolean): Promise<void> {
     const { calls } = this;
     const known = calls.get(call.id);
     const live = known ?? calls.enter(new CallRecord(call, legs, true));
+    if (joined) live.foundJoined();
     await this.#declareGone(live, stateOf);
     if (!calls.get(call.id)) return;
     const answered = this.#catchUp(live, stateOf);

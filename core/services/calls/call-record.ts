@@ -12,6 +12,11 @@ export interface EndFacts {
   readonly cause: HangupCause;
 }
 
+const MARKED = {
+  on_hold: ['call.held', 'call.resumed'],
+  muted: ['call.muted', 'call.unmuted'],
+} as const satisfies Record<string, readonly [EventType, EventType]>;
+
 /**
  * A call as its owner holds it: the row, its legs, and what has changed since the last commit. Pure: nothing here waits or speaks to
  * anyone. The owner takes the changes as one effect, which is written as one transaction: state, events and charges together.
@@ -98,6 +103,19 @@ export class CallRecord {
       hangup_text: cause.text,
     });
     if (leg.billable && leg.answered_at !== null) this.#charge(leg, leg.answered_at, at);
+    return true;
+  }
+
+  /**
+   * Marks a leg as held or muted, and the call with it where it is the customer's.
+   * @returns false when it is so already.
+   */
+  markLeg(legId: string, flag: 'on_hold' | 'muted', value: boolean, at: Date): boolean {
+    const leg = this.#legs.get(legId);
+    if (!leg || leg.status === 'ended' || leg[flag] === value) return false;
+    this.#setLeg({ ...leg, [flag]: value });
+    if (leg.role === 'customer') this.set({ [flag]: value });
+    this.emit(MARKED[flag][value ? 0 : 1], at, { leg: leg.role });
     return true;
   }
 

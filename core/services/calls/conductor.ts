@@ -1,3 +1,4 @@
+import { isFinal } from '../../model/call.js';
 import { hangupCause } from '../../model/hangup-cause.js';
 import { newId } from '../../model/ids.js';
 import type { CallCommand, CommandOutcome } from '../../ports/command-bus.js';
@@ -6,6 +7,7 @@ import { Adoption, type CallArchive } from './adoption.js';
 import { CallRecord } from './call-record.js';
 import { endWith, follow } from './follow.js';
 import type { IncomingRouter } from './incoming.js';
+import { controlLeg } from './leg-control.js';
 import { newLeg, type LiveCall } from './live-call.js';
 import { LiveCalls, type LiveCallsOptions } from './live-calls.js';
 
@@ -22,7 +24,6 @@ const STALE_AFTER_MS = 15_000;
 const SETUP_GRACE_MS = 15_000;
 
 const NO_ROUTE = 3;
-const NORMAL_CLEARING = 16;
 const NO_ANSWER = 19;
 const TEMPORARY_FAILURE = 41;
 const SWITCH_CONGESTION = 42;
@@ -56,6 +57,8 @@ export class Conductor {
       return;
     }
     if (event.type === 'leg.incoming') {
+      // Told again to a process that starts; its call may be known already.
+      if (this.#calls.callOfLeg(event.legId) !== undefined) return;
       const callId = newId();
       this.#calls.watchLeg(event.legId, callId);
       this.#calls.run(callId, () => this.#begin(callId, event));
@@ -74,8 +77,8 @@ export class Conductor {
           // The caller does not wait until the phone rings; what becomes of it is told by the call itself.
           this.#calls.run(command.callId, () => this.#place(command.callId));
           return { result: 'done' };
-        case 'hangup':
-          return await this.#calls.post(command.callId, () => this.#hangup(command));
+        case 'control':
+          return await this.#calls.post(command.callId, () => this.#control(command));
       }
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
@@ -88,12 +91,17 @@ export class Conductor {
   async adopt(): Promise<void> {
     this.#waiting ??= [];
     try {
-      await this.#adoption.takeOver();
+      await this.#adoption.takeOver((legId) => this.#isAnnounced(legId));
     } finally {
       const waiting = this.#waiting;
       this.#waiting = null;
       for (const event of waiting) this.handle(event);
     }
+  }
+
+  /** A call that came in and waits to be begun when adoption is done. */
+  #isAnnounced(legId: string): boolean {
+    return this.#waiting?.some((event) => event.type === 'leg.incoming' && event.legId === legId) ?? false;
   }
 
   /** The engine did not come back in time: its calls are taken as over. */
@@ -204,18 +212,17 @@ export class Conductor {
     );
   }
 
-  async #hangup(command: Extract<CallCommand, { type: 'hangup' }>): Promise<CommandOutcome> {
+  async #control(command: Extract<CallCommand, { type: 'control' }>): Promise<CommandOutcome> {
     const live = this.#calls.get(command.callId);
     if (!live) {
       const found = await this.options.archive.find(command.callId);
-      return { result: found && !new CallRecord(found.call, []).isFinal ? 'not_controllable' : 'not_active' };
+      return { result: found && !isFinal(found.call.status) ? 'not_controllable' : 'not_active' };
     }
-    if (live.record.isFinal) return { result: 'not_active' };
-    if (this.options.engine.status.status === 'unreachable') return { result: 'not_controllable' };
-    live.note('control.hangup', { actor: command.actor, request_id: command.requestId });
-    await live.end({ q850: NORMAL_CLEARING, status: 'cancelled', disposition: 'cancelled' });
-    await this.#calls.settle(live);
-    return { result: 'done' };
+    try {
+      return await controlLeg(this.options.engine, live, command);
+    } finally {
+      await this.#calls.settle(live);
+    }
   }
 
   async #onLegEvent(callId: string, event: LegEvent): Promise<void> {

@@ -24,6 +24,10 @@ export interface LiveCallContext {
 export class LiveCall implements CallControl {
   /** How the call ends when the customer's leg ends before an answer, once somebody has decided it. */
   ending: Ending | null = null;
+  /** Whether the legs are to be in the call's bridge: a leg that comes back from hold goes there. */
+  #joined = false;
+  /** What the API had played, by leg. */
+  readonly #played = new Map<string, Set<string>>();
 
   constructor(
     readonly record: CallRecord,
@@ -102,8 +106,49 @@ export class LiveCall implements CallControl {
   async join(legIds: readonly string[]): Promise<void> {
     const { bridges } = this.context.engine;
     await bridges.create(this.#bridgeId);
-    for (const legId of legIds) await ifAlive(bridges.add(this.#bridgeId, legId));
+    this.#joined = true;
+    for (const legId of legIds) {
+      if (this.record.leg(legId)?.on_hold !== true) await ifAlive(bridges.add(this.#bridgeId, legId));
+    }
     this.note('legs.joined');
+  }
+
+  /** The engine has the call's bridge from before: the application was away meanwhile. */
+  foundJoined(): void {
+    this.#joined = true;
+  }
+
+  /** Park the leg with music: nobody hears the other. */
+  async hold(legId: string): Promise<void> {
+    await this.context.engine.legs.hold(legId);
+    this.record.markLeg(legId, 'on_hold', true, this.context.clock.now());
+  }
+
+  async unhold(legId: string): Promise<void> {
+    const { legs, bridges } = this.context.engine;
+    await legs.unhold(legId);
+    if (this.#joined) await bridges.add(this.#bridgeId, legId);
+    this.record.markLeg(legId, 'on_hold', false, this.context.clock.now());
+  }
+
+  /** What the leg's phone sends is heard by nobody, or again. */
+  async mute(legId: string, muted: boolean): Promise<void> {
+    const { legs } = this.context.engine;
+    await (muted ? legs.mute(legId) : legs.unmute(legId));
+    this.record.markLeg(legId, 'muted', muted, this.context.clock.now());
+  }
+
+  /** Play beside whatever the program does; {@link stopPlayed} ends it. */
+  async playBeside(legId: string, items: readonly MediaItem[], loop: number): Promise<void> {
+    const playbackId = newId();
+    await this.context.engine.media.play({ playbackId, target: { legId }, items, loop });
+    const of = this.#played.get(legId) ?? new Set();
+    this.#played.set(legId, of.add(playbackId));
+  }
+
+  async stopPlayed(legId: string): Promise<void> {
+    for (const playbackId of this.#played.get(legId) ?? []) await this.stopPlay(playbackId);
+    this.#played.delete(legId);
   }
 
   async play(legId: string, items: readonly MediaItem[], loop = 1): Promise<string> {

@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { DTMF_PATTERN } from '../../core/model/digits.js';
+import type { ErrorCode } from '../../core/model/errors/index.js';
+import { flagOff, type FlagName } from '../../core/model/flags.js';
+import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
+import type { ControlAction, ControlCall } from '../../core/services/calls/control.js';
+import { audioMembers, oneAudioSource, toAudioSource } from '../http/audio-source.js';
+import { route, type Route } from '../http/route.js';
+import { idOutput, idParam } from '../http/schemas.js';
+
+export interface ControlRoutesServices {
+  readonly control: ControlCall;
+  /** Whether a feature is on for the key's organization. */
+  readonly isOn: (flag: FlagName, key: AuthenticatedKey) => boolean;
+}
+
+const actionResult = z
+  .strictObject({ call_id: idOutput, action: z.string(), status: z.literal('accepted'), request_id: z.string() })
+  .meta({ id: 'CallActionResult' });
+
+const callParams = z.strictObject({ call_id: idParam('CALL_NOT_FOUND') });
+
+const leg = z
+  .enum(['customer', 'agent'])
+  .default('customer')
+  .describe('Which leg; the agent’s needs agent_leg_control');
+const legBody = z.strictObject({ leg }).default({ leg: 'customer' });
+const dtmfBody = z.strictObject({ digits: z.string().regex(DTMF_PATTERN), leg });
+const playBody = z
+  .strictObject({ ...audioMembers, leg, loop: z.int().min(1).max(10).default(1) })
+  .superRefine(oneAudioSource);
+
+/** Any call of these may be over, of another project, in the hands of nobody, or have an engine that refuses. */
+const ALWAYS: readonly ErrorCode[] = [
+  'CALL_NOT_FOUND',
+  'CALL_NOT_ACTIVE',
+  'CALL_NOT_CONTROLLABLE',
+  'CALL_CONTROL_FAILED',
+  'AGENT_LEG_NOT_CONNECTED',
+  'CALL_NOT_ANSWERED',
+];
+
+const ACCEPTED = 'Accepted means that the engine took the command; what came of it is told by events.';
+
+export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[] {
+  /** One action: its path, its body, and what the body means. */
+  const action = <B extends z.ZodType<{ leg: 'customer' | 'agent' }>>(definition: {
+    readonly path: string;
+    readonly operationId: string;
+    readonly summary: string;
+    readonly summaryAr: string;
+    readonly description: string;
+    readonly body: B;
+    readonly errors?: readonly ErrorCode[];
+    readonly wanted: (body: z.output<B>) => ControlAction;
+  }): Route => {
+    const { path, body, description, errors = [], wanted, ...names } = definition;
+    return route({
+      ...names,
+      method: 'POST',
+      path: `/v1/calls/:call_id/${path}`,
+      description: `${description} ${ACCEPTED}`,
+      tag: 'Call control',
+      scope: 'calls:write',
+      keyKind: 'any',
+      flag: 'in_call_control',
+      params: callParams,
+      body,
+      responses: { 200: { schema: actionResult, description: 'Accepted; a repeat is accepted and does nothing' } },
+      errors: [...ALWAYS, ...errors],
+      handler: async ({ params, body: given, key, requestId }) => {
+        if (given.leg === 'agent' && !isOn('agent_leg_control', key)) throw flagOff('agent_leg_control', path);
+        const controller = { projectId: key.projectId, sandbox: key.sandbox, requestId, keyId: key.id };
+        return { status: 200, body: await control.control(params.call_id, given.leg, wanted(given), controller) };
+      },
+    });
+  };
+  return [
+    action({
+      path: 'hangup',
+      operationId: 'hangupCall',
+      summary: 'Hang up a call',
+      summaryAr: 'إنهاء مكالمة',
+      description: 'Allowed before the answer too: the call is then `cancelled`.',
+      body: legBody,
+      wanted: () => ({ action: 'hangup' }),
+    }),
+    action({
+      path: 'hold',
+      operationId: 'holdCall',
+      summary: 'Put a leg on hold',
+      summaryAr: 'تعليق طرف في المكالمة',
+      description: 'The leg hears music; neither side hears the other.',
+      body: legBody,
+      wanted: () => ({ action: 'hold' }),
+    }),
+    action({
+      path: 'unhold',
+      operationId: 'unholdCall',
+      summary: 'Take a leg off hold',
+      summaryAr: 'إلغاء تعليق طرف في المكالمة',
+      description: 'The leg is back where it was.',
+      body: legBody,
+      wanted: () => ({ action: 'unhold' }),
+    }),
+    action({
+      path: 'mute',
+      operationId: 'muteCall',
+      summary: 'Mute a leg',
+      summaryAr: 'كتم صوت طرف في المكالمة',
+      description: 'What the leg’s phone sends is heard by nobody; it goes on hearing.',
+      body: legBody,
+      wanted: () => ({ action: 'mute' }),
+    }),
+    action({
+      path: 'unmute',
+      operationId: 'unmuteCall',
+      summary: 'Unmute a leg',
+      summaryAr: 'إلغاء كتم صوت طرف في المكالمة',
+      description: 'The leg is heard again.',
+      body: legBody,
+      wanted: () => ({ action: 'unmute' }),
+    }),
+    action({
+      path: 'dtmf',
+      operationId: 'sendDtmf',
+      summary: 'Send digits into a call',
+      summaryAr: 'إرسال نغمات إلى المكالمة',
+      description: 'As RFC 4733 events, for example to drive a remote menu. The digits are stored nowhere.',
+      body: dtmfBody,
+      errors: ['CALL_CONTROL_UNSUPPORTED'],
+      wanted: ({ digits }) => ({ action: 'dtmf', digits }),
+    }),
+    action({
+      path: 'play',
+      operationId: 'playIntoCall',
+      summary: 'Play audio to a leg',
+      summaryAr: 'تشغيل صوت لطرف في المكالمة',
+      description: 'A file from the web, an uploaded one, or spoken text; the other leg does not hear it.',
+      body: playBody,
+      errors: ['INVALID_PLAY_URL', 'CALL_FAILED'],
+      wanted: (body) => ({ action: 'play', source: toAudioSource(body), loop: body.loop }),
+    }),
+    action({
+      path: 'play/stop',
+      operationId: 'stopPlaying',
+      summary: 'Stop what is played to a leg',
+      summaryAr: 'إيقاف الصوت المشغّل لطرف في المكالمة',
+      description: 'Ends what `play` began; a call’s own prompts go on.',
+      body: legBody,
+      wanted: () => ({ action: 'play_stop' }),
+    }),
+  ];
+}

@@ -1,0 +1,66 @@
+import type { CallCommand, CommandOutcome, LegAction } from '../../ports/command-bus.js';
+import { EngineError, type Engine } from '../../ports/engine.js';
+import type { LiveCall } from './live-call.js';
+
+type ControlCommand = Extract<CallCommand, { type: 'control' }>;
+
+const NORMAL_CLEARING = 16;
+
+/**
+ * Carries out one control action of the API on a live call, inside the call's mailbox. A repeat (hold what is held) is done without doing
+ * anything. What was pressed or played is noted without its content.
+ * @throws EngineError when the engine refuses.
+ */
+export async function controlLeg(engine: Engine, live: LiveCall, command: ControlCommand): Promise<CommandOutcome> {
+  const { record } = live;
+  const { action } = command.what;
+  if (record.isFinal) return { result: 'not_active' };
+  if (engine.status.status === 'unreachable') return { result: 'not_controllable' };
+  const noted = { leg: command.leg, actor: command.actor, request_id: command.requestId, ...contentOf(command.what) };
+  if (action === 'hangup' && command.leg === 'customer') {
+    live.note('control.hangup', noted);
+    await live.end({ q850: NORMAL_CLEARING, status: 'cancelled', disposition: 'cancelled' });
+    return { result: 'done' };
+  }
+  if (live.status !== 'answered') return { result: 'not_answered' };
+  const leg = record.legOf(command.leg);
+  if (leg?.status !== 'answered') return { result: 'leg_not_connected' };
+  live.note(`control.${action}`, noted);
+  try {
+    await act(engine, live, leg.id, command.what);
+  } catch (error) {
+    // It hung up in this very moment; the call's own events tell the rest.
+    if (error instanceof EngineError && error.kind === 'no_such_leg') return { result: 'leg_not_connected' };
+    throw error;
+  }
+  return { result: 'done' };
+}
+
+async function act(engine: Engine, live: LiveCall, legId: string, what: LegAction): Promise<void> {
+  const leg = live.record.leg(legId);
+  switch (what.action) {
+    case 'hangup':
+      return live.hangupLeg(legId, NORMAL_CLEARING);
+    case 'hold':
+      return leg?.on_hold === true ? undefined : live.hold(legId);
+    case 'unhold':
+      return leg?.on_hold === true ? live.unhold(legId) : undefined;
+    case 'mute':
+    case 'unmute': {
+      const muted = what.action === 'mute';
+      return leg?.muted === muted ? undefined : live.mute(legId, muted);
+    }
+    case 'dtmf':
+      return engine.legs.sendDtmf(legId, what.digits);
+    case 'play':
+      return live.playBeside(legId, [{ type: 'file', path: what.path }], what.loop);
+    case 'play_stop':
+      return live.stopPlayed(legId);
+  }
+}
+
+/** What may be told of an action's content: how many digits, never which. */
+function contentOf(what: LegAction): Readonly<Record<string, unknown>> {
+  if (what.action === 'dtmf') return { digits_count: what.digits.length };
+  return what.action === 'play' ? { loop: what.loop } : {};
+}

@@ -1,0 +1,165 @@
+import type { PlacedEffect } from '../../data/call-writer.js';
+import { FencedError } from '../../data/errors.js';
+import type { CallRow, NumberRow, TrunkRow } from '../../data/rows.js';
+import { HatifError, invalidField } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import { parseNumber } from '../../model/phone-numbers.js';
+import type { Clock } from '../../ports/clock.js';
+import type { CommandBus } from '../../ports/command-bus.js';
+import type { Logger } from '../../ports/logger.js';
+import { CallRecord } from './call-record.js';
+import type { ProgramSpec, SavedProgram } from './program.js';
+
+/** On whose behalf a call is placed. */
+export interface Placer {
+  readonly projectId: string;
+  readonly organizationId: string;
+  readonly mainNumber: string | null;
+  readonly keyId: string;
+  readonly requestId: string;
+}
+
+/** A call that was checked and can be written down; numbers are E.164. */
+export interface NewCall {
+  readonly kind: 'outbound' | 'callback';
+  readonly sandbox: boolean;
+  readonly engineId: string;
+  readonly to: string;
+  readonly callerIdNumber: string | null;
+  readonly callerIdName: string | null;
+  readonly program: ProgramSpec;
+  readonly ringTimeoutSeconds: number;
+  readonly maxDurationSeconds: number;
+  readonly record: boolean;
+  readonly sendDigits: string | null;
+  readonly webhookUrl: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface PlacementOptions {
+  readonly directory: {
+    numberByE164(e164: string): Promise<NumberRow | null>;
+    defaultTrunk(): Promise<TrunkRow | null>;
+  };
+  readonly writer: { insertPlaced(effect: PlacedEffect): Promise<void> };
+  readonly bus: CommandBus;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What every way of placing a call shares: whose number is shown, who may be rung, how the call reaches its engine's owner. */
+export class Placement {
+  constructor(private readonly options: PlacementOptions) {}
+
+  /** The number that is shown: the one given, or the project's main number. @throws HatifError VALIDATION_ERROR, CLI_NOT_OWNED */
+  async callerId(given: string | null, placer: Placer): Promise<string> {
+    const number = given ?? placer.mainNumber;
+    if (number === null) {
+      throw invalidField('caller_id_number', {
+        en: 'is required: the project has no main number',
+        ar: 'مطلوب: لا يوجد رقم رئيسي للمشروع',
+      });
+    }
+    const owned = await this.options.directory.numberByE164(number);
+    if (owned?.organization_id !== placer.organizationId || owned.state !== 'assigned') {
+      throw new HatifError('CLI_NOT_OWNED', { number });
+    }
+    return number;
+  }
+
+  /** @throws HatifError INVALID_PHONE_NUMBER for a number that no call may be placed to */
+  async checkDestination(to: string): Promise<void> {
+    const parsed = parseNumber(to, { allowForeign: true });
+    const trunk = parsed?.kind === 'foreign' ? await this.options.directory.defaultTrunk() : null;
+    const refused = parsed === null || parsed.kind === 'emergency' || trunk?.foreign_numbers === false;
+    if (refused) throw new HatifError('INVALID_PHONE_NUMBER', { field: 'to' });
+  }
+
+  /** Write the call down and tell the engine's owner. The phone rings after the answer. @throws HatifError CALL_FAILED */
+  async place(call: NewCall, placer: Placer): Promise<CallRow> {
+    const record = new CallRecord(newRow(call, placer, this.options.clock.now()), []);
+    record.emit('call.initiated', record.row.created_at);
+    const effect = record.takeChanges();
+    if (!effect) throw new Error('a new call has changes');
+    try {
+      await this.options.writer.insertPlaced(effect);
+    } catch (error) {
+      if (!(error instanceof FencedError)) throw error;
+      throw callFailed('the voice engine was just removed', 'أُزيل محرّك الصوت للتو', error);
+    }
+    this.#tellOwner(call.engineId, record.row.id);
+    return record.row;
+  }
+
+  /** Not waited for: the call is written down, and its owner also looks for calls that nobody told it of. */
+  #tellOwner(engineId: string, callId: string): void {
+    this.options.bus.send(engineId, { type: 'place', callId }).catch((error: unknown) => {
+      this.options.log.warn({ err: error, callId }, 'the owner of the engine was not told of a call; it will find it');
+    });
+  }
+}
+
+/** No call could be placed, and nothing was changed. */
+export function callFailed(en: string, ar: string, cause?: unknown): HatifError {
+  return new HatifError('CALL_FAILED', { reason: { en, ar } }, { cause });
+}
+
+/** No engine is up. */
+export function noEngine(): HatifError {
+  return callFailed('no voice engine can take a call now', 'لا يوجد محرّك صوت يستطيع استقبال مكالمة الآن');
+}
+
+/** There is no trunk to the number. */
+export function noTrunk(): HatifError {
+  return callFailed('no trunk leads to this number', 'لا يوجد خط ربط يصل إلى هذا الرقم');
+}
+
+function newRow(call: NewCall, placer: Placer, now: Date): CallRow {
+  const program: SavedProgram = { spec: call.program, state: null };
+  return {
+    id: newId(),
+    organization_id: placer.organizationId,
+    project_id: placer.projectId,
+    engine_id: call.engineId,
+    epoch: 0,
+    sandbox: call.sandbox,
+    kind: call.kind,
+    direction: 'outbound',
+    status: 'initiated',
+    customer_number: call.to,
+    line_number: call.callerIdNumber,
+    caller_id_number: call.callerIdNumber,
+    caller_id_name: call.callerIdName,
+    queue_id: null,
+    served_queue_id: null,
+    agent: null,
+    callflow_id: null,
+    conference_id: null,
+    on_hold: false,
+    muted: false,
+    recording: false,
+    recording_available: false,
+    disposition: null,
+    hangup_q850: null,
+    hangup_sip_code: null,
+    hangup_text: null,
+    queued_seconds: null,
+    metadata: call.metadata,
+    webhook_url: call.webhookUrl,
+    program,
+    options: {
+      ring_timeout_seconds: call.ringTimeoutSeconds,
+      max_duration_seconds: call.maxDurationSeconds,
+      record: call.record,
+      send_digits: call.sendDigits,
+    },
+    last_sequence: 0,
+    created_by_key: placer.keyId,
+    request_id: placer.requestId,
+    created_at: now,
+    originating_at: null,
+    ringing_at: null,
+    answered_at: null,
+    ended_at: null,
+  };
+}

@@ -1,0 +1,53 @@
+import { HatifError, invalidField } from '../../model/errors/index.js';
+import { MediaError, type MediaStore } from '../../ports/media-store.js';
+import { SpeechError, type Speech, type SpeechLanguage } from '../../ports/speech.js';
+import { mediaReason } from '../audio/media-reason.js';
+
+/** Where audio for a call comes from. */
+export type AudioSource =
+  | { readonly url: string }
+  | { readonly audioId: string }
+  | { readonly text: string; readonly language: SpeechLanguage };
+
+export interface PrepareAudioOptions {
+  readonly media: MediaStore;
+  readonly speech: Speech;
+  /** Whether the project has this uploaded audio. */
+  readonly hasAudio: (projectId: string, audioId: string) => Promise<boolean>;
+}
+
+/** Makes audio ready on disk before a call is touched: somebody who listens must not hear silence. */
+export class PrepareAudio {
+  constructor(private readonly options: PrepareAudioOptions) {}
+
+  /**
+   * @param field the path of the source in the request, for the error: `play` or empty.
+   * @returns the path that engines play.
+   * @throws HatifError INVALID_PLAY_URL, VALIDATION_ERROR for an unknown audio, CALL_FAILED while no voice can speak.
+   */
+  async prepare(source: AudioSource, projectId: string, field = ''): Promise<string> {
+    const { media, speech, hasAudio } = this.options;
+    if ('url' in source) {
+      try {
+        return (await media.fetch(source.url)).path;
+      } catch (error) {
+        if (!(error instanceof MediaError)) throw error;
+        throw new HatifError('INVALID_PLAY_URL', { reason: mediaReason(error) }, { cause: error });
+      }
+    }
+    if ('audioId' in source) {
+      if (await hasAudio(projectId, source.audioId)) return media.pathOf(source.audioId);
+      throw invalidField(field === '' ? 'audio_id' : `${field}.audio_id`, {
+        en: 'is not an audio file of this project',
+        ar: 'ليس ملفًا صوتيًا في هذا المشروع',
+      });
+    }
+    try {
+      return await speech.synthesize(source.text, source.language);
+    } catch (error) {
+      if (!(error instanceof SpeechError)) throw error;
+      const reason = { en: 'no voice can speak the text now', ar: 'لا يوجد صوت يستطيع نطق النص الآن' };
+      throw new HatifError('CALL_FAILED', { reason }, { cause: error });
+    }
+  }
+}
