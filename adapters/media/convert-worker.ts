@@ -1,20 +1,22 @@
-/** The other thread of {@link AudioConverter}: one file, one answer. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** The other thread of {@link AudioConverter}: one answer for each file, one after another. */
+import { parentPort } from 'node:worker_threads';
 import { MediaError, type MediaProblem } from '../../core/ports/media-store.js';
 import { convert, type ConvertRequest, type Playable } from './convert.js';
 
 export type ConvertAnswer =
   { readonly playable: Playable } | { readonly problem: MediaProblem; readonly message: string };
 
-async function answer(): Promise<ConvertAnswer> {
+async function answer(request: ConvertRequest): Promise<void> {
   try {
-    return { playable: await convert(workerData as ConvertRequest) };
+    const playable = await convert(request);
+    const reply: ConvertAnswer = { playable };
+    parentPort?.postMessage(reply, [playable.narrow.buffer, playable.wide.buffer]);
   } catch (error) {
-    if (error instanceof MediaError) return { problem: error.problem, message: error.message };
-    throw error;
+    // Anything else is a fault of ours: it ends the thread, and the other side sees it.
+    if (!(error instanceof MediaError)) throw error;
+    const reply: ConvertAnswer = { problem: error.problem, message: error.message };
+    parentPort?.postMessage(reply);
   }
 }
 
-const reply = await answer();
-const buffers = 'playable' in reply ? [reply.playable.narrow.buffer, reply.playable.wide.buffer] : [];
-parentPort?.postMessage(reply, buffers);
+parentPort?.on('message', (request: ConvertRequest) => void answer(request));
