@@ -14,13 +14,14 @@ await main(async () => {
   const config = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
   const { include } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'));
   const sources = include.flatMap(filesOf).filter((file) => file.endsWith('.ts'));
+  if (sources.length === 0) throw new Trouble('There is no module to look at.');
   process.chdir(ROOT);
   const { output } = await cruise(sources, { ...config.options, ruleSet: config, validate: true }, undefined, {
     tsConfig: extractTSConfig(config.options.tsConfig.fileName),
   });
   const looked = new Set(output.modules.map(({ source }) => source));
   const missed = sources.filter((file) => !looked.has(file));
-  if (sources.length === 0 || missed.length > 0) {
+  if (missed.length > 0) {
     throw new Trouble(
       `Not looked at: ${missed.length} of ${sources.length} modules. Is TypeScript a version that dependency-cruiser can use?`,
     );
