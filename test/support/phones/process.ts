@@ -11,7 +11,10 @@ const TERMINAL_NOISE = new RegExp(
 );
 const running = new Set<ToolProcess>();
 process.once('exit', () => {
-  for (const tool of running) tool.kill('SIGKILL');
+  for (const tool of running) {
+    tool.kill('SIGKILL');
+    rmSync(tool.folder, { recursive: true, force: true });
+  }
 });
 
 /** A started tool with a folder of its own, its output in `log` there; it never outlives this process. */
