@@ -46,6 +46,7 @@ export class AsteriskLegs implements Legs {
         },
       });
       await arrival.arrived;
+      if (leg.endedHere) throw new EngineError('rejected', 'The leg was hung up before it was dialled');
     } catch (error) {
       arrival.forget();
       this.book.close(leg);
@@ -112,6 +113,8 @@ export class AsteriskLegs implements Legs {
       await createBridge(this.http, HOLD_BRIDGE, 'holding');
       await this.#enterHold(legId);
     }
+    // A holding bridge keeps its participants apart, but it is silent by itself.
+    await this.#command('POST', legId, 'moh');
   }
 
   #enterHold(legId: string): Promise<unknown> {
@@ -123,7 +126,7 @@ export class AsteriskLegs implements Legs {
   }
 
   async unhold(legId: string): Promise<void> {
-    this.link.require();
+    await this.#command('DELETE', legId, 'moh');
     try {
       await this.http.send('POST', `/bridges/${HOLD_BRIDGE}/removeChannel`, {
         query: { channel: this.book.channelOf(legId) },
