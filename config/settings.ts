@@ -94,6 +94,10 @@ const schema = z.object({
   ESPEAK_COMMAND: text.optional(),
   /** Mirror for the embedded parts' Debian packages where this machine has none configured. */
   DEBIAN_MIRROR: url('http:', 'https:').optional(),
+  /** How long a project may use the sandbox, from its first request with a sandbox key. */
+  SANDBOX_TRIAL_DAYS: count(1, 36_500).default(30),
+  /** Talking time of all of a project's sandbox calls together. */
+  SANDBOX_TRIAL_MINUTES: count(1, 10_000_000).default(100),
   HATIF_FLAGS_OFF: list.default([]),
   HATIF_FLAGS_ON: list.default([]),
   /** How this process is called among others of the same installation. */

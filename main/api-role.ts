@@ -8,19 +8,26 @@ import type { Logger } from '../core/ports/logger.js';
 import type { MediaStore } from '../core/ports/media-store.js';
 import type { OutboundHttp } from '../core/ports/outbound-http.js';
 import type { Speech } from '../core/ports/speech.js';
+import { Callbacks } from '../core/data/repositories/callbacks.js';
+import { findTrialStart, sandboxSecondsUsed } from '../core/data/repositories/sandbox-trials.js';
 import { timelineOf } from '../core/data/repositories/timeline.js';
 import { AuditLog } from '../core/services/access/audit.js';
 import { Authenticator } from '../core/services/access/authenticate.js';
 import { Idempotency } from '../core/services/access/idempotency.js';
 import { MemoryRateLimiter, RedisRateLimiter } from '../core/services/access/rate-limit.js';
 import { AudioService } from '../core/services/audio/audio.js';
+import { CancelCallback } from '../core/services/callbacks/cancel.js';
+import { PlaceCallback } from '../core/services/callbacks/place.js';
+import { ReadCallbacks } from '../core/services/callbacks/read.js';
 import { ControlCall } from '../core/services/calls/control.js';
 import { PlaceCall } from '../core/services/calls/place.js';
+import { Placement } from '../core/services/calls/placement.js';
 import { PrepareAudio } from '../core/services/calls/prepare-audio.js';
 import { ReadCalls } from '../core/services/calls/read.js';
 import { EventFeed } from '../core/services/events/feed.js';
 import { EventLog } from '../core/services/events/list.js';
-import { Routing } from '../core/services/routing/destinations.js';
+import { DirectoryRouting } from '../core/services/routing/destinations.js';
+import { SandboxTrial } from '../core/services/sandbox/trial.js';
 import { DeliveryLog } from '../core/services/webhooks/delivery-log.js';
 import { WebhookEndpoints } from '../core/services/webhooks/endpoints.js';
 import { MessageSigner } from '../core/services/webhooks/message.js';
@@ -33,6 +40,7 @@ import { startServer, type RunningServer } from '../api/http/server.js';
 import type { Route } from '../api/http/route.js';
 import { audioRoutes } from '../api/routes/audio.js';
 import { controlRoutes } from '../api/routes/call-control.js';
+import { callbackRoutes } from '../api/routes/callbacks.js';
 import { callRoutes } from '../api/routes/calls.js';
 import { docsRouter } from '../api/routes/docs.js';
 import { eventRoutes } from '../api/routes/events.js';
@@ -116,9 +124,12 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   };
 }
 
+/** What rings real telephones; the simulator never does. */
+const LIVE_ENGINES = ['asterisk', 'freeswitch'] as const;
+
 /** The routes and what stands behind them. */
 function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes: Route[]; stop: () => void } {
-  const { stores, cipher, bus, jobs, http, media, speech, clock, log } = options;
+  const { settings, stores, cipher, bus, jobs, http, media, speech, clock, log } = options;
   const { db, writer, calls, directory } = stores;
   const waker = new LaneWaker(jobs);
   const wake = (lanes: readonly string[]): void => waker.wake(lanes);
@@ -131,28 +142,46 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     speech,
     hasAudio: (projectId, audioId) => audio.has(projectId, audioId),
   });
+  const routing = new DirectoryRouting(directory);
+  const placement = new Placement({ directory, writer, bus, clock, log });
+  const checkWebhookUrl = (address: string): void => endpoints.assertUrl(address);
+  const pickEngine = () => stores.engines.pick(LIVE_ENGINES);
   const place = new PlaceCall({
-    directory: {
-      numberByE164: (e164) => directory.numberByE164(e164),
-      agentByExtension: (projectId, agent) => directory.agentByExtension(projectId, agent),
-      defaultTrunk: () => directory.defaultTrunk(),
-      pickEngine: () => stores.engines.pick(['asterisk', 'freeswitch']),
-    },
-    routing: new Routing(directory),
+    placement,
+    routing,
     audio: prepareAudio,
-    writer,
-    bus,
+    agentByExtension: (projectId, agent) => directory.agentByExtension(projectId, agent),
+    pickEngine,
+    checkWebhookUrl,
+  });
+  const callbacks = new Callbacks(db);
+  const trial = new SandboxTrial(
+    {
+      startOf: (projectId) => findTrialStart(db, projectId),
+      secondsUsed: (projectId, now) => sandboxSecondsUsed(db, projectId, now),
+    },
+    { days: settings.SANDBOX_TRIAL_DAYS, minutes: settings.SANDBOX_TRIAL_MINUTES },
+  );
+  const placeCallback = new PlaceCallback({
+    placement,
+    routing,
+    trial,
     clock,
-    log,
-    checkWebhookUrl: (address) => endpoints.assertUrl(address),
+    pickEngine: (use) => (use === 'live' ? pickEngine() : stores.engines.pick(['simulator'])),
+    checkWebhookUrl,
   });
   const control = new ControlCall({ calls, audio: prepareAudio, bus });
-  const flags = environmentFlags(options.settings);
+  const flags = environmentFlags(settings);
   const routes: Route[] = [
     ...controlRoutes({ control, isOn: (flag, { organization }) => organization.flags[flag] ?? flags[flag] ?? true }),
     ...callRoutes({
       place,
       read: new ReadCalls(calls, (callId) => timelineOf(db, callId)),
+    }),
+    ...callbackRoutes({
+      place: placeCallback,
+      read: new ReadCallbacks(callbacks, clock),
+      cancel: new CancelCallback({ callbacks, bus, clock }),
     }),
     ...audioRoutes({ audio }),
     ...webhookRoutes({ endpoints, deliveries: new DeliveryLog({ db, jobs, clock, wake }), cipher }),

@@ -13,7 +13,7 @@ import type { ProgramFactory, Prompts } from '../core/services/calls/program.js'
 import { EngineLease } from '../core/services/engines/lease.js';
 import { EngineOwner } from '../core/services/engines/owner.js';
 import { Provisioning } from '../core/services/engines/provisioning.js';
-import { Routing } from '../core/services/routing/destinations.js';
+import { DirectoryRouting } from '../core/services/routing/destinations.js';
 import { AsteriskEngine } from '../engine/asterisk/asterisk-engine.js';
 import { programFactory } from '../ivr/programs/index.js';
 import { deadOwner, ownerName } from './owner-name.js';
@@ -168,7 +168,7 @@ export class EngineRole {
         owner.leaseRegained().catch((error: unknown) => log.error({ err: error }, 'catching up failed'));
       },
     });
-    const routing = new Routing(stores.directory);
+    const routing = new DirectoryRouting(stores.directory);
     const committer = new Committer(stores.writer, clock, log, () => lease.lose('a write was fenced off'));
     const conductor = new Conductor({
       engineId,

@@ -5,7 +5,8 @@ import type { AuthenticatedKey } from '../../core/services/access/authenticated-
 import type { ApiDeps } from './deps.js';
 import type { Exchange } from './exchange.js';
 import { applyAllowance } from './rate-headers.js';
-import type { Route } from './route.js';
+import { simulationsOf, type Route } from './route.js';
+import { simulate, SIMULATE_HEADER } from './simulate.js';
 
 const WINDOW_SECONDS = 60;
 
@@ -18,7 +19,7 @@ export function admitAddress(deps: ApiDeps, exchange: Exchange, res: Response): 
   applyAllowance(res, 'address', allowance);
 }
 
-/** Key, rate limit of the key, flag, scope, key kind. */
+/** Key, rate limit of the key, flag, scope, key kind, and the failure that a sandbox key asks for. */
 export async function admit(
   deps: ApiDeps,
   route: Route,
@@ -46,6 +47,7 @@ export async function admit(
     throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: route.scope });
   }
   if (route.keyKind === 'live' && key.sandbox) throw new HatifError('SANDBOX_KEY_NOT_ALLOWED');
+  if (key.sandbox) simulate(simulationsOf(route), req.get(SIMULATE_HEADER));
   return key;
 }
 

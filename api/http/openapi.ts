@@ -3,7 +3,8 @@ import { ERROR_CODES, errorRow, type ErrorCode } from '../../core/model/errors/i
 import { SCOPES } from '../../core/model/scopes.js';
 import { JsonSchemas, type JsonSchema } from './json-schema.js';
 import type { ResponseSpec } from './reply.js';
-import { codesOf, COMMON_CODES, type Route } from './route.js';
+import { codesOf, COMMON_CODES, simulationsOf, type Route } from './route.js';
+import { SIMULATE_HEADER } from './simulate.js';
 
 export interface OpenApiOptions {
   readonly routes: readonly Route[];
@@ -133,7 +134,21 @@ function parameters(route: Route, schemas: JsonSchemas): Node[] {
     ...described(schema),
   }));
   const headers = route.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [];
-  return [...path, ...query, ...headers, { $ref: '#/components/parameters/RequestId' }];
+  return [...path, ...query, ...headers, ...simulation(route), { $ref: '#/components/parameters/RequestId' }];
+}
+
+function simulation(route: Route): Node[] {
+  const failures = simulationsOf(route);
+  if (failures.length === 0) return [];
+  return [
+    {
+      name: SIMULATE_HEADER,
+      in: 'header',
+      required: false,
+      description: 'Sandbox keys only: the request fails in this way. Ignored with production keys.',
+      schema: { type: 'string', enum: failures },
+    },
+  ];
 }
 
 /** A parameter's description stands beside its schema, not in it. */

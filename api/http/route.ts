@@ -6,6 +6,7 @@ import type { AuthenticatedKey } from '../../core/services/access/authenticated-
 import type { CursorCodec } from './paging.js';
 import type { JsonReplyOf, RawReply, Reply, Responses, StreamReply } from './reply.js';
 import { codesOfSchema } from './schema-codes.js';
+import { codesOfSimulations, type Simulation } from './simulate.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -86,6 +87,8 @@ export interface RouteDefinition<
   readonly deprecated?: Date;
   readonly sunset?: Date;
   readonly upload?: UploadSpec;
+  /** Failures of its own that a sandbox key can ask for with `X-Simulate`, besides those of every POST (see {@link simulationsOf}). */
+  readonly simulates?: readonly Simulation[];
   /** `z.strictObject` each. A parameter that is an id: `idParam('CALL_NOT_FOUND')`. */
   readonly params?: P;
   readonly query?: Q;
@@ -150,6 +153,11 @@ export function route<
   return made;
 }
 
+/** The failures that a sandbox key can ask for with `X-Simulate`: on every POST that it may call, and what the route adds. */
+export function simulationsOf({ method, keyKind, simulates = [] }: Route): readonly Simulation[] {
+  return method === 'POST' && keyKind === 'any' ? ['rate_limit', 'server_error', ...simulates] : [];
+}
+
 /** Every code that the route can answer besides the {@link COMMON_CODES}, in the order of the checks. */
 export function codesOf(of: Route): readonly ErrorCode[] {
   const codes: ErrorCode[] = [];
@@ -158,7 +166,8 @@ export function codesOf(of: Route): readonly ErrorCode[] {
   if (of.keyKind !== 'none') codes.push('INSUFFICIENT_PERMISSIONS');
   if (of.keyKind === 'live') codes.push('SANDBOX_KEY_NOT_ALLOWED');
   codes.push('VALIDATION_ERROR');
-  return [...new Set([...codes, ...of.errors])];
+  const simulated = codesOfSimulations(simulationsOf(of)).filter((code) => !COMMON_CODES.includes(code));
+  return [...new Set([...codes, ...of.errors, ...simulated])];
 }
 
 function check(made: Route): void {

@@ -4,6 +4,8 @@ import type { EngineErrorKind } from './engine.js';
 
 /** What can be done to one leg of a live call. Audio was made ready before: the owner of the engine only plays it. */
 const legAction = z.discriminatedUnion('action', [
+  /** A hang-up that is refused once the call is answered. */
+  z.object({ action: z.literal('cancel') }),
   z.object({ action: z.enum(['hangup', 'hold', 'unhold', 'mute', 'unmute', 'play_stop']) }),
   z.object({ action: z.literal('dtmf'), digits: z.string() }),
   z.object({ action: z.literal('play'), path: z.string(), loop: z.int().min(1) }),
@@ -28,7 +30,7 @@ export type CallCommand = z.infer<typeof callCommand>;
 /** `done`; or why not. */
 export type CommandOutcome =
   | { readonly result: 'done' }
-  /** The call is over. */
+  /** The call is over, or beyond what was asked (a cancellation after the answer). */
   | { readonly result: 'not_active' }
   | { readonly result: 'not_answered' }
   /** The call has no such leg, or the leg has not answered. */

@@ -13,7 +13,7 @@ import { Committer } from '../../core/services/calls/committer.js';
 import { Conductor } from '../../core/services/calls/conductor.js';
 import { IncomingRouter } from '../../core/services/calls/incoming.js';
 import type { ProgramSpec } from '../../core/services/calls/program.js';
-import { Routing } from '../../core/services/routing/destinations.js';
+import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 import type { Party } from '../../engine/simulator/party.js';
 import { SimulatorEngine } from '../../engine/simulator/simulator-engine.js';
@@ -124,7 +124,7 @@ export async function conductorRig(db: Database): Promise<ConductorRig> {
           return rows.map((call) => ({ call, legs: legs.filter((leg) => leg.call_id === call.id) }));
         },
       },
-      routing: new Routing(directory),
+      routing: new DirectoryRouting(directory),
       incoming: new IncomingRouter(directory, quiet),
       programs: programFactory({ say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) }),
       clock,

@@ -55,7 +55,7 @@ export async function createDemo(options: DemoOptions): Promise<Demo> {
     organization_id: organization.id,
     name: 'demo',
     main_number: null,
-    default_destination: null,
+    default_destination: { type: 'agent', target: AGENTS[0].agent },
     signing_secret: cipher.seal(newSigningSecret()),
     created_at,
   };

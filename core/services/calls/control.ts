@@ -23,7 +23,7 @@ export type ControlledLeg = 'customer' | 'agent';
 
 /** What the API can ask of a live call. */
 export type ControlAction =
-  | Exclude<LegAction, { action: 'play' }>
+  | Exclude<LegAction, { action: 'play' | 'cancel' }>
   | { readonly action: 'play'; readonly source: AudioSource; readonly loop: number };
 
 /** What the API answers to every control action (spec 2.4a). */

@@ -139,8 +139,8 @@ export class IncomingRouter {
   }
 }
 
-/** What a call to a number with this binding does; null where nothing answers. */
-function programOf(binding: NumberRow['binding']): ProgramSpec | null {
+/** What a call that is bound to this destination does; null where nothing answers. */
+export function programOf(binding: NumberRow['binding']): ProgramSpec | null {
   if (binding === null) return null;
   if (binding.type === 'echo') return { type: 'echo' };
   if ((binding.type === 'agent' || binding.type === 'number' || binding.type === 'sip') && binding.target !== null) {

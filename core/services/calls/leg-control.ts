@@ -17,8 +17,9 @@ export async function controlLeg(engine: Engine, live: LiveCall, command: Contro
   if (record.isFinal) return { result: 'not_active' };
   if (engine.status.status === 'unreachable') return { result: 'not_controllable' };
   const noted = { leg: command.leg, actor: command.actor, request_id: command.requestId, ...contentOf(command.what) };
-  if (action === 'hangup' && command.leg === 'customer') {
-    live.note('control.hangup', noted);
+  if (action === 'cancel' && live.status === 'answered') return { result: 'not_active' };
+  if (action === 'cancel' || (action === 'hangup' && command.leg === 'customer')) {
+    live.note(`control.${action}`, noted);
     await live.end({ q850: NORMAL_CLEARING, status: 'cancelled', disposition: 'cancelled' });
     return { result: 'done' };
   }
@@ -40,6 +41,7 @@ async function act(engine: Engine, live: LiveCall, legId: string, what: LegActio
   const leg = live.record.leg(legId);
   switch (what.action) {
     case 'hangup':
+    case 'cancel':
       return live.hangupLeg(legId, NORMAL_CLEARING);
     case 'hold':
       return leg?.on_hold === true ? undefined : live.hold(legId);

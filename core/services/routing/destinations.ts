@@ -24,14 +24,16 @@ export interface Directory {
 /** Numbers bound to numbers bound to numbers: followed this far. */
 const LONGEST_CHAIN = 3;
 
-/**
- * Finds the way to a destination: an agent's softphone, a number of this platform without leaving it, any other number by the
- * default trunk, a SIP address directly.
- */
-export class Routing {
+/** Finds the way to a destination. */
+export interface Routing {
+  /** @returns null where nothing leads there now: an unknown agent, no trunk, a number nobody answers. */
+  routeTo(projectId: string, to: Destination): Promise<Route | null>;
+}
+
+/** To an agent's softphone, a number of this platform without leaving it, any other number by the default trunk, a SIP address directly. */
+export class DirectoryRouting implements Routing {
   constructor(private readonly directory: Directory) {}
 
-  /** @returns null where nothing leads there now: an unknown agent, no trunk, a number nobody answers. */
   async routeTo(projectId: string, to: Destination): Promise<Route | null> {
     switch (to.type) {
       case 'agent':

@@ -1,0 +1,46 @@
+import { HatifError, invalidField, type ErrorCode } from '../../core/model/errors/index.js';
+
+export const SIMULATE_HEADER = 'X-Simulate';
+
+/** What a simulated limit tells: any numbers that look like one. */
+const LIMIT = { limit: 5, window_seconds: 60, retry_after_seconds: 30 } as const;
+
+const FAILURES = {
+  rate_limit: { code: 'RATE_LIMIT_EXCEEDED', make: () => new HatifError('RATE_LIMIT_EXCEEDED', LIMIT) },
+  server_error: {
+    code: 'SANDBOX_SIMULATED_SERVER_ERROR',
+    make: () => new HatifError('SANDBOX_SIMULATED_SERVER_ERROR'),
+  },
+  invalid_queue: { code: 'SANDBOX_INVALID_QUEUE', make: () => new HatifError('SANDBOX_INVALID_QUEUE') },
+  queue_unavailable: { code: 'SANDBOX_QUEUE_UNAVAILABLE', make: () => new HatifError('SANDBOX_QUEUE_UNAVAILABLE') },
+  invalid_number: {
+    code: 'INVALID_PHONE_NUMBER',
+    make: () => new HatifError('INVALID_PHONE_NUMBER', { field: 'to' }),
+  },
+  credits: { code: 'INSUFFICIENT_CREDITS', make: () => new HatifError('INSUFFICIENT_CREDITS') },
+  velocity: { code: 'CALL_VELOCITY_EXCEEDED', make: () => new HatifError('CALL_VELOCITY_EXCEEDED', LIMIT) },
+} as const satisfies Record<string, { readonly code: ErrorCode; readonly make: () => Error }>;
+
+/** A failure that a sandbox key can ask for, to try out how its application takes it. */
+export type Simulation = keyof typeof FAILURES;
+
+/** The code that each of them answers. */
+export function codesOfSimulations(simulations: readonly Simulation[]): readonly ErrorCode[] {
+  return simulations.map((simulation) => FAILURES[simulation].code);
+}
+
+/**
+ * Fails as the header asks. Comes before the idempotency key is looked at, so that the same request without the header runs.
+ * @param possible what the route can be asked for; where it is nothing the header means nothing.
+ * @throws HatifError the failure that was asked for, or VALIDATION_ERROR for one that is not possible here.
+ */
+export function simulate(possible: readonly Simulation[], header: string | undefined): void {
+  if (header === undefined || possible.length === 0) return;
+  const wanted = possible.find((simulation) => simulation === header.trim());
+  if (wanted !== undefined) throw FAILURES[wanted].make();
+  const names = possible.join(', ');
+  throw invalidField(SIMULATE_HEADER, {
+    en: `must be one of ${names} on this route`,
+    ar: `يجب أن يكون في هذا المسار أحد القيم ${names}`,
+  });
+}

@@ -1,0 +1,101 @@
+import type { Callbacks } from '../../data/repositories/callbacks.js';
+import type { CallRow } from '../../data/rows.js';
+import { isFinal } from '../../model/call.js';
+import { HatifError } from '../../model/errors/index.js';
+import type { Clock } from '../../ports/clock.js';
+import { CommandTimeout, type CommandBus, type CommandOutcome } from '../../ports/command-bus.js';
+
+/** Who cancels; a callback is cancelled by its own project. */
+export interface Canceller {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly sandboxOnly: boolean;
+  readonly requestId: string;
+  readonly keyId: string;
+}
+
+export interface CancelCallbackOptions {
+  readonly callbacks: Callbacks;
+  readonly bus: CommandBus;
+  readonly clock: Clock;
+}
+
+/** How long the engine is given to end what it was told to end, and how often the record is looked at meanwhile. */
+const PATIENCE_MS = 5_000;
+const LOOK_EVERY_MS = 20;
+
+/** Cancels callbacks whose customer has not answered. */
+export class CancelCallback {
+  constructor(private readonly options: CancelCallbackOptions) {}
+
+  /**
+   * Resolves with the cancelled callback. An engine that is slow to end it leaves it for a moment as it was; `call.cancelled` follows.
+   * @throws HatifError CALLBACK_NOT_FOUND, CALLBACK_ALREADY_CANCELLED, CALLBACK_NOT_CANCELLABLE, CALL_NOT_CONTROLLABLE,
+   *   CALL_CONTROL_FAILED
+   */
+  async cancel(callbackId: string, canceller: Canceller): Promise<CallRow> {
+    const found = assertCancellable(await this.#find(callbackId, canceller));
+    const outcome = await this.#send(found, canceller);
+    switch (outcome.result) {
+      case 'done':
+        return this.#untilCancelled(callbackId, canceller);
+      case 'not_controllable':
+        throw new HatifError('CALL_NOT_CONTROLLABLE');
+      case 'engine_refused':
+        throw new HatifError('CALL_CONTROL_FAILED', { action: { en: 'cancel', ar: 'الإلغاء' } }, { cause: outcome });
+      default:
+        // It was answered or ended in this very moment: the record tells.
+        assertCancellable(await this.#find(callbackId, canceller));
+        throw new HatifError('CALL_NOT_CONTROLLABLE');
+    }
+  }
+
+  async #find(callbackId: string, { organizationId, projectId, sandboxOnly }: Canceller): Promise<CallRow> {
+    const row = await this.options.callbacks.get({ organizationId, projectId, sandboxOnly }, callbackId);
+    if (!row) throw new HatifError('CALLBACK_NOT_FOUND', { callback_id: callbackId });
+    return row;
+  }
+
+  async #send(call: CallRow, { requestId, keyId: actor }: Canceller): Promise<CommandOutcome> {
+    const what = { action: 'cancel' } as const;
+    try {
+      return await this.options.bus.send(call.engine_id, {
+        type: 'control',
+        callId: call.id,
+        leg: 'customer',
+        what,
+        requestId,
+        actor,
+      });
+    } catch (error) {
+      if (!(error instanceof CommandTimeout)) throw error;
+      throw new HatifError('CALL_NOT_CONTROLLABLE', {}, { cause: error });
+    }
+  }
+
+  /** The engine accepted; its word that the customer's leg is over takes a moment. */
+  async #untilCancelled(callbackId: string, canceller: Canceller): Promise<CallRow> {
+    const { clock } = this.options;
+    const deadlineMs = clock.monotonicMs() + PATIENCE_MS;
+    for (;;) {
+      const row = await this.#find(callbackId, canceller);
+      if (row.status === 'cancelled') return row;
+      // An answer that had overtaken the command: the call is hung up all the same, but it was no cancellation.
+      if (isFinal(row.status)) throw notCancellable(row);
+      if (clock.monotonicMs() > deadlineMs) return row;
+      await new Promise<void>((resolve) => {
+        clock.after(LOOK_EVERY_MS, resolve);
+      });
+    }
+  }
+}
+
+function assertCancellable(call: CallRow): CallRow {
+  if (call.status === 'cancelled') throw new HatifError('CALLBACK_ALREADY_CANCELLED');
+  if (call.status !== 'initiated' && call.status !== 'ringing') throw notCancellable(call);
+  return call;
+}
+
+function notCancellable({ status }: CallRow): HatifError {
+  return new HatifError('CALLBACK_NOT_CANCELLABLE', { status });
+}

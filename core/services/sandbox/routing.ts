@@ -1,0 +1,31 @@
+import type { Destination } from '../../model/destinations.js';
+import type { Route, Routing } from '../routing/destinations.js';
+
+/**
+ * The ways of the sandbox all end in the simulator: every number, agent and SIP address can be rung, none of them costs anything, and
+ * neither a trunk nor a registered softphone is needed.
+ */
+export class SandboxRouting implements Routing {
+  routeTo(_projectId: string, to: Destination): Promise<Route | null> {
+    return Promise.resolve(routeOf(to));
+  }
+}
+
+function routeOf(to: Destination): Route | null {
+  switch (to.type) {
+    case 'number': {
+      const endpoint = { type: 'trunk', trunkId: 'sandbox', number: to.target } as const;
+      return { endpoint, number: to.target, billable: false, agent: null };
+    }
+    case 'agent':
+      return { endpoint: sip(`sip:${to.target}@sandbox.invalid`), number: null, billable: false, agent: to.target };
+    case 'sip':
+      return { endpoint: sip(to.target), number: null, billable: false, agent: null };
+    default:
+      return null;
+  }
+}
+
+function sip(uri: string): Extract<Route['endpoint'], { type: 'sip' }> {
+  return { type: 'sip', uri };
+}
