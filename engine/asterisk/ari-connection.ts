@@ -49,8 +49,8 @@ export interface AriListener {
 export interface AriSocket {
   /** Resolves when Asterisk answered; rejects when it did not within the time. */
   ping(timeoutMs: number): Promise<void>;
-  /** Close at once; `onClosed` follows. */
-  close(): void;
+  /** Close at once; `onClosed` follows, with this reason. */
+  close(reason: string): void;
 }
 
 let lastOpening: Promise<unknown> = Promise.resolve();
@@ -97,15 +97,22 @@ function openSocket(client: Client, apps: readonly string[], listener: AriListen
     socket.on('open', () => {
       clearTimeout(timer);
       opened = true;
-      resolve({ ping: (limitMs) => ping(socket, limitMs), close: () => socket.terminate() });
+      resolve({
+        ping: (limitMs) => ping(socket, limitMs),
+        close: (reason) => {
+          failure = reason;
+          socket.terminate();
+        },
+      });
     });
     socket.on('error', (error) => {
       failure = error.message;
     });
     socket.on('close', (code) => {
       clearTimeout(timer);
-      if (opened) listener.onClosed(`websocket ${failure} (${code})`);
-      else reject(new Error(`websocket ${failure} (${code})`));
+      const reason = `Event websocket: ${failure} (${code})`;
+      if (opened) listener.onClosed(reason);
+      else reject(new Error(reason));
     });
     socket.on('message', (data) => {
       const event = eventOf(data);
@@ -136,6 +143,10 @@ function ping(socket: WebSocketLike, timeoutMs: number): Promise<void> {
   });
 }
 
+/** The attempts whose description reader may still throw; one that was given up may do so much later. */
+const reading = new Set<(error: Error) => void>();
+let capturing = false;
+
 /**
  * Run ari-client's connect with a time limit, and turn what its description reader throws from callbacks into the
  * rejection. Anything else that is thrown meanwhile goes its normal way a moment later.
@@ -144,23 +155,37 @@ function guarded(run: () => Promise<Client>, timeoutMs: number): Promise<Client>
   const restoreOutput = dropReaderNotice();
   return new Promise<Client>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no API description within ${timeoutMs} ms`)), timeoutMs);
-    const capturing = !process.hasUncaughtExceptionCaptureCallback();
-    if (capturing) {
-      process.setUncaughtExceptionCaptureCallback((thrown: unknown) => {
-        if (isFromReader(thrown)) reject(new Error(String(thrown)));
-        else setImmediate(rethrow, thrown);
-      });
-    }
+    reading.add(reject);
+    capture();
     run()
       .then(resolve, (reason: unknown) => reject(reason instanceof Error ? reason : new Error(String(reason))))
       // The reader rejects first and throws after: the guard stays until that is over.
       .then(() => new Promise((done) => setImmediate(done)))
       .finally(() => {
         clearTimeout(timer);
-        if (capturing) process.setUncaughtExceptionCaptureCallback(null);
+        reading.delete(reject);
+        if (reading.size === 0) release();
       })
       .catch(() => undefined);
   }).finally(restoreOutput);
+}
+
+function capture(): void {
+  if (capturing || process.hasUncaughtExceptionCaptureCallback()) return;
+  capturing = true;
+  process.setUncaughtExceptionCaptureCallback((thrown: unknown) => {
+    if (isFromReader(thrown)) {
+      for (const reject of reading) reject(new Error(String(thrown)));
+    } else {
+      release();
+      setImmediate(rethrow, thrown);
+    }
+  });
+}
+
+function release(): void {
+  if (capturing) process.setUncaughtExceptionCaptureCallback(null);
+  capturing = false;
 }
 
 function isFromReader(thrown: unknown): boolean {

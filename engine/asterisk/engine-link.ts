@@ -85,7 +85,7 @@ export class EngineLink {
   stop(): void {
     this.#running = false;
     this.#timer?.cancel();
-    this.#socket?.close();
+    this.#socket?.close('stopped');
     this.#status = { ...this.#status, status: 'unreachable' };
     this.#lastReason = 'stopped';
   }
@@ -109,14 +109,14 @@ export class EngineLink {
       if (closed !== undefined) throw new Error(closed);
       this.#up(socket, boot, announce);
     } catch (error) {
-      socket?.close();
+      socket?.close('given up');
       this.#down(reasonOf(error));
     }
   }
 
   #up(socket: AriSocket, boot: Boot, announce: () => void): void {
     if (!this.#running) {
-      socket.close();
+      socket.close('stopped');
       return;
     }
     this.#socket = socket;
@@ -151,7 +151,7 @@ export class EngineLink {
       // Another connection took the application over. Taking it back at once would start a tug of war.
       if (this.#socket !== undefined && this.#socket === socket) {
         this.#attempt = Infinity;
-        socket.close();
+        socket.close('another process took the application over');
       }
       return;
     }
@@ -167,7 +167,7 @@ export class EngineLink {
         () => {
           if (this.#socket === socket) this.#watch(socket);
         },
-        () => socket.close(),
+        (error: unknown) => socket.close(reasonOf(error)),
       );
     });
   }

@@ -107,9 +107,11 @@ export class EventTranslator {
       type: 'leg.incoming',
       legId,
       at,
-      source: trunkId === null ? { type: 'softphone', aor: endpoint } : { type: 'trunk', trunkId },
       dialled: dialled ?? '',
-      callerId: callerIdOf(channel),
+      ...(trunkId === null
+        ? // Asterisk leaves hyphens out of a number, and a softphone's name may have some.
+          { source: { type: 'softphone', aor: endpoint }, callerId: { ...callerIdOf(channel), number: endpoint } }
+        : { source: { type: 'trunk', trunkId }, callerId: callerIdOf(channel) }),
     });
   }
 

@@ -97,6 +97,16 @@ describe('Asterisk, when things fail', () => {
     expect(version).to.match(/^22\./);
   });
 
+  it('survives an Asterisk that goes away while its interface is read, and one that does not answer', async () => {
+    const { engine, heard } = host.engine({ url: proxy.url, timeoutMs: 1_000 });
+    engines.push(engine);
+    proxy.loseAnswerTo(/^GET \/ari\/api-docs\/channels/i);
+    engine.start(heard.listener);
+    await heard.untilType('engine.unreachable');
+    const before = heard.events.length;
+    await heard.untilType('engine.connected', before);
+  });
+
   it('goes on with its calls after the connection was cut, and tells what ended meanwhile', async () => {
     const { engine, heard } = await connected();
     const [staying, leaving] = [await answered(engine, heard), await answered(engine, heard)];
@@ -216,7 +226,8 @@ describe('Asterisk, when things fail', () => {
     const first = await connected();
     const before = first.heard.events.length;
     const second = await connected();
-    await first.heard.untilType('engine.unreachable', before);
+    const { reason } = await first.heard.untilType('engine.unreachable', before);
+    expect(reason).to.include('another process took the application over');
     expect(second.engine.status.status).to.equal('up');
   });
 
