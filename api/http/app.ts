@@ -79,7 +79,10 @@ const VERBS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'd
 
 async function serve(deps: ApiDeps, route: Route, req: Request, res: Response): Promise<void> {
   const gone = new AbortController();
-  res.once('close', () => gone.abort());
+  res.once('close', () => {
+    // Aborting is not free: nobody listens any more where the answer is out.
+    if (!res.writableFinished) gone.abort();
+  });
   const streams = Object.values(route.responses).some((spec) => spec.contentType === 'text/event-stream');
   const signal = streams ? AbortSignal.any([gone.signal, deps.lifecycle.signal]) : gone.signal;
   if (route.deprecated) res.setHeader('Deprecation', `@${Math.floor(route.deprecated.getTime() / 1000)}`);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
+import { once } from 'node:events';
 import { createLogger } from '../../api/http/logging.js';
 import { newId } from '../../core/model/ids.js';
 import { systemClock } from '../../core/ports/clock.js';
@@ -125,7 +126,9 @@ describe('rate limits', () => {
       const { key } = await alone.key({ rateLimitPerMinute: null });
       const status = async () => (await alone.request('GET', '/v1/orders', { key })).status;
       expect(await status()).to.equal(200);
+      const ended = once(away, 'end');
       away.disconnect();
+      await ended;
       expect([await status(), await status(), await status()]).to.deep.equal([200, 200, 429]);
       expect(alone.log.filter((line) => line.includes('Redis is away'))).to.have.lengthOf(1);
       await away.connect();

@@ -83,38 +83,56 @@ function allowance(allowed: boolean, limit: number, used: number, resetMs: numbe
   };
 }
 
-/** One log of times per subject, by Redis's own clock: exact to the millisecond and shared by all processes. */
+/**
+ * One log of times per subject, by Redis's own clock: exact to the millisecond and shared by all processes. Takes for many
+ * subjects at once: ARGV holds limit, window and a unique member for each key, the answer allowed, used and reset for each.
+ */
 const SCRIPT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - window)
-local used = redis.call('ZCARD', KEYS[1])
-local allowed = 0
-if used < limit then
-  redis.call('ZADD', KEYS[1], now, ARGV[3])
-  redis.call('PEXPIRE', KEYS[1], window)
-  used = used + 1
-  allowed = 1
+local answer = {}
+for i, key in ipairs(KEYS) do
+  local limit, window, member = tonumber(ARGV[i * 3 - 2]), tonumber(ARGV[i * 3 - 1]), ARGV[i * 3]
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now - window)
+  local used = redis.call('ZCARD', key)
+  local allowed = 0
+  if used < limit then
+    redis.call('ZADD', key, now, member)
+    redis.call('PEXPIRE', key, window)
+    used = used + 1
+    allowed = 1
+  end
+  local oldest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')
+  local reset = window
+  if oldest[2] then reset = oldest[2] + window - now end
+  answer[i * 3 - 2], answer[i * 3 - 1], answer[i * 3] = allowed, used, reset
 end
-local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
-local reset = window
-if oldest[2] then reset = oldest[2] + window - now end
-return {allowed, used, reset}
+return answer
 `;
 const SCRIPT_SHA = createHash('sha1').update(SCRIPT).digest('hex');
 
-/** How long a request waits for Redis before this process counts by itself. */
+/** How long requests wait for Redis before this process counts by itself. */
 const PATIENCE_MS = 250;
+/** Takes in one round trip at most. */
+const MOST_AT_ONCE = 100;
+
+interface Take {
+  readonly subject: string;
+  readonly limit: number;
+  readonly windowSeconds: number;
+  readonly done: (allowance: Allowance) => void;
+}
 
 /**
- * Counts in Redis, so that all processes share one window. While Redis is away each process counts for itself: requests
- * go on, and a limit may be exceeded by as much as there are processes.
+ * Counts in Redis, so that all processes share one window; requests that come in one turn of the event loop share a round
+ * trip. While Redis is away each process counts for itself: requests go on, and a limit may be exceeded by as much as there
+ * are processes.
  */
 export class RedisRateLimiter implements RateLimiter {
   readonly #prefix: string;
   readonly #memory: MemoryRateLimiter;
   readonly #process = newId();
+  #waiting: Take[] = [];
   #taken = 0;
   #away = false;
 
@@ -128,32 +146,59 @@ export class RedisRateLimiter implements RateLimiter {
     this.#memory = new MemoryRateLimiter(clock);
   }
 
-  async take(subject: string, limit: number, windowSeconds: number): Promise<Allowance> {
-    if (this.redis.status !== 'ready') return this.#alone(subject, limit, windowSeconds, null);
-    try {
-      const member = `${this.#process}:${this.#taken++}`;
-      const run = this.#run(`${this.#prefix}${windowSeconds}:${subject}`, limit, windowSeconds * 1000, member);
-      const [allowed, used, resetMs] = await within(PATIENCE_MS, run);
-      if (this.#away) this.logger.info({}, 'rate limits are counted in Redis again');
-      this.#away = false;
-      return allowance(allowed === 1, limit, used, resetMs, windowSeconds);
-    } catch (error) {
-      return this.#alone(subject, limit, windowSeconds, error);
+  take(subject: string, limit: number, windowSeconds: number): Promise<Allowance> {
+    return new Promise((done) => {
+      this.#waiting.push({ subject, limit, windowSeconds, done });
+      if (this.#waiting.length === 1) setImmediate(() => this.#flush());
+    });
+  }
+
+  #flush(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (let from = 0; from < waiting.length; from += MOST_AT_ONCE) {
+      void this.#takeAll(waiting.slice(from, from + MOST_AT_ONCE));
     }
   }
 
-  #alone(subject: string, limit: number, windowSeconds: number, error: unknown): Allowance {
-    if (!this.#away) this.logger.warn({ err: error }, 'Redis is away: each process counts rate limits for itself');
-    this.#away = true;
-    return this.#memory.takeNow(subject, limit, windowSeconds);
+  async #takeAll(takes: readonly Take[]): Promise<void> {
+    if (this.redis.status !== 'ready') {
+      this.#alone(takes, null);
+      return;
+    }
+    try {
+      const answer = await within(PATIENCE_MS, this.#ask(takes));
+      if (this.#away) this.logger.info({}, 'rate limits are counted in Redis again');
+      this.#away = false;
+      for (const [index, { limit, windowSeconds, done }] of takes.entries()) {
+        const [allowed = 0, used = limit, resetMs = 0] = answer.slice(index * 3, index * 3 + 3);
+        done(allowance(allowed === 1, limit, used, resetMs, windowSeconds));
+      }
+    } catch (error) {
+      this.#alone(takes, error);
+    }
   }
 
-  async #run(key: string, ...values: (string | number)[]): Promise<[number, number, number]> {
+  #alone(takes: readonly Take[], error: unknown): void {
+    if (!this.#away) this.logger.warn({ err: error }, 'Redis is away: each process counts rate limits for itself');
+    this.#away = true;
+    for (const { subject, limit, windowSeconds, done } of takes) {
+      done(this.#memory.takeNow(subject, limit, windowSeconds));
+    }
+  }
+
+  async #ask(takes: readonly Take[]): Promise<number[]> {
+    const keys = takes.map(({ subject, windowSeconds }) => `${this.#prefix}${windowSeconds}:${subject}`);
+    const values = takes.flatMap(({ limit, windowSeconds }) => [
+      limit,
+      windowSeconds * 1000,
+      `${this.#process}:${this.#taken++}`,
+    ]);
     try {
-      return (await this.redis.evalsha(SCRIPT_SHA, 1, key, ...values)) as [number, number, number];
+      return (await this.redis.evalsha(SCRIPT_SHA, keys.length, ...keys, ...values)) as number[];
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return (await this.redis.eval(SCRIPT, 1, key, ...values)) as [number, number, number];
+      return (await this.redis.eval(SCRIPT, keys.length, ...keys, ...values)) as number[];
     }
   }
 }
