@@ -2,20 +2,85 @@ import { readSettings, SettingsError, type Settings } from './config/settings.js
 import { EmbeddedError } from './adapters/embedded/index.js';
 import { openDemo, writeBootstrap } from './main/bootstrap.js';
 import { openLog } from './main/log.js';
-import { closeParts, openParts } from './main/parts.js';
+import { closeParts, openParts, type Parts } from './main/parts.js';
 import { startPlatform } from './main/platform.js';
 import { progressTo, readyScreen } from './main/screen.js';
 import { openCipher } from './main/secret.js';
 import { systemClock } from './core/ports/clock.js';
+import type { Logger } from './core/ports/logger.js';
 
-/** A signal that comes again within this time is the same one. */
+/** A signal that comes again within this time is the same one: npm passes a Ctrl-C on to a process that the terminal has told already. */
 const SAME_WISH_MS = 1_000;
 
-/** Exit codes: 1 for a fault, 2 for wrong settings, 3 for a part that cannot be had. */
+/** Exit codes: 1 for a fault, 2 for wrong settings, 3 for a part or port that cannot be had. */
 async function main(): Promise<void> {
   const settings = withDefaults(readSettings(process.env));
   const { log, file } = openLog(settings);
+  const wishes = stopWishes();
   const parts = await openParts(settings, progressTo(process.stdout));
+  if (wishes.first !== null) {
+    await closeParts(parts);
+    process.exit(0);
+  }
+  try {
+    await serve(settings, parts, log, file, wishes);
+  } catch (error) {
+    await closeParts({ ...parts, embedded: startedHere(parts.embedded) });
+    throw error;
+  }
+}
+
+/** A start that failed leaves nothing running that it started; what it found may carry live calls. */
+function startedHere({ postgres, redis, asterisk, speech }: Parts['embedded']): Parts['embedded'] {
+  const unlessFound = <Part extends { readonly adopted: boolean }>(part: Part | undefined): Part | undefined =>
+    part?.adopted === true ? undefined : part;
+  return { postgres: unlessFound(postgres), redis: unlessFound(redis), asterisk: unlessFound(asterisk), speech };
+}
+
+/** What people or the system want of us, from the first moment on. */
+interface StopWishes {
+  /** The signal that came first. */
+  readonly first: string | null;
+  /** Called with the first signal, and again (`again`) with each later one. */
+  listen(listener: (signal: string, again: boolean) => void): void;
+}
+
+/** Until somebody listens, what is being started is brought to its end before it is stopped; a second signal does not wait for that. */
+function stopWishes(): StopWishes {
+  let first: string | null = null;
+  let askedAt = 0;
+  let tell = (signal: string, again: boolean): void => {
+    if (again) process.exit(130);
+    process.stdout.write(`\n${signal}: stopping as soon as the parts can be stopped …\n`);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      const again = first !== null;
+      if (again && performance.now() - askedAt < SAME_WISH_MS) return;
+      first ??= signal;
+      askedAt = performance.now();
+      tell(signal, again);
+    });
+  }
+  return {
+    get first() {
+      return first;
+    },
+    listen(listener) {
+      tell = listener;
+      if (first !== null) listener(first, false);
+    },
+  };
+}
+
+/** Start the platform, say so, and stop it when that is wished. */
+async function serve(
+  settings: Settings,
+  parts: Parts,
+  log: Logger,
+  logFile: string | null,
+  wishes: StopWishes,
+): Promise<void> {
   const cipher = await openCipher(settings);
   const platform = await startPlatform({ settings, parts, cipher, log });
   const demo = await openDemo(settings, platform.stores, {
@@ -36,20 +101,9 @@ async function main(): Promise<void> {
           engine: { kind: 'asterisk', version: parts.embedded.asterisk?.version ?? null },
         })
       : null;
-  process.stdout.write(readyScreen(bootstrap, parts, settings, url, file));
+  process.stdout.write(readyScreen(bootstrap, parts, settings, url, logFile));
 
-  let stopping = false;
-  let askedAt = 0;
   const stop = async (signal: string): Promise<void> => {
-    if (stopping) {
-      // npm passes a Ctrl-C on to a process that the terminal has told already: only a later one is a second wish.
-      if (performance.now() - askedAt < SAME_WISH_MS) return;
-      // Asked twice: live calls are not waited for any longer.
-      await platform.engine?.hangUpAll();
-      return;
-    }
-    stopping = true;
-    askedAt = performance.now();
     const live = platform.engine?.liveCalls ?? 0;
     process.stdout.write(
       `\n${signal}: stopping${live > 0 ? `, ${live} live calls may go on for ${settings.DRAIN_SECONDS} s` : ''} …\n`,
@@ -60,11 +114,11 @@ async function main(): Promise<void> {
     process.stdout.write('Stopped; data is kept.\n');
     process.exit(0);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      stop(signal).catch((error: unknown) => fail(error));
-    });
-  }
+  wishes.listen((signal, again) => {
+    // Asked twice: live calls are not waited for any longer.
+    const done = again ? platform.engine?.hangUpAll() : stop(signal);
+    done?.catch((error: unknown) => fail(error));
+  });
 }
 
 /** An embedded start is somebody trying things out on this machine: webhooks may go to it. The screen says so. */
@@ -82,6 +136,13 @@ function fail(error: unknown): void {
   }
   if (error instanceof EmbeddedError) {
     process.stderr.write(`\n${error.message}\n`);
+    process.exit(3);
+  }
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    const { address, port } = error as { readonly address?: string; readonly port?: number };
+    process.stderr.write(
+      `\n${address ?? ''}:${port ?? ''} is taken by another program. Name another port: PORT=8081 npm start\n`,
+    );
     process.exit(3);
   }
   process.stderr.write(`\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
