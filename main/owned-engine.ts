@@ -1,0 +1,218 @@
+import type { EngineKind } from '../core/data/rows.js';
+import type { Cipher } from '../core/model/cipher.js';
+import type { Clock } from '../core/ports/clock.js';
+import type { CommandBus } from '../core/ports/command-bus.js';
+import type { Engine } from '../core/ports/engine.js';
+import type { Logger } from '../core/ports/logger.js';
+import { Committer } from '../core/services/calls/committer.js';
+import type { CallArchive } from '../core/services/calls/adoption.js';
+import { Conductor } from '../core/services/calls/conductor.js';
+import { IncomingRouter } from '../core/services/calls/incoming.js';
+import type { CallMetrics } from '../core/services/calls/live-calls.js';
+import type { ProgramFactory } from '../core/services/calls/program.js';
+import { EngineLease } from '../core/services/engines/lease.js';
+import { EngineOwner } from '../core/services/engines/owner.js';
+import { Provisioning, type ProvisioningTables } from '../core/services/engines/provisioning.js';
+import type { Routing } from '../core/services/routing/destinations.js';
+import { deadOwner, ownerName } from './owner-name.js';
+import type { Stores } from './stores.js';
+
+/** An engine as this process owns it. */
+export interface EngineDefinition {
+  /** Its name in the table of engines; one row for all processes. */
+  readonly name: string;
+  readonly kind: EngineKind;
+  /** A new connection to it, for each time that it is owned. */
+  readonly open: () => Engine;
+  readonly routing: Routing;
+  /** The softphones and trunks that it is kept up to date with. */
+  readonly provisioned: ProvisioningTables;
+  readonly metrics: CallMetrics;
+  /** Whether its calls go on without this process. Those of one that lives in it are ended, and not waited for, at a stop. */
+  readonly outlivesProcess: boolean;
+}
+
+export interface OwnedEngineOptions {
+  readonly stores: Stores;
+  readonly cipher: Cipher;
+  readonly bus: CommandBus;
+  readonly programs: ProgramFactory;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly graceMs: number;
+}
+
+/** The time in which this process owns the engine, and what it owns it with. */
+interface Tenure {
+  readonly engine: Engine;
+  readonly lease: EngineLease;
+  readonly conductor: Conductor;
+  readonly owner: EngineOwner;
+  /** Resolves when the lease is lost or given back. */
+  readonly over: Promise<void>;
+}
+
+/** How often an engine that another process owns is asked for. */
+const ACQUIRE_EVERY_MS = 1_000;
+/** How long a hang-up of everything that is still live may take. */
+const HANG_UP_MS = 5_000;
+
+/** Owns one engine as soon as its lease is free, and again after it was lost. */
+export class OwnedEngine {
+  readonly #owner = ownerName();
+  #tenure: Tenure | null = null;
+  #stopping = false;
+  #running: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly definition: EngineDefinition,
+    private readonly options: OwnedEngineOptions,
+    private readonly engineId: string,
+  ) {}
+
+  /** Resolves when the engine was asked for once; it may connect later. */
+  static async start(definition: EngineDefinition, options: OwnedEngineOptions): Promise<OwnedEngine> {
+    const { id } = await options.stores.engines.upsert(definition.name, definition.kind);
+    const owned = new OwnedEngine(definition, options, id);
+    await new Promise<void>((resolve) => {
+      owned.#running = owned.#run(resolve);
+    });
+    return owned;
+  }
+
+  get outlivesProcess(): boolean {
+    return this.definition.outlivesProcess;
+  }
+
+  get liveCalls(): number {
+    return this.#tenure?.conductor.liveCalls ?? 0;
+  }
+
+  /** Whether this process owns the engine and is connected to it. */
+  get isUp(): boolean {
+    return this.#tenure?.engine.status.status === 'up';
+  }
+
+  /** Softphones, trunks or numbers were changed. */
+  async configurationChanged(): Promise<void> {
+    await this.#tenure?.owner.configurationChanged();
+  }
+
+  /** Take no new calls and let the live ones end for so long. @returns how many are left. */
+  async drain(waitMs: number): Promise<number> {
+    return (await this.#tenure?.conductor.drain(waitMs)) ?? 0;
+  }
+
+  /** Hang up whatever is still live, for when the engine is about to be stopped too. */
+  async hangUpAll(): Promise<void> {
+    await this.#tenure?.conductor.endAll(HANG_UP_MS);
+  }
+
+  /** Give the engine back; calls in it go on and are taken over by the next owner. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const tenure = this.#tenure;
+    if (!this.outlivesProcess) await this.hangUpAll();
+    // First everything that happened is written, under the epoch that still is ours.
+    await tenure?.owner.stop();
+    await tenure?.lease.release();
+    await this.#running;
+  }
+
+  async #run(onAsked: () => void): Promise<void> {
+    do {
+      try {
+        await this.#holdOnce(onAsked);
+      } catch (error) {
+        this.options.log.error({ err: error }, 'owning the engine failed; it is tried again');
+      }
+      onAsked();
+      await this.#pause();
+    } while (!this.#stopping);
+  }
+
+  async #holdOnce(onAsked: () => void): Promise<void> {
+    const tenure = this.#open();
+    if (!(await tenure.lease.acquire())) return;
+    this.#tenure = tenure;
+    try {
+      await tenure.owner.start();
+      onAsked();
+      await tenure.over;
+    } finally {
+      this.#tenure = null;
+      await tenure.owner.stop();
+    }
+  }
+
+  #open(): Tenure {
+    const { stores, cipher, bus, programs, clock, log, graceMs } = this.options;
+    const { routing, provisioned, metrics } = this.definition;
+    const { engineId } = this;
+    const engine = this.definition.open();
+    let end: () => void = () => undefined;
+    const over = new Promise<void>((resolve) => (end = resolve));
+    const { engines } = stores;
+    const lease = new EngineLease({
+      table: {
+        acquire: async (id, owner, ttlMs) => {
+          const dead = deadOwner((await engines.get(id))?.owner ?? null);
+          return engines.acquire(id, owner, ttlMs, dead === null ? {} : { evenFrom: dead });
+        },
+        renew: (id, owner, epoch, ttlMs, status) => engines.renew(id, owner, epoch, ttlMs, status),
+        release: (id, owner, epoch) => engines.release(id, owner, epoch),
+      },
+      engineId,
+      owner: this.#owner,
+      clock,
+      log,
+      status: () => engine.status,
+      onOver: end,
+      onRegained: () => {
+        owner.leaseRegained().catch((error: unknown) => log.error({ err: error }, 'catching up failed'));
+      },
+    });
+    const committer = new Committer(stores.writer, clock, log, () => lease.lose('a write was fenced off'));
+    const conductor = new Conductor({
+      engineId,
+      engine,
+      lease,
+      committer,
+      archive: archiveOf(stores),
+      routing,
+      incoming: new IncomingRouter(stores.directory, log),
+      programs,
+      clock,
+      log,
+      metrics,
+    });
+    const provisioning = new Provisioning(engine, provisioned, cipher, log);
+    const owner = new EngineOwner({ engineId, engine, lease, conductor, provisioning, bus, clock, log, graceMs });
+    return { engine, lease, conductor, owner, over };
+  }
+
+  async #pause(): Promise<void> {
+    if (!this.#stopping) await this.#wait(ACQUIRE_EVERY_MS);
+  }
+
+  #wait(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.options.clock.after(delayMs, resolve);
+    });
+  }
+}
+
+function archiveOf({ calls }: Stores): CallArchive {
+  return {
+    find: async (callId) => {
+      const call = await calls.find(callId);
+      return call && { call, legs: await calls.legsOf([callId]) };
+    },
+    unplaced: (engineId) => calls.unplaced(engineId),
+    unfinished: async (engineId) => {
+      const rows = await calls.unfinished(engineId);
+      const legs = await calls.legsOf(rows.map((row) => row.id));
+      return rows.map((call) => ({ call, legs: legs.filter((leg) => leg.call_id === call.id) }));
+    },
+  };
+}
