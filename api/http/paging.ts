@@ -58,20 +58,3 @@ export function cursorPage<Row, T>(
   const more = rows.length > limit && last !== undefined;
   return { data: shown.map(view), next_cursor: more ? cursors.write(position(last)) : null, limit };
 }
-
-export interface NumberedPage<T> {
-  readonly data: T[];
-  readonly total_count: number;
-  readonly page: number;
-  readonly page_size: number;
-}
-
-/** One page of a list that is paged by number. */
-export function numberedPage<Row, T>(
-  rows: readonly Row[],
-  totalCount: number,
-  paging: { readonly page: number; readonly pageSize: number },
-  view: (row: Row) => T,
-): NumberedPage<T> {
-  return { data: rows.map(view), total_count: totalCount, page: paging.page, page_size: paging.pageSize };
-}

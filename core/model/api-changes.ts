@@ -12,6 +12,11 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-21',
+    text: '`GET /v1/events` and its live stream `GET /v1/events/stream`',
+    text_ar: '`GET /v1/events` وبثها المباشر `GET /v1/events/stream`',
+  },
+  {
+    date: '2026-11-21',
     text: 'webhook endpoints: create, list, change, delete, test, secret rotation, delivery log, redeliver and replay; `GET /v1/webhooks/secret`',
     text_ar:
       'نقاط استقبال Webhook: إنشاء وسرد وتعديل وحذف واختبار وتدوير السر وسجل التسليم وإعادة التسليم والإعادة؛ `GET /v1/webhooks/secret`',
