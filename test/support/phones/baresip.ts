@@ -95,17 +95,19 @@ export class Baresip {
     return this.process.pid;
   }
 
-  /** Wait for the answer to its REGISTER. @throws with the registrar's words when refused. */
+  /** Wait for the answer to its first REGISTER. @throws with the registrar's words when refused. */
   async registered(timeoutMs = DEFAULT_TIMEOUT_MS): Promise<void> {
-    const types = ['REGISTER_OK', 'REGISTER_FAIL'];
-    // On a busy machine it was answered before anybody was connected to the control port: the log has it then.
-    const [, status, words] = /\(prio \d+\)(?: \{\S+\}|:) (\d{3}) ([^(\n]*)/.exec(this.log()) ?? [];
-    if (status !== undefined && !this.events.some(({ type }) => types.includes(type))) {
-      if (status !== '200') throw new Error(`Registration of ${this.options.user} failed: ${status} ${words ?? ''}`);
-      return;
+    // By the log: on a busy machine the answer is there before the control port tells of events.
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const [, status, words] = /\(prio \d+\)(?: \{\S+\}|:) (\d{3}) ([^(\n]*)/.exec(this.log()) ?? [];
+      if (status === '200') return;
+      const failure = this.events.find(({ type }) => type === 'REGISTER_FAIL')?.param;
+      const refused = failure ?? (status === undefined ? undefined : `${status} ${words ?? ''}`.trim());
+      if (refused !== undefined) throw new Error(`Registration of ${this.options.user} failed: ${refused}`);
+      if (Date.now() > deadline) throw new Error(`${this.options.user} was not registered\n${this.describe()}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    const event = await this.wait((candidate) => types.includes(candidate.type), types.join(' or '), timeoutMs);
-    if (event.type === 'REGISTER_FAIL') throw new Error(`Registration of ${this.options.user} failed: ${event.param}`);
   }
 
   /** Dial a SIP address, or a bare number at the registrar. Resolves when the INVITE left. @returns the call's id */

@@ -1,0 +1,353 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Redis } from 'ioredis';
+import { expect } from 'chai';
+import { resolveTool } from '../../adapters/embedded/index.js';
+import { readSettings, type Settings } from '../../config/settings.js';
+import type { CallStatus } from '../../core/model/call.js';
+import { isFinal } from '../../core/model/call.js';
+import { systemClock } from '../../core/ports/clock.js';
+import type { Demo } from '../../core/services/bootstrap/demo.js';
+import type { CallObject } from '../../core/services/calls/present.js';
+import type { TimelineObject } from '../../core/services/calls/read.js';
+import { openDemo } from '../../main/bootstrap.js';
+import { openLog } from '../../main/log.js';
+import type { Parts } from '../../main/parts.js';
+import { startPlatform, type Platform } from '../../main/platform.js';
+import { openCipher } from '../../main/secret.js';
+import { AriProxy } from '../conformance/ari-proxy.js';
+import { ask, type Answer, type RequestOptions } from './api.js';
+import { sharedAsterisk } from './asterisk.js';
+import { testDatabase, type TestDatabase } from './database.js';
+import { noteProduced, noteServed } from './error-coverage.js';
+import { eventually } from './eventually.js';
+import { secretsIn } from './log-secrets.js';
+import { Baresip, freeSipPort, Sipp, type BaresipOptions, type SippOptions } from './phones/index.js';
+import { WebhookReceiver, type Received } from './receiver.js';
+import { testRedis, type TestRedis } from './redis.js';
+import { TcpProxy } from './tcp-proxy.js';
+
+export interface TestPlatformOptions {
+  /** Go over the settings that tests run with. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The platform reaches its parts through cables that can be pulled ({@link TestPlatform.cables}). */
+  readonly cables?: boolean;
+}
+
+interface Cables {
+  readonly ari: AriProxy;
+  readonly database: TcpProxy;
+  readonly redis: TcpProxy;
+}
+
+/** Not the one that other tests keep their keys in. */
+const REDIS_DATABASE = 7;
+
+/**
+ * The whole platform in this process on real parts, with the demo organization, a trunk to `carrierPort`, and a receiver that is told
+ * everything. PostgreSQL and Redis are the run's, the database is this platform's own, Asterisk is shared by the files of the process.
+ */
+export class TestPlatform {
+  /** What the API answered against its own definitions. */
+  readonly faults: string[] = [];
+  readonly #phones: Baresip[] = [];
+  #carrier: Baresip | Sipp | null = null;
+  #platform: Platform | null = null;
+  #demo: Demo | null = null;
+  #signingSecret!: string;
+
+  private constructor(
+    readonly settings: Settings,
+    readonly parts: Parts,
+    readonly receiver: WebhookReceiver,
+    /** Where the default trunk leads. */
+    readonly carrierPort: number,
+    readonly cables: Cables | null,
+    private readonly database: TestDatabase,
+    private readonly redis: TestRedis,
+  ) {}
+
+  static async start(options: TestPlatformOptions = {}): Promise<TestPlatform> {
+    const [database, redis, asterisk, receiver, carrierPort, dataDir] = await Promise.all([
+      testDatabase(),
+      testRedis(),
+      sharedAsterisk(),
+      WebhookReceiver.start(),
+      freeSipPort(),
+      mkdtemp(join(tmpdir(), 'hatif-platform-')),
+    ]);
+    const redisUrl = await emptyRedis(redis.url);
+    const cables = options.cables === true ? await openCables(asterisk.ari.url, database.url, redisUrl) : null;
+    const settings = readSettings({
+      HATIF_DATA_DIR: dataDir,
+      LOG_TO: 'file',
+      LOG_LEVEL: 'debug',
+      PORT: '0',
+      DATABASE_URL: cables ? through(database.url, cables.database.port) : database.url,
+      REDIS_URL: cables ? through(redisUrl, cables.redis.port) : redisUrl,
+      ASTERISK_ARI_URL: cables ? `${cables.ari.url}/ari` : asterisk.ari.url,
+      ASTERISK_ARI_USER: asterisk.ari.user,
+      ASTERISK_ARI_PASSWORD: asterisk.ari.password,
+      SIP_TRUNK_URI: `sip:127.0.0.1:${carrierPort}`,
+      WEBHOOK_ALLOW_LOOPBACK: 'true',
+      PLAY_URL_ALLOW_LOOPBACK: 'true',
+      RATE_LIMIT_LIVE_PER_MINUTE: '100000',
+      RATE_LIMIT_SANDBOX_PER_MINUTE: '100000',
+      RATE_LIMIT_ADDRESS_PER_MINUTE: '100000',
+      ...options.settings,
+    });
+    const parts: Parts = {
+      databaseUrl: given(settings.DATABASE_URL),
+      redisUrl: given(settings.REDIS_URL),
+      ari: { ...asterisk.ari, url: given(settings.ASTERISK_ARI_URL), codecs: asterisk.codecs },
+      sip: asterisk.sip,
+      speech: await resolveTool('espeak-ng', { cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache') }),
+      embedded: { postgres: undefined, redis: undefined, asterisk: undefined, speech: undefined },
+    };
+    const started = new TestPlatform(settings, parts, receiver, carrierPort, cables, database, redis);
+    await started.resume();
+    await started.#listen();
+    return started;
+  }
+
+  get platform(): Platform {
+    if (!this.#platform) throw new Error('the platform is halted');
+    return this.#platform;
+  }
+
+  get url(): string {
+    return given(this.platform.api?.url);
+  }
+
+  /** The demo organization: its keys, its line to the echo service, its agents with their numbers. */
+  get demo(): Demo {
+    return given(this.#demo);
+  }
+
+  /** Signs what goes to a call's own `webhook_url`. */
+  get signingSecret(): string {
+    return this.#signingSecret;
+  }
+
+  /** Ask the API, with the demo's live key unless told otherwise. */
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    return ask(this.url, method, path, { key: this.demo.liveKey, ...options });
+  }
+
+  /** Place a call; it must be accepted. */
+  async call(json: object): Promise<CallObject> {
+    return this.#expect<CallObject>(202, 'POST', '/v1/calls', { json });
+  }
+
+  async read(callId: string): Promise<CallObject> {
+    return this.#expect<CallObject>(200, 'GET', `/v1/calls/${callId}`);
+  }
+
+  async hangup(callId: string): Promise<void> {
+    await this.#expect(200, 'POST', `/v1/calls/${callId}/hangup`);
+  }
+
+  async timeline(callId: string): Promise<readonly TimelineObject[]> {
+    const { data } = await this.#expect<{ data: TimelineObject[] }>(200, 'GET', `/v1/calls/${callId}/timeline`);
+    return data;
+  }
+
+  /** The latest calls of the project, newest first. */
+  async latest(limit = 5): Promise<readonly CallObject[]> {
+    return (await this.#expect<{ data: CallObject[] }>(200, 'GET', `/v1/calls?limit=${limit}`)).data;
+  }
+
+  /** Resolves with what the receiver was told of the call by an event of this type, of the past or to come. */
+  async told(callId: string, type: string): Promise<Received> {
+    return this.receiver.waitFor((event) => event.type === type && event.data.call_id === callId, `${type} ${callId}`);
+  }
+
+  /**
+   * Resolves when the receiver was told of the call's end: with the call as it was told, after it was checked that the whole story is
+   * signed, without a gap, in order and legal, and that the API says the same.
+   */
+  async over(callId: string): Promise<CallObject> {
+    const { data } = await this.receiver.waitFor(
+      (event) => event.data.call_id === callId && isFinal(event.data.status as CallStatus) && event.status !== null,
+      `the end of ${callId}`,
+    );
+    this.receiver.assertSound();
+    this.receiver.assertLegalPath(callId);
+    this.receiver.assertInOrder(callId);
+    const read = await this.read(callId);
+    const { sequence, recovered, legs, ...told } = data;
+    expect(read).to.deep.include(told);
+    return read;
+  }
+
+  /** A call came in and nobody knows its id: the first that the receiver is told of and that fits. */
+  async incoming(fits: (call: CallObject) => boolean = () => true): Promise<string> {
+    const event = await this.receiver.waitFor(({ type, data }) => {
+      return type === 'call.initiated' && data.kind === 'inbound' && fits(data as unknown as CallObject);
+    }, 'an incoming call');
+    return String(event.data.call_id);
+  }
+
+  /** The demo agent's softphone, registered. */
+  async softphone(agent: string, options: Partial<BaresipOptions> = {}): Promise<Baresip> {
+    const { password } = this.agent(agent);
+    const phone = await this.phone({ user: agent, registrar: { ...this.parts.sip, password }, ...options });
+    await phone.registered();
+    return phone;
+  }
+
+  /** The trunk's other side as a phone, in place of the carrier before. */
+  async carrier(options: Partial<BaresipOptions> = {}): Promise<Baresip> {
+    await this.noCarrier();
+    return this.#become(await Baresip.start({ user: 'carrier', sipPort: this.carrierPort, ...options }));
+  }
+
+  /** The trunk's other side as a sipp scenario, in place of the carrier before. */
+  async sippCarrier(options: SippOptions): Promise<Sipp> {
+    await this.noCarrier();
+    return this.#become(await Sipp.start({ port: this.carrierPort, ...options }));
+  }
+
+  /** Nobody is at the trunk's other side. */
+  async noCarrier(): Promise<void> {
+    await this.#carrier?.kill();
+    this.#carrier = null;
+  }
+
+  /** Any phone; closed with the platform at the latest. */
+  async phone(options: BaresipOptions): Promise<Baresip> {
+    const phone = await Baresip.start(options);
+    this.#phones.push(phone);
+    return phone;
+  }
+
+  agent(agent: string): Demo['agents'][number] {
+    const found = this.demo.agents.find((one) => one.agent === agent);
+    if (!found) throw new Error(`the demo has no agent ${agent}`);
+    return found;
+  }
+
+  /** Where a number is called at the engine's SIP port. */
+  sipUri(number: string): string {
+    return `sip:${number}@${this.parts.sip.host}:${this.parts.sip.port}`;
+  }
+
+  /** The application goes away at once and leaves its calls to the engine. */
+  async halt(): Promise<void> {
+    const platform = this.platform;
+    this.#platform = null;
+    await platform.stop(0, false);
+  }
+
+  /** The application on the same parts (again); resolves when the engine has every softphone and trunk. */
+  async resume(): Promise<void> {
+    const { settings, parts } = this;
+    const cipher = await openCipher(settings);
+    const platform = await startPlatform({
+      settings,
+      parts,
+      cipher,
+      log: openLog(settings).log,
+      observer: {
+        errorProduced: noteProduced,
+        undeclaredError: (error, { method, path }) =>
+          void this.faults.push(`${method} ${path} answered ${error.code}, which it does not list: ${error.message}`),
+        responseMismatch: ({ method, path }, status, problem) =>
+          void this.faults.push(`${method} ${path} answered ${status} against its schema: ${problem}`),
+      },
+    });
+    this.#platform = platform;
+    noteServed(platform.api?.routes ?? []);
+    const { stores, management } = platform;
+    this.#demo ??= given(
+      await openDemo(settings, stores, {
+        accounts: {
+          createOrganization: (row) => stores.organizations.create(row),
+          createProject: (row) => stores.projects.create(row),
+        },
+        ...management,
+        cipher,
+        clock: systemClock,
+      }),
+    );
+    await this.engineIsUp();
+    await platform.engine?.configurationChanged();
+  }
+
+  /** Resolves when the platform owns the engine and is connected to it. */
+  async engineIsUp(): Promise<void> {
+    await eventually(() => this.platform.engine?.isUp === true, 'the engine is connected');
+  }
+
+  /** After each test: the API kept to its definitions. */
+  assertSound(): void {
+    expect(this.faults.splice(0)).to.deep.equal([]);
+  }
+
+  /** Ends everything; what was logged meanwhile must not tell a secret. */
+  async stop(): Promise<void> {
+    await this.noCarrier();
+    await Promise.all(this.#phones.map((phone) => phone.close()));
+    await this.#platform?.stop(0, true);
+    await Promise.all([this.cables?.ari.close(), this.cables?.database.close(), this.cables?.redis.close()]);
+    await this.receiver.close();
+    await this.database.close();
+    await this.redis.close();
+    const log = readFileSync(join(this.settings.HATIF_DATA_DIR, 'logs/hatif.log'), 'utf8');
+    const secret = readFileSync(join(this.settings.HATIF_DATA_DIR, 'secret'), 'utf8').trim();
+    await rm(this.settings.HATIF_DATA_DIR, { recursive: true, force: true });
+    const { sandboxKey, liveKey, agents } = this.demo;
+    const passwords = [...agents.map(({ password }) => password), this.parts.ari.password];
+    expect(secretsIn(log, [sandboxKey, liveKey, this.signingSecret, secret, ...passwords])).to.deep.equal([]);
+  }
+
+  #become<T extends Baresip | Sipp>(carrier: T): T {
+    this.#carrier = carrier;
+    return carrier;
+  }
+
+  async #listen(): Promise<void> {
+    const json = { url: this.receiver.url('/events'), events: ['*'] };
+    const endpoint = await this.#expect<{ secret: string }>(201, 'POST', '/v1/webhooks', { json });
+    this.#signingSecret = (await this.#expect<{ secret: string }>(200, 'GET', '/v1/webhooks/secret')).secret;
+    this.receiver.trust(endpoint.secret, this.#signingSecret);
+  }
+
+  async #expect<T>(status: number, method: string, path: string, options?: RequestOptions): Promise<T> {
+    const answer = await this.request(method, path, options);
+    expect(answer.status, answer.text).to.equal(status);
+    return answer.body as T;
+  }
+}
+
+async function emptyRedis(url: string): Promise<string> {
+  const own = new URL(url);
+  own.pathname = `/${REDIS_DATABASE}`;
+  const redis = new Redis(own.href);
+  await redis.flushdb();
+  redis.disconnect();
+  return own.href;
+}
+
+async function openCables(ari: string, database: string, redis: string): Promise<Cables> {
+  const cable = ({ hostname, port }: URL): Promise<TcpProxy> => TcpProxy.start(hostname, Number(port));
+  return {
+    ari: await AriProxy.start(ari),
+    database: await cable(new URL(database)),
+    redis: await cable(new URL(redis)),
+  };
+}
+
+function through(url: string, port: number): string {
+  const changed = new URL(url);
+  changed.hostname = '127.0.0.1';
+  changed.port = String(port);
+  return changed.href;
+}
+
+function given<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new Error('is missing');
+  return value;
+}
