@@ -147,19 +147,6 @@ export class AsteriskEngine implements Engine {
     return snapshotOf(relisted, boot.bootId);
   }
 
-  /**
-   * Remove the bridges of ours that hold nobody and that the caller does not claim. Asterisk keeps a bridge until it is
-   * told otherwise, so one whose call ended while no application was there stays for ever.
-   * Resolves with how many went.
-   */
-  async reconcile(claimedBridgeIds: ReadonlySet<string>): Promise<number> {
-    const { bridgeIds, legs } = await this.list();
-    const inUse = new Set(legs.map((leg) => leg.bridgeId));
-    const orphans = bridgeIds.filter((bridgeId) => !inUse.has(bridgeId) && !claimedBridgeIds.has(bridgeId));
-    for (const bridgeId of orphans) await this.#bridges.destroy(bridgeId);
-    return orphans.length;
-  }
-
   /** After each connect: push what Asterisk may have lost, take up its legs, tell of those that are gone. */
   async #resume(boot: Boot): Promise<() => void> {
     const restarted = this.#boot !== undefined && this.#boot.bootId !== boot.bootId;

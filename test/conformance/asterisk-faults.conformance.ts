@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
-import { EngineError, type EngineEvent, type LegEvent, type OriginateRequest } from '../../core/ports/engine.js';
+import type { EngineEvent, LegEvent, OriginateRequest } from '../../core/ports/engine.js';
 import type { AsteriskEngine, AsteriskEngineOptions } from '../../engine/asterisk/asterisk-engine.js';
 import { Baresip } from '../support/phones/index.js';
 import { AriProxy } from './ari-proxy.js';
 import { AsteriskHost, type Heard } from './asterisk-host.js';
+import { kindOf } from './stage.js';
 import { eventsOf, traceOf } from './trace.js';
 
 type Of<Type extends EngineEvent['type']> = Extract<EngineEvent, { type: Type }>;
@@ -68,12 +69,6 @@ describe('Asterisk, when things fail', () => {
     await untilLeg(heard, call.legId, 'leg.answered');
     return { legId: call.legId, callee };
   };
-  const kindOf = async (command: Promise<unknown>): Promise<string> =>
-    command.then(
-      () => 'accepted',
-      (error: unknown) => (error instanceof EngineError ? error.kind : String(error)),
-    );
-
   it('knows a refused password for a state, told once, and stays alive', async () => {
     const { engine, heard } = host.engine({ password: 'not-the-password' });
     engines.push(engine);
@@ -164,8 +159,7 @@ describe('Asterisk, when things fail', () => {
     const { legs, bridgeIds } = await second.engine.list();
     expect(legs.map((leg) => ({ legId: leg.legId, state: leg.state }))).to.deep.equal([{ legId, state: 'answered' }]);
     expect(bridgeIds).to.deep.equal([bridgeId]);
-    expect(await second.engine.reconcile(new Set([bridgeId]))).to.equal(0);
-    expect(await second.engine.reconcile(new Set())).to.equal(1);
+    await second.engine.bridges.destroy(bridgeId);
     expect((await second.engine.list()).bridgeIds).to.deep.equal([]);
     await caller.sendDtmf('1');
     await untilLeg(second.heard, legId, 'leg.dtmf');

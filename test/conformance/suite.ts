@@ -1,15 +1,9 @@
 import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
-import {
-  EngineError,
-  type EngineEvent,
-  type LegEndpoint,
-  type LegEvent,
-  type MediaItem,
-  type OriginateRequest,
-} from '../../core/ports/engine.js';
-import type { Callee, Rig } from './rig.js';
-import { eventsOf, traceOf } from './trace.js';
+import type { EngineEvent } from '../../core/ports/engine.js';
+import type { Rig } from './rig.js';
+import { kindOf, stage } from './stage.js';
+import { eventsOf } from './trace.js';
 
 const SHORT_MS = 400;
 
@@ -27,64 +21,7 @@ export function conformance(makeRig: () => Promise<Rig>): void {
     await rig.close();
   });
 
-  const trace = (legId: string): readonly string[] => traceOf(rig.events, legId);
-  const until = <Type extends LegEvent['type']>(
-    legId: string,
-    type: Type,
-    where: (event: Extract<LegEvent, { type: Type }>) => boolean = () => true,
-  ): Promise<Extract<LegEvent, { type: Type }>> => {
-    const isIt = (event: EngineEvent): event is Extract<LegEvent, { type: Type }> =>
-      event.type === type &&
-      'legId' in event &&
-      event.legId === legId &&
-      where(event as Extract<LegEvent, { type: Type }>);
-    return rig.until(isIt);
-  };
-  const originate = async (endpoint: LegEndpoint, over: Partial<OriginateRequest> = {}): Promise<string> => {
-    const legId = newId();
-    await rig.engine.legs.originate({
-      legId,
-      endpoint,
-      callerId: { number: '+966112345678', name: 'Hatif' },
-      ringTimeoutSeconds: 20,
-      maxDurationSeconds: 120,
-      ...over,
-    });
-    return legId;
-  };
-  const answered = async (over: Partial<OriginateRequest> = {}): Promise<{ legId: string; callee: Callee }> => {
-    const callee = await rig.callee();
-    const legId = await originate(callee.endpoint, over);
-    await until(legId, 'leg.ringing');
-    await callee.answer(legId);
-    await until(legId, 'leg.answered');
-    return { legId, callee };
-  };
-  const ended = async (legId: string): Promise<readonly string[]> => {
-    await until(legId, 'leg.ended');
-    return trace(legId);
-  };
-  const incoming = async (dialled: string): Promise<Extract<LegEvent, { type: 'leg.incoming' }>> => {
-    const isIt = (event: EngineEvent): event is Extract<LegEvent, { type: 'leg.incoming' }> =>
-      event.type === 'leg.incoming' && event.dialled === dialled;
-    return rig.until(isIt);
-  };
-  const play = async (legId: string, items: readonly MediaItem[], loop = 1): Promise<string> => {
-    const playbackId = newId();
-    await rig.engine.media.play({ playbackId, target: { legId }, items, loop });
-    return playbackId;
-  };
-  const finished = async (legId: string, playbackId: string) =>
-    until(legId, 'play.finished', (event) => event.playbackId === playbackId);
-  const hangUp = async (legId: string): Promise<readonly string[]> => {
-    await rig.engine.legs.hangup(legId);
-    return ended(legId);
-  };
-  const kindOf = async (command: Promise<unknown>): Promise<string> =>
-    command.then(
-      () => 'accepted',
-      (error: unknown) => (error instanceof EngineError ? error.kind : String(error)),
-    );
+  const { trace, until, originate, answered, ended, incoming, play, finished, hangUp } = stage(() => rig);
 
   describe('calls out', () => {
     it('is answered and hung up by the callee', async () => {
