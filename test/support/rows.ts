@@ -10,6 +10,7 @@ import type {
   WebhookEndpointRow,
 } from '../../core/data/rows.js';
 import { newId } from '../../core/model/ids.js';
+import { newCallRow } from '../../core/services/calls/new-row.js';
 
 /** An organization, a project of it and an engine: what a call row needs to stand on. */
 export interface Ground {
@@ -65,48 +66,23 @@ export function engineRow(changes: Partial<EngineRow> = {}): EngineRow {
 }
 
 export function callRow(ground: Ground, changes: Partial<CallRow> = {}): CallRow {
-  return {
+  const row = newCallRow({
     id: newId(),
     organization_id: ground.organizationId,
     project_id: ground.projectId,
     engine_id: ground.engineId,
-    epoch: 1,
-    sandbox: false,
     kind: 'outbound',
     direction: 'outbound',
-    status: 'initiated',
     customer_number: '+966501234517',
     line_number: '+966112345678',
     caller_id_number: '+966112345678',
     caller_id_name: null,
-    queue_id: null,
-    served_queue_id: null,
-    agent: null,
-    callflow_id: null,
-    conference_id: null,
-    on_hold: false,
-    muted: false,
-    recording: false,
-    recording_available: false,
-    disposition: null,
-    hangup_q850: null,
-    hangup_sip_code: null,
-    hangup_text: null,
-    queued_seconds: null,
+    program: { type: 'idle' },
     metadata: { order: '42' },
-    webhook_url: null,
-    program: { type: 'none' },
-    options: { ring_timeout_seconds: 45, max_duration_seconds: 14400, record: false, send_digits: null },
-    last_sequence: 1,
-    created_by_key: null,
     request_id: 'request-1',
     created_at: new Date(),
-    originating_at: null,
-    ringing_at: null,
-    answered_at: null,
-    ended_at: null,
-    ...changes,
-  };
+  });
+  return { ...row, epoch: 1, last_sequence: 1, ...changes };
 }
 
 export function legRow(callId: string, changes: Partial<LegRow> = {}): LegRow {

@@ -5,7 +5,8 @@ import { hangupCause } from '../../core/model/hangup-cause.js';
 import type { LegEvent } from '../../core/ports/engine.js';
 import { CallRecord } from '../../core/services/calls/call-record.js';
 import { follow } from '../../core/services/calls/follow.js';
-import { callRow, legRow } from '../support/calls.js';
+import { callRow } from '../support/calls.js';
+import { legRow } from '../support/rows.js';
 
 const at = (seconds: number): Date => new Date(Date.parse('2026-11-01T09:00:00.000Z') + seconds * 1000);
 

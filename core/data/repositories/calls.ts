@@ -48,6 +48,18 @@ export class Calls {
     return row ?? null;
   }
 
+  /** The call that a request of this key made, if it made one. @param since the request began no earlier. */
+  async madeBy(projectId: string, keyId: string, requestId: string, since: Date): Promise<CallRow | null> {
+    const [row] = await this.db.query<CallRow>(
+      `SELECT * FROM calls
+       WHERE project_id = $1 AND created_at >= $2 AND created_by_key = $3 AND request_id = $4
+       ORDER BY created_at DESC LIMIT 1`,
+      [projectId, since, keyId, requestId],
+      { prepared: true },
+    );
+    return row ?? null;
+  }
+
   /** Up to `limit` calls after a position, newest first; calls that are made meanwhile never shift them. */
   async list(
     scope: CallScope,

@@ -9,6 +9,7 @@ import { endWith, follow } from './follow.js';
 import type { IncomingRouter } from './incoming.js';
 import { controlLeg } from './leg-control.js';
 import { newLeg, type LiveCall } from './live-call.js';
+import { newCallRow } from './new-row.js';
 import { LiveCalls, type LiveCallsOptions } from './live-calls.js';
 
 export interface ConductorOptions extends LiveCallsOptions {
@@ -153,7 +154,7 @@ export class Conductor {
     const decided = await incoming.route(event);
     if ('refuse' in decided) return refuse(decided.refuse);
     const { at, legId } = event;
-    const record = new CallRecord({ ...decided.call, id: callId, engine_id: engineId }, []);
+    const record = new CallRecord(newCallRow({ ...decided.call, id: callId, engine_id: engineId }), []);
     record.addLeg(newLeg(callId, 'customer', decided.leg, at, legId));
     record.emit('call.initiated', at);
     record.moveLeg(legId, 'ringing', at);

@@ -1,9 +1,10 @@
-import type { AgentRow, CallRow, NumberRow } from '../../data/rows.js';
+import type { AgentRow, NumberRow } from '../../data/rows.js';
 import { maskNumber } from '../../model/masking.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import type { LegEvent } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
-import type { ProgramSpec, SavedProgram } from './program.js';
+import type { NewCallFacts } from './new-row.js';
+import type { ProgramSpec } from './program.js';
 
 type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
 
@@ -18,15 +19,13 @@ export interface IncomingDirectory {
 /** A call to be begun, or the Q.850 cause with which it is refused. */
 export type IncomingDecision =
   | {
-      readonly call: Omit<CallRow, 'id' | 'engine_id'>;
+      readonly call: Omit<NewCallFacts, 'id' | 'engine_id'>;
       readonly leg: { readonly endpoint: object; readonly number: string | null; readonly billable: boolean };
     }
   | { readonly refuse: number };
 
 const UNALLOCATED = 1;
 const NOT_ALLOWED = 21;
-/** The longest that an incoming call may last; the engine ends it by itself. */
-const MAX_DURATION_SECONDS = 14_400;
 
 /** Who is calling and what was called: decides the project, the record and the program of an incoming call. */
 export class IncomingRouter {
@@ -46,7 +45,6 @@ export class IncomingRouter {
       );
       return { refuse: UNALLOCATED };
     }
-    const program: SavedProgram = { spec: called.spec, state: null };
     return {
       leg: {
         endpoint: event.source,
@@ -57,46 +55,14 @@ export class IncomingRouter {
       call: {
         organization_id: called.organizationId,
         project_id: called.projectId,
-        epoch: 0,
-        sandbox: false,
         kind: 'inbound',
         direction: 'inbound',
-        status: 'initiated',
         customer_number: caller.number,
         line_number: called.lineNumber,
         caller_id_number: caller.number,
         caller_id_name: caller.name,
-        queue_id: null,
-        served_queue_id: null,
-        agent: null,
-        callflow_id: null,
-        conference_id: null,
-        on_hold: false,
-        muted: false,
-        recording: false,
-        recording_available: false,
-        disposition: null,
-        hangup_q850: null,
-        hangup_sip_code: null,
-        hangup_text: null,
-        queued_seconds: null,
-        metadata: {},
-        webhook_url: null,
-        program,
-        options: {
-          ring_timeout_seconds: 45,
-          max_duration_seconds: MAX_DURATION_SECONDS,
-          record: false,
-          send_digits: null,
-        },
-        last_sequence: 0,
-        created_by_key: null,
-        request_id: null,
+        program: called.spec,
         created_at: event.at,
-        originating_at: null,
-        ringing_at: null,
-        answered_at: null,
-        ended_at: null,
       },
     };
   }

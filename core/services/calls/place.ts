@@ -58,7 +58,8 @@ export class PlaceCall {
 
   async #program({ then }: PlaceRequest, { projectId }: Placer): Promise<ProgramSpec> {
     if (then === null) return { type: 'idle' };
-    if ('play' in then) return { type: 'play', paths: [await this.options.audio.prepare(then.play, projectId, 'play')] };
+    if ('play' in then)
+      return { type: 'play', paths: [await this.options.audio.prepare(then.play, projectId, 'play')] };
     const { connect } = then;
     if (connect.type === 'agent' && !(await this.options.agentByExtension(projectId, connect.target))) {
       throw invalidField('connect.target', {

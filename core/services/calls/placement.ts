@@ -8,7 +8,8 @@ import type { Clock } from '../../ports/clock.js';
 import type { CommandBus } from '../../ports/command-bus.js';
 import type { Logger } from '../../ports/logger.js';
 import { CallRecord } from './call-record.js';
-import type { ProgramSpec, SavedProgram } from './program.js';
+import { newCallRow } from './new-row.js';
+import type { ProgramSpec } from './program.js';
 
 /** On whose behalf a call is placed. */
 export interface Placer {
@@ -115,51 +116,29 @@ export function noTrunk(): HatifError {
 }
 
 function newRow(call: NewCall, placer: Placer, now: Date): CallRow {
-  const program: SavedProgram = { spec: call.program, state: null };
-  return {
+  return newCallRow({
     id: newId(),
     organization_id: placer.organizationId,
     project_id: placer.projectId,
     engine_id: call.engineId,
-    epoch: 0,
     sandbox: call.sandbox,
     kind: call.kind,
     direction: 'outbound',
-    status: 'initiated',
     customer_number: call.to,
     line_number: call.callerIdNumber,
     caller_id_number: call.callerIdNumber,
     caller_id_name: call.callerIdName,
-    queue_id: null,
-    served_queue_id: null,
-    agent: null,
-    callflow_id: null,
-    conference_id: null,
-    on_hold: false,
-    muted: false,
-    recording: false,
-    recording_available: false,
-    disposition: null,
-    hangup_q850: null,
-    hangup_sip_code: null,
-    hangup_text: null,
-    queued_seconds: null,
     metadata: call.metadata,
     webhook_url: call.webhookUrl,
-    program,
+    program: call.program,
     options: {
       ring_timeout_seconds: call.ringTimeoutSeconds,
       max_duration_seconds: call.maxDurationSeconds,
       record: call.record,
       send_digits: call.sendDigits,
     },
-    last_sequence: 0,
     created_by_key: placer.keyId,
     request_id: placer.requestId,
     created_at: now,
-    originating_at: null,
-    ringing_at: null,
-    answered_at: null,
-    ended_at: null,
-  };
+  });
 }

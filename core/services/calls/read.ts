@@ -12,6 +12,8 @@ export interface TimelineObject {
   readonly data: Record<string, unknown>;
 }
 
+const CLOCK_MARGIN_MS = 60_000;
+
 /** Calls and their timelines as the API shows them. */
 export class ReadCalls {
   constructor(
@@ -23,6 +25,14 @@ export class ReadCalls {
   async get(scope: CallScope, callId: string): Promise<CallObject> {
     const call = await this.#find(scope, callId);
     return presentCall(call, await this.calls.legsOf([callId]));
+  }
+
+  /** The call that a request placed before its process died, or null when it got no further. */
+  async placedBy(projectId: string, keyId: string, requestId: string, startedAt: Date): Promise<CallObject | null> {
+    // Whoever wrote the request down and whoever placed the call need not have the same clock.
+    const since = new Date(startedAt.getTime() - CLOCK_MARGIN_MS);
+    const call = await this.calls.madeBy(projectId, keyId, requestId, since);
+    return call && presentCall(call, await this.calls.legsOf([call.id]));
   }
 
   /**

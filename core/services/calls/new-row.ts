@@ -1,0 +1,65 @@
+import type { CallOptions, CallRow } from '../../data/rows.js';
+import type { ProgramSpec, SavedProgram } from './program.js';
+
+/** What is known of a call when it begins; the members that not every call has may be left out. */
+export type NewCallFacts = Pick<
+  CallRow,
+  | 'id'
+  | 'organization_id'
+  | 'project_id'
+  | 'engine_id'
+  | 'kind'
+  | 'direction'
+  | 'customer_number'
+  | 'line_number'
+  | 'caller_id_number'
+  | 'caller_id_name'
+  | 'created_at'
+> & {
+  readonly program: ProgramSpec;
+  readonly options?: Partial<CallOptions>;
+} & Partial<Pick<CallRow, 'sandbox' | 'metadata' | 'webhook_url' | 'created_by_key' | 'request_id'>>;
+
+/** A party that does not pick up is given up after this time, and a call that is forgotten ends after that. */
+const DEFAULTS: CallOptions = {
+  ring_timeout_seconds: 45,
+  max_duration_seconds: 14_400,
+  record: false,
+  send_digits: null,
+};
+
+/** The row of a call to which nothing has happened yet. */
+export function newCallRow({ program: spec, options, ...facts }: NewCallFacts): CallRow {
+  const program: SavedProgram = { spec, state: null };
+  return {
+    sandbox: false,
+    metadata: {},
+    webhook_url: null,
+    created_by_key: null,
+    request_id: null,
+    ...facts,
+    program,
+    options: { ...DEFAULTS, ...options },
+    epoch: 0,
+    status: 'initiated',
+    queue_id: null,
+    served_queue_id: null,
+    agent: null,
+    callflow_id: null,
+    conference_id: null,
+    on_hold: false,
+    muted: false,
+    recording: false,
+    recording_available: false,
+    disposition: null,
+    hangup_q850: null,
+    hangup_sip_code: null,
+    hangup_text: null,
+    queued_seconds: null,
+    last_sequence: 0,
+    originating_at: null,
+    ringing_at: null,
+    answered_at: null,
+    ended_at: null,
+  };
+}
