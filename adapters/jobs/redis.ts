@@ -8,7 +8,12 @@ const LONGEST_RETRY_MS = 2000;
  * A connection that comes back for ever: waits grow to two seconds, with jitter. Only the loss and the return are logged,
  * not each failed attempt.
  */
-export function connectRedis(url: string, name: string, log: Logger, options: Partial<Omit<CommonRedisOptions, 'replyMapping'>> = {}): Redis {
+export function connectRedis(
+  url: string,
+  name: string,
+  log: Logger,
+  options: Partial<Omit<CommonRedisOptions, 'replyMapping'>> = {},
+): Redis {
   const client = new Redis(url, {
     connectionName: name,
     connectTimeout: 5000,

@@ -3,6 +3,3 @@ export const DTMF_PATTERN = /^[0-9*#]{1,32}$/;
 
 /** Digits to send after the answer; each `w` waits. */
 export const SEND_DIGITS_PATTERN = /^[0-9*#w]{1,32}$/;
-
-/** How long a `w` waits. */
-export const DIGIT_PAUSE_MS = 500;
