@@ -1,5 +1,6 @@
 import { readSettings, SettingsError, type Settings } from './config/settings.js';
 import { EmbeddedError } from './adapters/embedded/index.js';
+import { DatabaseUnavailable } from './core/data/errors.js';
 import { openDemo, writeBootstrap } from './main/bootstrap.js';
 import { openLog } from './main/log.js';
 import { closeParts, openParts, type Parts } from './main/parts.js';
@@ -143,6 +144,10 @@ function fail(error: unknown): void {
     process.stderr.write(
       `\n${address ?? ''}:${port ?? ''} is taken by another program. Name another port: PORT=8081 npm start\n`,
     );
+    process.exit(3);
+  }
+  if (error instanceof DatabaseUnavailable) {
+    process.stderr.write(`\nThe database cannot be reached: ${error.message}. DATABASE_URL says where it is.\n`);
     process.exit(3);
   }
   process.stderr.write(`\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
