@@ -15,7 +15,8 @@ import { IncomingRouter } from '../../core/services/calls/incoming.js';
 import type { ProgramSpec } from '../../core/services/calls/program.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
-import type { Party } from '../../engine/simulator/party.js';
+import { SandboxRouting } from '../../core/services/sandbox/routing.js';
+import { sandboxParty, type Party } from '../../engine/simulator/party.js';
 import { SimulatorEngine } from '../../engine/simulator/simulator-engine.js';
 import { VirtualClock } from '../../engine/simulator/virtual-clock.js';
 import { programFactory } from '../../ivr/programs/index.js';
@@ -24,6 +25,13 @@ import { groundIn, insertRows, type Ground } from './rows.js';
 import { quiet } from './logger.js';
 
 export const CUSTOMER = '+966501234517';
+
+export interface ConductorRigOptions {
+  /** Driven by somebody else's clock. */
+  readonly clock?: VirtualClock;
+  /** The engine of the sandbox, with its own script and ways. */
+  readonly sandbox?: boolean;
+}
 
 /** A conductor on a simulated engine and a real database, with an agent, a line for the echo service and a default trunk. */
 export interface ConductorRig {
@@ -57,15 +65,18 @@ export interface ConductorRig {
   restart(): Promise<void>;
 }
 
-export async function conductorRig(db: Database): Promise<ConductorRig> {
+export async function conductorRig(db: Database, options: ConductorRigOptions = {}): Promise<ConductorRig> {
+  const { clock = new VirtualClock(new Date()), sandbox = false } = options;
   const ground = await groundIn(db);
   // Numbers are unique in a database, which several rigs of one file share.
   const block = `+96611${randomInt(100_000, 999_999)}`;
   const line = `${block}0`;
   const agentNumber = `${block}1`;
-  const clock = new VirtualClock(new Date());
   const parties = new Map<string, Party>();
-  const engine = new SimulatorEngine({ clock, partyOf: (endpoint) => parties.get(nameOf(endpoint)) ?? ANSWERS });
+  const engine = new SimulatorEngine({
+    clock,
+    partyOf: (endpoint) => parties.get(nameOf(endpoint)) ?? (sandbox ? sandboxParty(endpoint) : ANSWERS),
+  });
   const owner = { organization_id: ground.organizationId, project_id: ground.projectId, created_at: new Date() };
   await insertRows(db, 'agents', [
     {
@@ -124,7 +135,7 @@ export async function conductorRig(db: Database): Promise<ConductorRig> {
           return rows.map((call) => ({ call, legs: legs.filter((leg) => leg.call_id === call.id) }));
         },
       },
-      routing: new DirectoryRouting(directory),
+      routing: sandbox ? new SandboxRouting() : new DirectoryRouting(directory),
       incoming: new IncomingRouter(directory, quiet),
       programs: programFactory({ say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) }),
       clock,
