@@ -174,8 +174,7 @@ describe('control of live calls', () => {
     });
 
     it('for digits into an incoming call', async () => {
-      const dialled = await customer.dial(stage.demo.lineNumber);
-      const callId = await stage.incoming(({ line_number }) => line_number === stage.demo.lineNumber);
+      const { id: dialled, callId } = await stage.dialIn(customer, stage.demo.lineNumber);
       await customer.waitFor('CALL_ESTABLISHED', { callId: dialled });
       const answer = await stage.request('POST', `/v1/calls/${callId}/dtmf`, { json: { digits: '1' } });
       expect(answer.status).to.equal(422);
