@@ -45,17 +45,22 @@ export class ConnectProgram implements CallProgram {
 
   async resume(call: CallControl): Promise<void> {
     const agent = call.leg('agent');
-    if (this.#state === null) await this.start(call);
-    else if (!agent || agent.status === 'ended') await call.end(NO_ANSWER);
-    else if (agent.status === 'answered' && this.#state.phase === 'ringing')
-      await this.#agentAnswered(call, this.#state);
+    if (!agent) return this.start(call);
+    // A leg that was rung just before the application went, ahead of the note about it, must not be rung a second time.
+    const state = this.#state ?? { phase: 'ringing', agentLegId: agent.legId, ringback: null };
+    this.#save(call, state);
+    if (agent.status === 'ended') await call.end(NO_ANSWER);
+    else if (agent.status === 'ringing') await this.#agentRings(call);
+    else if (agent.status === 'answered' && state.phase === 'ringing') await this.#agentAnswered(call, state);
   }
 
   async onLegEvent(call: CallControl, event: LegEvent): Promise<void> {
     const state = this.#state;
     if (state === null) return;
     const customer = call.leg('customer');
-    if (event.type === 'leg.answered') {
+    if (event.type === 'leg.ringing' || event.type === 'leg.progress') {
+      if (event.legId === state.agentLegId) await this.#agentRings(call);
+    } else if (event.type === 'leg.answered') {
       if (event.legId === state.agentLegId) await this.#agentAnswered(call, state);
       else if (call.leg('agent')?.status === 'answered') await this.#join(call, state);
     } else if (event.type === 'leg.ended') {
@@ -68,6 +73,11 @@ export class ConnectProgram implements CallProgram {
         await call.hangupLeg(state.agentLegId, 16);
       }
     }
+  }
+
+  /** Only now does a caller who waits for the answer hear that it rings: before, nobody is being rung. */
+  async #agentRings(call: CallControl): Promise<void> {
+    if (call.leg('customer')?.status === 'ringing') await call.ring();
   }
 
   async #agentAnswered(call: CallControl, state: State): Promise<void> {

@@ -57,6 +57,11 @@ export class LiveCall implements CallControl {
     return leg ? { legId: leg.id, role: leg.role, status: leg.status } : null;
   }
 
+  async ring(): Promise<void> {
+    const leg = this.record.legOf('customer');
+    if (leg) await ifAlive(this.context.engine.legs.ring(leg.id));
+  }
+
   async answer(): Promise<void> {
     const leg = this.record.legOf('customer');
     if (leg) await ifAlive(this.context.engine.legs.answer(leg.id));

@@ -44,6 +44,8 @@ export interface CallControl {
   readonly status: CallStatus;
   readonly direction: 'outbound' | 'inbound';
   leg(role: LegRole): LegView | null;
+  /** Let the incoming customer, who is not answered yet, hear that it rings. */
+  ring(): Promise<void>;
   /** Answer the incoming customer's leg; `leg.answered` follows. */
   answer(): Promise<void>;
   /** Ring another party as a new leg of this call. */
