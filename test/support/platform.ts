@@ -36,6 +36,13 @@ export interface TestPlatformOptions {
   readonly cables?: boolean;
 }
 
+interface Charge {
+  readonly number: string;
+  readonly direction: 'inbound' | 'outbound';
+  readonly kind: string;
+  readonly seconds: number;
+}
+
 interface Cables {
   readonly ari: AriProxy;
   readonly database: TcpProxy;
@@ -154,6 +161,16 @@ export class TestPlatform {
     return data;
   }
 
+  /** What the call's legs cost, once all of them are over: one row a leg that is paid for. */
+  async charges(callId: string): Promise<readonly Charge[]> {
+    const isQuiet = ({ legs }: CallObject): boolean => legs.every(({ status }) => status === 'ended');
+    await eventually(async () => isQuiet(await this.read(callId)), `the end of all legs of ${callId}`);
+    return this.platform.stores.db.query<Charge>(
+      `SELECT number, direction, kind, seconds FROM charges WHERE call_id = $1 ORDER BY id`,
+      [callId],
+    );
+  }
+
   /** The latest calls of the project, newest first. */
   async latest(limit = 5): Promise<readonly CallObject[]> {
     return (await this.#expect<{ data: CallObject[] }>(200, 'GET', `/v1/calls?limit=${limit}`)).data;
@@ -182,12 +199,22 @@ export class TestPlatform {
     return read;
   }
 
-  /** A call came in and nobody knows its id: the first that the receiver is told of and that fits. */
+  /** Somebody calls in: the first such call that the receiver was told of and that fits. @returns its id */
   async incoming(fits: (call: CallObject) => boolean = () => true): Promise<string> {
     const event = await this.receiver.waitFor(({ type, data }) => {
       return type === 'call.initiated' && data.kind === 'inbound' && fits(data as unknown as CallObject);
     }, 'an incoming call');
     return String(event.data.call_id);
+  }
+
+  /**
+   * Let a phone dial in. Resolves when the receiver was told of a call that was not there before.
+   * @returns the phone's id of its call, and the platform's
+   */
+  async dialIn(phone: Baresip, target: string): Promise<{ readonly id: string; readonly callId: string }> {
+    const known = new Set(this.receiver.requests.map(({ data }) => data.call_id));
+    const id = await phone.dial(target);
+    return { id, callId: await this.incoming(({ call_id }) => !known.has(call_id)) };
   }
 
   /** The demo agent's softphone, registered. */
@@ -279,6 +306,19 @@ export class TestPlatform {
   /** Resolves when the platform owns the engine and is connected to it. */
   async engineIsUp(): Promise<void> {
     await eventually(() => this.platform.engine?.isUp === true, 'the engine is connected');
+  }
+
+  /** Change a variable of Asterisk's dialplan. */
+  async engineVariable(name: string, value: string): Promise<void> {
+    const { url, user, password } = this.parts.ari;
+    const answer = await fetch(
+      `${url}/asterisk/variable?${new URLSearchParams({ variable: name, value }).toString()}`,
+      {
+        method: 'POST',
+        headers: { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` },
+      },
+    );
+    expect(answer.status, name).to.equal(204);
   }
 
   /** After each test: the API kept to its definitions. */
