@@ -64,6 +64,20 @@ export function addNumberCommands(program: Command, context: CliContext): void {
         result(context.output(options.json), row, `Calls to ${row.e164} reach ${where(row)}.`);
       });
     });
+
+  numbers
+    .command('callbacks')
+    .description('say with whom customers are joined that are called back without a queue')
+    .argument('<where>', WHERE)
+    .action((text: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Shared>();
+      return context.withPlatform(async (platform) => {
+        const { id } = projectOf(platform, options.project);
+        const binding = await platform.numbers.setDefaultDestination(id, readBinding(text));
+        const shown = `Customers who are called back are joined with ${where({ binding })}.`;
+        result(context.output(options.json), { default_destination: binding }, shown);
+      });
+    });
 }
 
 function readBinding(text: string): Binding | null {
@@ -77,7 +91,7 @@ function readBinding(text: string): Binding | null {
   throw new CliError(`"${text}" is nowhere a call can go.`, EXIT.usage, `Say ${WHERE}`);
 }
 
-function where({ binding }: NumberRow): string {
+function where({ binding }: Pick<NumberRow, 'binding'>): string {
   if (binding === null) return 'nothing';
   if (binding.target === null) return binding.type;
   return binding.type === 'sip' ? binding.target : `${binding.type} ${binding.target}`;

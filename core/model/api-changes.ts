@@ -12,6 +12,12 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-21',
+    text: '`POST /v1/callback`; sandbox numbers for busy, failed, timeout, endless ringing and voicemail; the header `X-Simulate`; the sandbox trial',
+    text_ar:
+      '`POST /v1/callback`؛ وأرقام تجريبية للمشغول والإخفاق وانتهاء المهلة والرنين المستمر والبريد الصوتي؛ والترويسة `X-Simulate`؛ والفترة التجريبية',
+  },
+  {
+    date: '2026-11-21',
     text: '`GET /v1/events` and its live stream `GET /v1/events/stream`',
     text_ar: '`GET /v1/events` وبثها المباشر `GET /v1/events/stream`',
   },

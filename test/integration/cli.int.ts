@@ -211,6 +211,18 @@ describe('hatif command', () => {
     expect(await json('numbers', 'bind', '+966112345678', 'none')).to.deep.include({ binding: null });
   });
 
+  it('sets with whom customers are joined that are called back', async () => {
+    const kept = async () => (await new Projects(database.db).list())[0]?.default_destination;
+    const destination = { type: 'agent', target: '2001' };
+    expect(await json('numbers', 'callbacks', 'agent:2001')).to.deep.equal({ default_destination: destination });
+    expect(await kept()).to.deep.equal(destination);
+    expect((await hatif(['numbers', 'callbacks', 'echo'])).stdout).to.include('echo');
+    expect((await hatif(['numbers', 'callbacks', 'agent:404'])).code).to.equal(1);
+    expect(await kept()).to.deep.equal({ type: 'echo', target: null });
+    await json('numbers', 'callbacks', 'none');
+    expect(await kept()).to.equal(null);
+  });
+
   for (const [what, args, words] of [
     ['a number twice', ['numbers', 'add', '+966112345678'], /already assigned/],
     ['what is no number', ['numbers', 'add', '12'], /not a phone number/],

@@ -72,6 +72,16 @@ export class NumberService {
     return { ...row, binding: checked };
   }
 
+  /**
+   * With whom the project joins customers that it calls back, where no queue is named; null refuses such callbacks.
+   * @throws HatifError INVALID_PHONE_NUMBER, VALIDATION_ERROR.
+   */
+  async setDefaultDestination(projectId: string, destination: Binding | null): Promise<Binding | null> {
+    const checked = await this.#check(projectId, destination);
+    await this.options.projects.setDefaultDestination(projectId, checked);
+    return checked;
+  }
+
   async #check(projectId: string, binding: Binding | null): Promise<Binding | null> {
     if (binding === null) return null;
     switch (binding.type) {
