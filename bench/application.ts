@@ -26,7 +26,10 @@ const { systemClock } = (await built('core/ports/clock.js')) as typeof ClockModu
 const { programFactory } = (await built('ivr/programs/index.js')) as typeof ProgramsModule;
 
 const answerThenHangUp: CallProgram = {
-  start: (call) => call.answer(),
+  start: async (call) => {
+    const customer = call.leg('customer');
+    if (customer) await call.answer(customer.legId);
+  },
   resume: () => Promise.resolve(),
   onLegEvent: async (call, event) => {
     if (event.type === 'leg.answered') await call.end({ q850: 16, status: 'missed', disposition: 'no_answer' });

@@ -26,7 +26,7 @@ export function openManagement(stores: Stores, cipher: Cipher, clock: Clock, red
   const { agents, keys, numbers, projects, trunks } = stores;
   return {
     keys: new KeyService({ keys, projects, clock }),
-    agents: new AgentService({ agents, cipher, clock, announce }),
+    agents: new AgentService({ agents, numbers, cipher, clock, announce }),
     numbers: new NumberService({ numbers, agents, projects, clock }),
     trunks: new TrunkService({ trunks, cipher, clock, announce }),
   };

@@ -30,6 +30,7 @@ export function openStores(url: string, poolSize: number): Stores {
   const agents = new Agents(db);
   const numbers = new Numbers(db);
   const trunks = new Trunks(db);
+  const projects = new Projects(db);
   return {
     db,
     agents,
@@ -39,8 +40,8 @@ export function openStores(url: string, poolSize: number): Stores {
     engines: new Engines(db),
     keys: new Keys(db),
     organizations: new Organizations(db),
-    projects: new Projects(db),
+    projects,
     writer: new CallWriter(db),
-    directory: new CachedDirectory(numbers, agents, trunks),
+    directory: new CachedDirectory(numbers, agents, trunks, projects),
   };
 }

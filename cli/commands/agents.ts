@@ -1,9 +1,15 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 
-import type { AgentWithPassword } from '../../core/services/agents/agents.js';
+import type { AgentView, AgentWithPassword } from '../../core/services/agents/agents.js';
 import { projectOf, type CliContext } from '../context.js';
 import { fields, result, table } from '../output.js';
 import type { Shared } from './shared.js';
+
+interface OutboundOptions extends Shared {
+  readonly allow?: boolean;
+  readonly deny?: boolean;
+  readonly callerId?: string;
+}
 
 interface AddOptions extends Shared {
   readonly name?: string;
@@ -34,10 +40,36 @@ export function addAgentCommands(program: Command, context: CliContext): void {
         const rows = await platform.agents.list(projectOf(platform, options.project).id);
         const shown = table(
           rows,
-          { AGENT: (row) => row.agent, NAME: (row) => row.display_name, 'SIP USER': (row) => row.aor },
+          {
+            AGENT: (row) => row.agent,
+            NAME: (row) => row.display_name,
+            'SIP USER': (row) => row.aor,
+            'CALLS OUT': (row) => callsOut(row),
+          },
           'There is no agent yet: hatif agents add <extension>',
         );
         result(context.output(options.json), rows, shown);
+      });
+    });
+
+  agents
+    .command('outbound')
+    .description('say whether an agent’s softphone may call numbers outside, and as whom')
+    .argument('<extension>')
+    .addOption(new Option('--allow', 'it may').conflicts('deny'))
+    .option('--deny', 'it may not; emergency numbers it always may')
+    .option('--caller-id <number>', 'show this number of yours')
+    .action((extension: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<OutboundOptions>();
+      const change = {
+        ...(options.allow === true ? { may_call_out: true } : {}),
+        ...(options.deny === true ? { may_call_out: false } : {}),
+        ...(options.callerId === undefined ? {} : { caller_id_number: options.callerId }),
+      };
+      if (Object.keys(change).length === 0) command.error('Say --allow, --deny or --caller-id.');
+      return context.withPlatform(async (platform) => {
+        await platform.agents.letCallOut(projectOf(platform, options.project), extension, change);
+        result(context.output(options.json), { agent: extension, ...change }, fields({ agent: extension, ...change }));
       });
     });
 
@@ -52,6 +84,11 @@ export function addAgentCommands(program: Command, context: CliContext): void {
         show(context, options.json, renewed);
       });
     });
+}
+
+/** As whom the agent calls out, or that it may not. */
+function callsOut({ may_call_out, caller_id_number }: AgentView): string {
+  return may_call_out ? (caller_id_number ?? 'yes') : 'no';
 }
 
 function show(context: CliContext, json: boolean, { agent, sipPassword }: AgentWithPassword): void {

@@ -93,6 +93,10 @@ export interface AgentRow {
   readonly display_name: string;
   /** Sealed. */
   readonly sip_password: string;
+  /** Whether the softphone may call numbers outside of the platform. Emergency numbers it always may. */
+  readonly may_call_out: boolean;
+  /** E.164; what such a call shows. Null: the number that rings the agent, else the project's main number. */
+  readonly caller_id_number: string | null;
   readonly created_at: Date;
 }
 

@@ -1,3 +1,4 @@
+import type { LegRole } from '../../core/model/call.js';
 import type { CallControl, CallProgram } from '../../core/services/calls/program.js';
 import { outcomeOfUnanswered } from '../../core/model/hangup-cause.js';
 import type { Destination } from '../../core/model/destinations.js';
@@ -10,13 +11,24 @@ const RING_SECONDS = 45;
 interface State {
   readonly [key: string]: unknown;
   readonly phase: 'ringing' | 'joined';
-  readonly agentLegId: string;
-  /** The ringback that an already answered customer hears meanwhile. */
+  readonly calleeLegId: string;
+  /** The ringback that an already answered caller hears meanwhile. */
   readonly ringback: string | null;
 }
 
+/** Whose leg is there, and whose is rung. */
+export interface Roles {
+  readonly caller: LegRole;
+  readonly callee: LegRole;
+}
+
+/** The customer is there, the agent (or another party) is rung. */
+export const CUSTOMER_CALLS: Roles = { caller: 'customer', callee: 'agent' };
+/** An agent's softphone calls a customer. */
+export const AGENT_CALLS: Roles = { caller: 'agent', callee: 'customer' };
+
 /**
- * Ring another party and join it with the customer; whoever hangs up first ends both. An incoming call stays unanswered until the
+ * Ring another party and join it with the one who is there; whoever hangs up first ends both. An incoming call stays unanswered until the
  * other party answers, so the caller hears the real ringing and pays nothing for a call nobody took.
  */
 export class ConnectProgram implements CallProgram {
@@ -24,74 +36,76 @@ export class ConnectProgram implements CallProgram {
 
   constructor(
     private readonly to: Destination,
+    private readonly roles: Roles,
     state: Readonly<Record<string, unknown>> | null,
   ) {
     this.#state = state as State | null;
   }
 
   async start(call: CallControl): Promise<void> {
-    const customer = call.leg('customer');
-    if (!customer) return;
-    const dialled = await call.dial('agent', this.to, RING_SECONDS);
+    const caller = call.leg(this.roles.caller);
+    if (!caller) return;
+    const dialled = await call.dial(this.roles.callee, this.to, RING_SECONDS);
     if ('refused' in dialled) {
       await call.end({ ...outcomeOfUnanswered(dialled.refused), q850: dialled.refused });
       return;
     }
-    const agentLegId = dialled.legId;
+    const calleeLegId = dialled.legId;
     const ringback =
-      customer.status === 'answered' ? await call.play(customer.legId, [{ type: 'tone', tone: 'ringback' }]) : null;
-    this.#save(call, { phase: 'ringing', agentLegId, ringback });
+      caller.status === 'answered' ? await call.play(caller.legId, [{ type: 'tone', tone: 'ringback' }]) : null;
+    this.#save(call, { phase: 'ringing', calleeLegId, ringback });
   }
 
   async resume(call: CallControl): Promise<void> {
-    const agent = call.leg('agent');
-    if (!agent) return this.start(call);
+    const callee = call.leg(this.roles.callee);
+    if (!callee) return this.start(call);
     // A leg that was rung just before the application went, ahead of the note about it, must not be rung a second time.
-    const state = this.#state ?? { phase: 'ringing', agentLegId: agent.legId, ringback: null };
+    const state = this.#state ?? { phase: 'ringing', calleeLegId: callee.legId, ringback: null };
     this.#save(call, state);
-    if (agent.status === 'ended') await call.end(NO_ANSWER);
-    else if (agent.status === 'ringing') await this.#agentRings(call);
-    else if (agent.status === 'answered' && state.phase === 'ringing') await this.#agentAnswered(call, state);
+    if (callee.status === 'ended') await call.end(NO_ANSWER);
+    else if (callee.status === 'ringing') await this.#calleeRings(call);
+    else if (callee.status === 'answered' && state.phase === 'ringing') await this.#calleeAnswered(call, state);
   }
 
   async onLegEvent(call: CallControl, event: LegEvent): Promise<void> {
     const state = this.#state;
     if (state === null) return;
-    const customer = call.leg('customer');
+    const caller = call.leg(this.roles.caller);
     if (event.type === 'leg.ringing' || event.type === 'leg.progress') {
-      if (event.legId === state.agentLegId) await this.#agentRings(call);
+      if (event.legId === state.calleeLegId) await this.#calleeRings(call);
     } else if (event.type === 'leg.answered') {
-      if (event.legId === state.agentLegId) await this.#agentAnswered(call, state);
-      else if (call.leg('agent')?.status === 'answered') await this.#join(call, state);
+      if (event.legId === state.calleeLegId) await this.#calleeAnswered(call, state);
+      else if (call.leg(this.roles.callee)?.status === 'answered') await this.#join(call, state);
     } else if (event.type === 'leg.ended') {
-      if (event.legId === state.agentLegId) {
+      if (event.legId === state.calleeLegId) {
         await call.end({
           ...outcomeOfUnanswered(event.cause.q850),
           q850: state.phase === 'joined' ? 16 : event.cause.q850,
         });
-      } else if (event.legId === customer?.legId) {
-        await call.hangupLeg(state.agentLegId, 16);
+      } else if (event.legId === caller?.legId) {
+        await call.hangupLeg(state.calleeLegId, 16);
       }
     }
   }
 
   /** Only now does a caller who waits for the answer hear that it rings: before, nobody is being rung. */
-  async #agentRings(call: CallControl): Promise<void> {
-    if (call.leg('customer')?.status === 'ringing') await call.ring();
+  async #calleeRings(call: CallControl): Promise<void> {
+    const caller = call.leg(this.roles.caller);
+    if (caller?.status === 'ringing') await call.ring(caller.legId);
   }
 
-  async #agentAnswered(call: CallControl, state: State): Promise<void> {
-    const customer = call.leg('customer');
-    if (!customer || customer.status === 'ended') await call.hangupLeg(state.agentLegId, 16);
-    else if (customer.status === 'answered') await this.#join(call, state);
-    else await call.answer();
+  async #calleeAnswered(call: CallControl, state: State): Promise<void> {
+    const caller = call.leg(this.roles.caller);
+    if (!caller || caller.status === 'ended') await call.hangupLeg(state.calleeLegId, 16);
+    else if (caller.status === 'answered') await this.#join(call, state);
+    else await call.answer(caller.legId);
   }
 
   async #join(call: CallControl, state: State): Promise<void> {
-    const customer = call.leg('customer');
-    if (!customer || state.phase === 'joined') return;
+    const caller = call.leg(this.roles.caller);
+    if (!caller || state.phase === 'joined') return;
     if (state.ringback !== null) await call.stopPlay(state.ringback);
-    await call.join([customer.legId, state.agentLegId]);
+    await call.join([caller.legId, state.calleeLegId]);
     this.#save(call, { ...state, phase: 'joined', ringback: null });
   }
 

@@ -22,8 +22,9 @@ export class EchoProgram implements CallProgram {
   }
 
   async start(call: CallControl): Promise<void> {
-    if (call.leg('customer')?.status === 'answered') await this.#greet(call);
-    else await call.answer();
+    const customer = call.leg('customer');
+    if (customer?.status === 'answered') await this.#greet(call);
+    else if (customer) await call.answer(customer.legId);
   }
 
   async resume(call: CallControl): Promise<void> {

@@ -1,5 +1,5 @@
 import type { CallProgram, ProgramFactory, Prompts, SavedProgram } from '../../core/services/calls/program.js';
-import { ConnectProgram } from './connect.js';
+import { AGENT_CALLS, ConnectProgram, CUSTOMER_CALLS } from './connect.js';
 import { EchoProgram } from './echo.js';
 import { IdleProgram } from './idle.js';
 import { PlayProgram } from './play.js';
@@ -13,7 +13,9 @@ export function programFactory(prompts: Prompts): ProgramFactory {
       case 'play':
         return new PlayProgram(spec.paths, state);
       case 'connect':
-        return new ConnectProgram(spec.to, state);
+        return new ConnectProgram(spec.to, CUSTOMER_CALLS, state);
+      case 'dial_out':
+        return new ConnectProgram(spec.to, AGENT_CALLS, state);
       case 'echo':
         return new EchoProgram(prompts, state);
     }

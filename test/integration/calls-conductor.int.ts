@@ -197,6 +197,94 @@ describe('conducting calls', () => {
     });
   });
 
+  describe('a softphone that calls out', () => {
+    const dialOut = (dialled: string): string =>
+      rig.engine.callIn({
+        source: { type: 'softphone', aor: `a${rig.ground.projectId}` },
+        dialled,
+        callerId: { number: '1001', name: null },
+      });
+    const allow = (may: boolean) =>
+      database.db.query(`UPDATE agents SET may_call_out = $1 WHERE project_id = $2`, [may, rig.ground.projectId]);
+
+    it('makes an outbound call that follows the customer, shows the agent’s number and is charged', async () => {
+      const legId = dialOut('0501234567');
+      await rig.settle();
+      const callId = await newest();
+      expect(await rig.calls.find(callId)).to.include({
+        kind: 'outbound',
+        direction: 'outbound',
+        status: 'initiated',
+        customer_number: '+966501234567',
+        line_number: rig.agentNumber,
+        agent: '1001',
+      });
+      await rig.untilStatus(callId, 'ringing');
+      expect(rig.look(legId)?.answered).to.equal(false);
+      await rig.untilStatus(callId, 'answered');
+      await rig.until(() => Promise.resolve(rig.look(legId)?.bridgeId === callId));
+      rig.engine.remoteHangup(legId);
+      await rig.untilStatus(callId, 'ended');
+      await rig.until(async () => (await legs(callId)).every((leg) => leg.status === 'ended'));
+      expect((await legs(callId)).map((leg) => leg.role)).to.deep.equal(['agent', 'customer']);
+      expect(await charges(callId)).to.have.length(1);
+      expect(await rig.told(callId)).to.deep.equal(['call.initiated', 'call.ringing', 'call.answered', 'call.ended']);
+    });
+
+    it('is told that the customer is busy', async () => {
+      rig.parties.set('+966501234567', PARTIES.busy);
+      const legId = dialOut('+966501234567');
+      await rig.settle();
+      expect(await rig.untilStatus(await newest(), 'missed')).to.include({ disposition: 'busy' });
+      await rig.until(() => Promise.resolve(rig.look(legId) === null));
+    });
+
+    it('gives up: the customer stops ringing and the call is missed', async () => {
+      rig.parties.set('+966501234567', PARTIES.neverAnswers);
+      const legId = dialOut('+966501234567');
+      await rig.settle();
+      const callId = await newest();
+      await rig.untilStatus(callId, 'ringing');
+      rig.engine.remoteHangup(legId);
+      await rig.untilStatus(callId, 'missed');
+      await rig.until(async () => (await legs(callId)).every((leg) => leg.status === 'ended'));
+    });
+
+    it('is refused where the agent may not, except to an emergency number, which even a drain lets through', async () => {
+      await allow(false);
+      const refused = dialOut('+966501234567');
+      await rig.settle();
+      expect(rig.look(refused)).to.equal(null);
+      expect(rig.conductor.liveCalls).to.equal(0);
+      void rig.conductor.drain(3_600_000);
+      const emergency = dialOut('911');
+      await rig.settle();
+      await rig.untilStatus(await newest(), 'answered');
+      await rig.until(() => Promise.resolve(rig.look(emergency)?.answered === true));
+      rig.engine.remoteHangup(emergency);
+      await rig.until(() => Promise.resolve(rig.conductor.liveCalls === 0));
+    });
+
+    it('goes on in the hands of a new owner', async () => {
+      const legId = dialOut('+966501234567');
+      await rig.settle();
+      const callId = await newest();
+      await rig.untilStatus(callId, 'ringing');
+      await rig.restart();
+      await rig.untilStatus(callId, 'answered');
+      await rig.until(() => Promise.resolve(rig.look(legId)?.bridgeId === callId));
+      expect(await legs(callId), 'nobody is rung twice').to.have.length(2);
+    });
+
+    it('ends the call at once when no trunk leads there', async () => {
+      await database.db.query(`UPDATE trunks SET is_default = false`);
+      const legId = dialOut('+966501234567');
+      await rig.settle();
+      expect(await rig.untilStatus(await newest(), 'failed')).to.include({ disposition: 'failed' });
+      expect(rig.look(legId)).to.equal(null);
+    });
+  });
+
   describe('control', () => {
     async function talking(): Promise<{ callId: string; customer: string; agent: string }> {
       const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });

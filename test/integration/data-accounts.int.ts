@@ -164,6 +164,8 @@ describe('accounts and what they own', function () {
       aor: newId(),
       display_name: 'سارة',
       sip_password: 'sealed',
+      may_call_out: true,
+      caller_id_number: null,
       created_at: NOW,
       ...changes,
     });
@@ -207,6 +209,9 @@ describe('accounts and what they own', function () {
       );
       await agents().setPassword(a.id, 'new');
       expect(await agents().findByAor(a.aor)).to.deep.equal({ ...a, sip_password: 'new' });
+      expect(await agents().setCallingOut(a.project_id, a.agent, { may_call_out: false })).to.equal(true);
+      expect(await agents().findByAor(a.aor)).to.deep.include({ may_call_out: false, caller_id_number: null });
+      expect(await agents().setCallingOut(newId(), a.agent, { may_call_out: false })).to.equal(false);
     });
   });
 

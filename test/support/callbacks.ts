@@ -76,7 +76,7 @@ export class CallbackStage {
       serve: () => Promise.reject(new Error('is not used')),
       close: () => Promise.resolve(),
     };
-    const directory = new CachedDirectory(new Numbers(db), new Agents(db), new Trunks(db));
+    const directory = new CachedDirectory(new Numbers(db), new Agents(db), new Trunks(db), projects);
     const engines = new Engines(db);
     const callbacks = new Callbacks(db);
     const place = new PlaceCallback({

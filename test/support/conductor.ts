@@ -4,6 +4,7 @@ import type { Database } from '../../core/data/database.js';
 import { Agents } from '../../core/data/repositories/agents.js';
 import { Calls } from '../../core/data/repositories/calls.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
+import { Projects } from '../../core/data/repositories/projects.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
 import type { CallRow } from '../../core/data/rows.js';
 import { newId } from '../../core/model/ids.js';
@@ -86,6 +87,8 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       aor: `a${ground.projectId}`,
       display_name: 'Agent',
       sip_password: 'sealed',
+      may_call_out: true,
+      caller_id_number: null,
     },
   ]);
   const number = (e164: string, binding: object): object => ({
@@ -116,7 +119,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
   const writer = new CallWriter(db, { gatherMs: 0 });
   const lease: ConductorRig['lease'] = { epoch: 1, mayCommand: true };
   const illegalMoves: string[] = [];
-  const directory = new CachedDirectory(new Numbers(db), new Agents(db), new Trunks(db));
+  const directory = new CachedDirectory(new Numbers(db), new Agents(db), new Trunks(db), new Projects(db));
   const open = (): Conductor =>
     new Conductor({
       engineId: ground.engineId,

@@ -84,6 +84,8 @@ export const agentsOf = (db: Database): Table<AgentRow> =>
     aor: column.text,
     display_name: column.text,
     sip_password: column.text,
+    may_call_out: column.boolean,
+    caller_id_number: column.maybeText,
     created_at: column.time,
   });
 

@@ -2,6 +2,9 @@ import type { Database, Queryable } from '../database.js';
 import { agentsOf } from '../models/tables.js';
 import type { AgentRow } from '../rows.js';
 
+/** What an agent's softphone may do outside of the platform; what is left out stays as it is. */
+export type CallingOut = Partial<Pick<AgentRow, 'may_call_out' | 'caller_id_number'>>;
+
 export class Agents {
   readonly #table;
 
@@ -35,6 +38,11 @@ export class Agents {
   async findByAor(aor: string): Promise<AgentRow | null> {
     const [row] = await this.db.query<AgentRow>(`SELECT * FROM agents WHERE aor = $1`, [aor], { prepared: true });
     return row ?? null;
+  }
+
+  /** Whether the agent may call out, and as whom. @returns false when there is no such agent. */
+  async setCallingOut(projectId: string, agent: string, change: CallingOut): Promise<boolean> {
+    return (await this.#table.update({ project_id: projectId, agent }, change)) === 1;
   }
 
   /** @param sealed the encrypted password */

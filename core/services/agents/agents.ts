@@ -1,17 +1,20 @@
 import { randomBytes } from 'node:crypto';
 
 import { violatedUnique } from '../../data/errors.js';
-import type { Agents } from '../../data/repositories/agents.js';
+import type { Agents, CallingOut } from '../../data/repositories/agents.js';
+import type { Numbers } from '../../data/repositories/numbers.js';
 import type { AgentRow } from '../../data/rows.js';
 import { base62 } from '../../model/base62.js';
 import type { Cipher } from '../../model/cipher.js';
 import { isExtension } from '../../model/destinations.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
+import { parseNumber } from '../../model/phone-numbers.js';
 import type { Clock } from '../../ports/clock.js';
 
 export interface AgentServiceOptions {
   readonly agents: Agents;
+  readonly numbers: Pick<Numbers, 'findByE164'>;
   readonly cipher: Cipher;
   readonly clock: Clock;
   /** Tells the engines' owners that there is something to push. */
@@ -67,6 +70,8 @@ export class AgentService {
       aor: extension,
       display_name: name,
       sip_password: this.options.cipher.seal(sipPassword),
+      may_call_out: true,
+      caller_id_number: null,
       created_at: this.options.clock.now(),
     };
     const stored = await this.#store(row);
@@ -80,13 +85,27 @@ export class AgentService {
    */
   async renewPassword(projectId: string, extension: string): Promise<AgentWithPassword> {
     const row = await this.options.agents.findByExtension(projectId, extension);
-    if (!row) {
-      throw new HatifError('NOT_FOUND', { what: { en: `the agent ${extension}`, ar: `الموظف ${extension}` } });
-    }
+    if (!row) throw unknownAgent(extension);
     const sipPassword = newPassword();
     await this.options.agents.setPassword(row.id, this.options.cipher.seal(sipPassword));
     await this.options.announce();
     return { agent: view(row), sipPassword };
+  }
+
+  /**
+   * Say whether an agent may call numbers outside of the platform, and as whom. Calls that run go on.
+   * @throws HatifError NOT_FOUND; CLI_NOT_OWNED for a number that is not the organization's; INVALID_PHONE_NUMBER.
+   */
+  async letCallOut(owner: AgentOwner, extension: string, change: CallingOut): Promise<void> {
+    const { agents, numbers, announce } = this.options;
+    const number = change.caller_id_number;
+    if (number !== undefined && number !== null) {
+      if (parseNumber(number)?.e164 !== number) throw new HatifError('INVALID_PHONE_NUMBER', { field: 'caller_id' });
+      const owned = await numbers.findByE164(number);
+      if (owned?.organization_id !== owner.organization_id) throw new HatifError('CLI_NOT_OWNED', { number });
+    }
+    if (!(await agents.setCallingOut(owner.id, extension, change))) throw unknownAgent(extension);
+    await announce();
   }
 
   async #store(row: AgentRow): Promise<AgentRow> {
@@ -107,6 +126,10 @@ export class AgentService {
       }
     }
   }
+}
+
+function unknownAgent(extension: string): HatifError {
+  return new HatifError('NOT_FOUND', { what: { en: `the agent ${extension}`, ar: `الموظف ${extension}` } });
 }
 
 function newPassword(): string {

@@ -4,6 +4,7 @@ import { CallRecord } from './call-record.js';
 import { follow } from './follow.js';
 import type { LiveCall } from './live-call.js';
 import type { LiveCalls } from './live-calls.js';
+import { cameIn } from './program.js';
 
 /** The calls as they were written down. */
 export interface CallArchive {
@@ -80,7 +81,7 @@ export class Adoption {
     live.record.caughtUp();
     await calls.commit(live);
     // A program that ran here all the time only missed what happened; one that was just rebuilt goes on from its saved state.
-    const goesOn = live.status === 'answered' || live.direction === 'inbound';
+    const goesOn = live.status === 'answered' || cameIn(live.record.row);
     if (goesOn && (!known || answered)) await live.program.resume(live);
     await calls.settle(live);
   }

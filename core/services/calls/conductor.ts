@@ -1,6 +1,7 @@
 import { isFinal } from '../../model/call.js';
 import { hangupCause } from '../../model/hangup-cause.js';
 import { newId } from '../../model/ids.js';
+import { parseNumber } from '../../model/phone-numbers.js';
 import type { CallCommand, CommandOutcome } from '../../ports/command-bus.js';
 import { EngineError, type EngineEvent, type LegEvent } from '../../ports/engine.js';
 import { Adoption, type CallArchive } from './adoption.js';
@@ -10,6 +11,7 @@ import type { IncomingRouter } from './incoming.js';
 import { controlLeg } from './leg-control.js';
 import { newLeg, type LiveCall } from './live-call.js';
 import { newCallRow } from './new-row.js';
+import { cameIn } from './program.js';
 import { LiveCalls, type LiveCallsOptions } from './live-calls.js';
 
 export interface ConductorOptions extends LiveCallsOptions {
@@ -150,15 +152,17 @@ export class Conductor {
       await engine.legs.hangup(event.legId, q850);
       this.#calls.forgetLeg(event.legId);
     };
-    if (this.#draining || !lease.mayCommand) return refuse(SWITCH_CONGESTION);
+    const turnedAway = this.#draining && !isEmergency(event);
+    if (turnedAway || !lease.mayCommand) return refuse(SWITCH_CONGESTION);
     const decided = await incoming.route(event);
     if ('refuse' in decided) return refuse(decided.refuse);
     const { at, legId } = event;
     const record = new CallRecord(newCallRow({ ...decided.call, id: callId, engine_id: engineId }), []);
-    record.addLeg(newLeg(callId, 'customer', decided.leg, at, legId));
+    record.addLeg(newLeg(callId, decided.role, decided.leg, at, legId));
     record.emit('call.initiated', at);
     record.moveLeg(legId, 'ringing', at);
-    record.move('ringing', at);
+    // A call follows its customer: one that an agent makes rings when the customer's phone does.
+    if (decided.role === 'customer') record.move('ringing', at);
     const live = this.#calls.enter(record);
     await this.#calls.commit(live);
     await live.program.start(live);
@@ -238,7 +242,7 @@ export class Conductor {
     const isCustomersAnswer = before !== 'answered' && live.status === 'answered';
     // Without the lease another process may be commanding this call; once it is held again, adoption goes on from what was missed.
     if (this.options.lease.mayCommand) {
-      if (isCustomersAnswer && live.direction === 'outbound') await this.#startOutbound(live, event.legId);
+      if (isCustomersAnswer && !cameIn(live.record.row)) await this.#startOutbound(live, event.legId);
       else await live.program.onLegEvent(live, event);
     }
     await this.#calls.settle(live);
@@ -252,4 +256,9 @@ export class Conductor {
     }
     await live.program.start(live);
   }
+}
+
+/** Emergency calls go out past every limit. */
+function isEmergency({ source, dialled }: IncomingEvent): boolean {
+  return source.type === 'softphone' && parseNumber(dialled)?.kind === 'emergency';
 }

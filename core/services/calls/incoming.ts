@@ -1,4 +1,4 @@
-import type { AgentRow, NumberRow } from '../../data/rows.js';
+import type { AgentRow, NumberRow, ProjectRow } from '../../data/rows.js';
 import { maskNumber } from '../../model/masking.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import type { LegEvent } from '../../ports/engine.js';
@@ -14,6 +14,7 @@ export interface IncomingDirectory {
   agentByExtension(projectId: string, agent: string): Promise<AgentRow | null>;
   /** The number that rings this agent, if there is one. */
   numberOfAgent(projectId: string, agent: string): Promise<NumberRow | null>;
+  project(projectId: string): Promise<ProjectRow | null>;
 }
 
 /** A call to be begun, or the Q.850 cause with which it is refused. */
@@ -21,6 +22,8 @@ export type IncomingDecision =
   | {
       readonly call: Omit<NewCallFacts, 'id' | 'engine_id'>;
       readonly leg: { readonly endpoint: object; readonly number: string | null; readonly billable: boolean };
+      /** Whose leg it is: a softphone that calls out is the agent's. */
+      readonly role: 'customer' | 'agent';
     }
   | { readonly refuse: number };
 
@@ -38,6 +41,8 @@ export class IncomingRouter {
     const caller = await this.#callerOf(event);
     if (!caller) return { refuse: NOT_ALLOWED };
     const called = await this.#called(event.dialled, caller.agent);
+    const outside = called || !caller.agent ? null : await this.#outside(event, caller.agent);
+    if (outside) return outside;
     if (!called) {
       this.log.info(
         { dialled: maskNumber(event.dialled), source: event.source },
@@ -46,6 +51,7 @@ export class IncomingRouter {
       return { refuse: UNALLOCATED };
     }
     return {
+      role: 'customer',
       leg: {
         endpoint: event.source,
         number: caller.agent ? null : caller.number,
@@ -65,6 +71,38 @@ export class IncomingRouter {
         created_at: event.at,
       },
     };
+  }
+
+  /** A softphone calls a number that is not ours: it leaves by a trunk, if the agent may. Emergency calls always may. */
+  async #outside(event: IncomingEvent, agent: AgentRow): Promise<IncomingDecision | null> {
+    const number = parseNumber(event.dialled, { allowForeign: true });
+    if (!number) return null;
+    if (!agent.may_call_out && number.kind !== 'emergency') return { refuse: NOT_ALLOWED };
+    const callerId = await this.#callerIdOf(agent);
+    return {
+      role: 'agent',
+      leg: { endpoint: event.source, number: null, billable: false },
+      call: {
+        organization_id: agent.organization_id,
+        project_id: agent.project_id,
+        kind: 'outbound',
+        direction: 'outbound',
+        customer_number: number.e164,
+        line_number: callerId,
+        caller_id_number: callerId,
+        caller_id_name: agent.display_name,
+        agent: agent.agent,
+        program: { type: 'dial_out', to: { type: 'number', target: number.e164 } },
+        created_at: event.at,
+      },
+    };
+  }
+
+  /** What a call of the agent's shows: the number given to the agent, the one that rings the agent, the project's main number. */
+  async #callerIdOf(agent: AgentRow): Promise<string | null> {
+    if (agent.caller_id_number !== null) return agent.caller_id_number;
+    const own = await this.directory.numberOfAgent(agent.project_id, agent.agent);
+    return own?.e164 ?? (await this.directory.project(agent.project_id))?.main_number ?? null;
   }
 
   /** A softphone is who it registered as, whatever it writes into its From header. */

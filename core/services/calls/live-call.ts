@@ -7,6 +7,7 @@ import { EngineError, type CallerId, type Engine, type LegEndpoint, type MediaIt
 import type { Clock } from '../../ports/clock.js';
 import type { Routing } from '../routing/destinations.js';
 import type { CallRecord } from './call-record.js';
+import { endWith, type IllegalMove } from './follow.js';
 import type { CallControl, CallProgram, DialOutcome, Ending, LegView, SavedProgram } from './program.js';
 
 /** What a live call needs of its surroundings. */
@@ -16,6 +17,8 @@ export interface LiveCallContext {
   readonly clock: Clock;
   /** Write what has changed so far; before an originate, so that no party is ever rung without a trace. */
   commit(live: LiveCall): Promise<void>;
+  /** A move that the table of states refuses. */
+  readonly onIllegal: IllegalMove;
   /** Lets the call's later events find it by the leg. */
   watchLeg(legId: string, callId: string): void;
 }
@@ -57,17 +60,15 @@ export class LiveCall implements CallControl {
     return leg ? { legId: leg.id, role: leg.role, status: leg.status } : null;
   }
 
-  async ring(): Promise<void> {
-    const leg = this.record.legOf('customer');
-    if (leg) await ifAlive(this.context.engine.legs.ring(leg.id));
+  async ring(legId: string): Promise<void> {
+    await ifAlive(this.context.engine.legs.ring(legId));
   }
 
-  async answer(): Promise<void> {
-    const leg = this.record.legOf('customer');
-    if (leg) await ifAlive(this.context.engine.legs.answer(leg.id));
+  async answer(legId: string): Promise<void> {
+    await ifAlive(this.context.engine.legs.answer(legId));
   }
 
-  async dial(role: Exclude<LegRole, 'customer'>, to: Destination, ringTimeoutSeconds: number): Promise<DialOutcome> {
+  async dial(role: LegRole, to: Destination, ringTimeoutSeconds: number): Promise<DialOutcome> {
     const { row } = this.record;
     const route = await this.context.routing.routeTo(row.project_id, to);
     if (!route) {
@@ -178,6 +179,17 @@ export class LiveCall implements CallControl {
   async end(ending: Ending): Promise<void> {
     this.ending ??= ending;
     for (const leg of this.record.legs) await this.hangupLeg(leg.id, this.ending.q850);
+    // Where no customer's leg is left whose end could tell it, the call is over now.
+    const customer = this.record.legOf('customer');
+    if (!this.record.isFinal && (!customer || customer.status === 'ended')) {
+      endWith(
+        this.record,
+        hangupCause(this.ending.q850),
+        this.context.clock.now(),
+        this.ending,
+        this.context.onIllegal,
+      );
+    }
   }
 
   note(type: string, data: Readonly<Record<string, unknown>> = {}): void {

@@ -18,7 +18,7 @@ export type NewCallFacts = Pick<
 > & {
   readonly program: ProgramSpec;
   readonly options?: Partial<CallOptions>;
-} & Partial<Pick<CallRow, 'sandbox' | 'metadata' | 'webhook_url' | 'created_by_key' | 'request_id'>>;
+} & Partial<Pick<CallRow, 'agent' | 'sandbox' | 'metadata' | 'webhook_url' | 'created_by_key' | 'request_id'>>;
 
 /** A party that does not pick up is given up after this time, and a call that is forgotten ends after that. */
 const DEFAULTS: CallOptions = {
@@ -32,6 +32,7 @@ const DEFAULTS: CallOptions = {
 export function newCallRow({ program: spec, options, ...facts }: NewCallFacts): CallRow {
   const program: SavedProgram = { spec, state: null };
   return {
+    agent: null,
     sandbox: false,
     metadata: {},
     webhook_url: null,
@@ -44,7 +45,6 @@ export function newCallRow({ program: spec, options, ...facts }: NewCallFacts): 
     status: 'initiated',
     queue_id: null,
     served_queue_id: null,
-    agent: null,
     callflow_id: null,
     conference_id: null,
     on_hold: false,

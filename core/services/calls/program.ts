@@ -1,3 +1,4 @@
+import type { CallRow } from '../../data/rows.js';
 import type { CallStatus, Disposition, LegRole } from '../../model/call.js';
 import type { Destination } from '../../model/destinations.js';
 import type { LegEvent, MediaItem } from '../../ports/engine.js';
@@ -9,10 +10,17 @@ export type ProgramSpec =
   | { readonly type: 'idle' }
   /** Play, then hang up. The audio was fetched or spoken before the call was placed. */
   | { readonly type: 'play'; readonly paths: readonly string[] }
+  /** An agent's softphone called a number outside: ring it and join both. */
+  | { readonly type: 'dial_out'; readonly to: Destination }
   /** Ring another party and join it with the customer. */
   | { readonly type: 'connect'; readonly to: Destination }
   /** Greet in both languages and send the caller's voice back until `#`. */
   | { readonly type: 'echo' };
+
+/** Whether the call began with a leg that came in; its program then starts at once instead of at the customer's answer. */
+export function cameIn(call: Pick<CallRow, 'direction' | 'program'>): boolean {
+  return call.direction === 'inbound' || (call.program as SavedProgram).spec.type === 'dial_out';
+}
 
 export interface SavedProgram {
   readonly spec: ProgramSpec;
@@ -44,12 +52,12 @@ export interface CallControl {
   readonly status: CallStatus;
   readonly direction: 'outbound' | 'inbound';
   leg(role: LegRole): LegView | null;
-  /** Let the incoming customer, who is not answered yet, hear that it rings. */
-  ring(): Promise<void>;
-  /** Answer the incoming customer's leg; `leg.answered` follows. */
-  answer(): Promise<void>;
+  /** Let the incoming leg, which is not answered yet, hear that it rings. */
+  ring(legId: string): Promise<void>;
+  /** Answer the incoming leg; `leg.answered` follows. */
+  answer(legId: string): Promise<void>;
   /** Ring another party as a new leg of this call. */
-  dial(role: Exclude<LegRole, 'customer'>, to: Destination, ringTimeoutSeconds: number): Promise<DialOutcome>;
+  dial(role: LegRole, to: Destination, ringTimeoutSeconds: number): Promise<DialOutcome>;
   /** Put both legs into one bridge. */
   join(legIds: readonly string[]): Promise<void>;
   /** Play to one leg; `play.finished` with the returned id follows. */
@@ -73,7 +81,7 @@ export interface Prompts {
 
 /** One running program of one call. Written so that it can be rebuilt from its spec and saved state after a restart. */
 export interface CallProgram {
-  /** Outbound: the customer has answered. Inbound: the caller is ringing, not yet answered. */
+  /** A call placed by the API: the customer has answered. One that came in: its leg is there, not yet answered. */
   start(call: CallControl): Promise<void>;
   /** The application is back; the call is up and its saved state known. */
   resume(call: CallControl): Promise<void>;

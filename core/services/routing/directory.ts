@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Agents } from '../../data/repositories/agents.js';
 import type { Numbers } from '../../data/repositories/numbers.js';
+import type { Projects } from '../../data/repositories/projects.js';
 import type { Trunks } from '../../data/repositories/trunks.js';
-import type { AgentRow, NumberRow, TrunkRow } from '../../data/rows.js';
+import type { AgentRow, NumberRow, ProjectRow, TrunkRow } from '../../data/rows.js';
 
 /** A look-up is believed for this long, unless a change is announced before. */
 const BELIEVED_MS = 2_000;
@@ -20,6 +21,7 @@ export class CachedDirectory {
     private readonly numbers: Numbers,
     private readonly agents: Agents,
     private readonly trunks: Trunks,
+    private readonly projects: Projects,
   ) {}
 
   /** Something was changed: look everything up anew. */
@@ -41,6 +43,10 @@ export class CachedDirectory {
 
   agentByExtension(projectId: string, agent: string): Promise<AgentRow | null> {
     return this.#once(`agent ${projectId} ${agent}`, () => this.agents.findByExtension(projectId, agent));
+  }
+
+  project(projectId: string): Promise<ProjectRow | null> {
+    return this.#once(`project ${projectId}`, () => this.projects.get(projectId));
   }
 
   defaultTrunk(): Promise<TrunkRow | null> {
