@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { Agent, errors, request } from 'undici';
 import type { Dispatcher } from 'undici';
 import type {
@@ -18,6 +19,8 @@ const CONNECTIONS_PER_ORIGIN = 32;
 /** The guarded client on undici: connections are kept and reused, the guard stands where they are made. */
 export class GuardedHttpClient implements OutboundHttp {
   readonly #agent: Agent;
+  /** What was found about a URL never changes, and most requests go to few of them. */
+  readonly #problems = new LRUCache<string, UrlProblem | 'none'>({ max: 1000 });
 
   constructor(private readonly options: GuardOptions) {
     this.#agent = new Agent({
@@ -32,7 +35,11 @@ export class GuardedHttpClient implements OutboundHttp {
   }
 
   problemOf(url: string): UrlProblem | null {
-    return problemOfUrl(url, this.options);
+    const known = this.#problems.get(url);
+    if (known !== undefined) return known === 'none' ? null : known;
+    const problem = problemOfUrl(url, this.options);
+    this.#problems.set(url, problem ?? 'none');
+    return problem;
   }
 
   async post(wanted: OutboundPost): Promise<PostResult> {

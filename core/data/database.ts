@@ -62,6 +62,8 @@ export class Database implements Queryable {
         dialectOptions: {
           application_name: 'hatif',
           keepAlive: true,
+          // Compiling a short statement takes longer than running it, and the planner's guesses call for it all too often.
+          options: '-c jit=off',
           connectionTimeoutMillis: acquireTimeoutMs,
           ...(statementTimeoutMs > 0 && {
             statement_timeout: statementTimeoutMs,

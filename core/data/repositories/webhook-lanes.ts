@@ -19,6 +19,9 @@ const BLOCKER = `
   WHERE earlier.lane = d.lane AND earlier.call_id = d.call_id AND earlier.sequence < d.sequence
     AND earlier.status = 'pending' AND earlier.attempts < ${BLOCKING_ATTEMPTS}`;
 
+/** The sum keeps the planner from walking all of a lane's retries by the index on their times: a call's own rows are few. */
+const laterThanNow = (row: string): string => `${row}.next_attempt_at + interval '0' > $2`;
+
 const IS_FREE = `d.status = 'pending' AND (d.locked_until IS NULL OR d.locked_until <= $2)`;
 
 export interface LaneClaim {
@@ -52,7 +55,7 @@ export interface ClaimedDelivery {
 const CLAIM = `
   WITH due AS (
     SELECT candidate.id
-    FROM jsonb_to_recordset($1::jsonb) AS wanted(lane text, count integer)
+    FROM unnest($1::text[], $4::integer[]) AS wanted(lane, count)
     CROSS JOIN LATERAL (
       SELECT d.id FROM webhook_deliveries AS d
       WHERE d.lane = wanted.lane AND d.next_attempt_at <= $2 AND ${IS_FREE} AND (${BLOCKER} LIMIT 1) IS NULL
@@ -61,7 +64,8 @@ const CLAIM = `
       FOR UPDATE SKIP LOCKED
     ) AS candidate
   ), claimed AS (
-    UPDATE webhook_deliveries AS d SET locked_until = $3 FROM due WHERE d.id = due.id
+    -- An array keeps this on the primary key, whatever number of rows the planner guesses.
+    UPDATE webhook_deliveries AS d SET locked_until = $3 WHERE d.id = ANY(ARRAY(SELECT id FROM due))
     RETURNING d.*
   )
   SELECT claimed.id, claimed.lane, claimed.endpoint_id, claimed.project_id, claimed.attempts, claimed.locked_until,
@@ -85,7 +89,8 @@ export async function claimDeliveries(
   now: Date,
   lockedUntil: Date,
 ): Promise<ClaimedDelivery[]> {
-  return db.query<ClaimedDelivery>(CLAIM, [JSON.stringify(claims), now, lockedUntil], { prepared: true });
+  const values = [claims.map(({ lane }) => lane), now, lockedUntil, claims.map(({ count }) => count)];
+  return db.query<ClaimedDelivery>(CLAIM, values, { prepared: true });
 }
 
 /** How an attempt went. */
@@ -137,7 +142,7 @@ const SETTLE = `
     FROM settled
     WHERE (settled.status <> 'pending' OR settled.attempts = ${BLOCKING_ATTEMPTS})
       AND later.lane = settled.lane AND later.call_id = settled.call_id AND later.sequence > settled.sequence
-      AND later.status = 'pending' AND later.attempts = 0 AND later.locked_until IS NULL AND later.next_attempt_at > $2
+      AND later.status = 'pending' AND later.attempts = 0 AND later.locked_until IS NULL AND ${laterThanNow('later')}
   ), health AS (
     SELECT settled.endpoint_id, bool_or(settled.status = 'delivered') AS works, bool_or(outcome.gone) AS gone
     FROM settled JOIN outcome USING (id)
@@ -192,14 +197,14 @@ export async function lanesDue(db: Queryable, now: Date): Promise<string[]> {
      WHERE (SELECT 1 FROM webhook_deliveries AS d
             WHERE d.lane = lanes.lane AND d.next_attempt_at <= $1
               AND d.status = 'pending' AND (d.locked_until IS NULL OR d.locked_until <= $1)
-            LIMIT 1) IS NOT NULL`,
+            ORDER BY d.next_attempt_at LIMIT 1) IS NOT NULL`,
     [now],
     { prepared: true },
   );
   return rows.map((row) => row.lane);
 }
 
-const DEFERRED_AT_ONCE = 2000;
+const DEFERRED_AT_ONCE = 1000;
 
 /**
  * Take what cannot go yet out of the way of what can: deliveries in these lanes that an earlier event of their call holds back are
@@ -209,7 +214,7 @@ const DEFERRED_AT_ONCE = 2000;
 export async function deferBlocked(db: Queryable, lanes: readonly string[], now: Date, until: Date): Promise<number> {
   const rows = await db.query(
     `UPDATE webhook_deliveries SET next_attempt_at = $3
-     WHERE id IN (
+     WHERE id = ANY(ARRAY(
        SELECT d.id
        FROM unnest($1::text[]) AS stuck(lane)
        CROSS JOIN LATERAL (
@@ -217,8 +222,8 @@ export async function deferBlocked(db: Queryable, lanes: readonly string[], now:
          WHERE d.lane = stuck.lane AND d.next_attempt_at <= $2 AND ${IS_FREE} AND d.attempts = 0
          ORDER BY d.next_attempt_at LIMIT ${DEFERRED_AT_ONCE}
        ) AS d
-       WHERE (${BLOCKER} AND earlier.next_attempt_at > $2 LIMIT 1) IS NOT NULL
-     ) AND status = 'pending' AND locked_until IS NULL
+       WHERE (${BLOCKER} AND ${laterThanNow('earlier')} LIMIT 1) IS NOT NULL
+     )) AND status = 'pending' AND locked_until IS NULL
      RETURNING 1 AS deferred`,
     [lanes, now, until],
   );

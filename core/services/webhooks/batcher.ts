@@ -8,6 +8,7 @@ interface Waiting<Item, Result> {
  * Gathers what is asked for while the round trip before is under way, and asks for it all at once: many small questions to the
  * database become few.
  * @param run answers one result for each item, in the same order.
+ * @param gatherMs how long the first item waits for others; 0 is the rest of the event loop's turn.
  */
 export class Batcher<Item, Result> {
   #waiting: Waiting<Item, Result>[] = [];
@@ -16,6 +17,7 @@ export class Batcher<Item, Result> {
   constructor(
     private readonly run: (items: readonly Item[]) => Promise<readonly Result[]>,
     private readonly maxItems: number,
+    private readonly gatherMs = 0,
   ) {}
 
   add(item: Item): Promise<Result> {
@@ -23,8 +25,8 @@ export class Batcher<Item, Result> {
       this.#waiting.push({ item, resolve, reject });
       if (this.#running) return;
       this.#running = true;
-      // What else happens in this turn comes along.
-      setImmediate(() => void this.#runAll());
+      if (this.gatherMs === 0) setImmediate(() => void this.#runAll());
+      else setTimeout(() => void this.#runAll(), this.gatherMs);
     });
   }
 

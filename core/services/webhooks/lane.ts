@@ -1,7 +1,19 @@
+import type { ClaimedDelivery } from '../../data/repositories/webhook-lanes.js';
+
 /** What one lane is doing in this process. */
 export class Lane {
-  /** Deliveries under way. */
-  inFlight = 0;
+  /** Claimed, and waiting for a place among the requests. */
+  readonly queue: ClaimedDelivery[] = [];
+  /** Requests under way. */
+  requests = 0;
+  /** Claimed, and not settled yet. */
+  unsettled = 0;
+  /** Deliveries that the last claim asked for. */
+  asked = 0;
+  /** Whether the last claim got all it asked for: more is waiting. */
+  hasMore = false;
+  /** Whether the receiver took little time for the last request. */
+  isFast = false;
   #stirred = false;
   #waiting: (() => void) | null = null;
 

@@ -41,16 +41,23 @@ export function failedToSend(delivery: ClaimedDelivery, at: Date, random: number
   return { ...made, status: next === null ? 'dead' : 'pending', next_attempt_at: next };
 }
 
+/** Not sent, because the worker stops or the claim has too little time left: at once free for another. */
+export function givenBack(delivery: ClaimedDelivery, at: Date): AttemptOutcome {
+  return { ...notSent(delivery, at), status: 'pending', error: null };
+}
+
 /** Nothing is sent to an endpoint that was disabled meanwhile. */
 export function undeliverable(delivery: ClaimedDelivery, at: Date): AttemptOutcome {
+  return { ...notSent(delivery, at), status: 'dead', error: 'endpoint_disabled' };
+}
+
+function notSent(delivery: ClaimedDelivery, at: Date) {
   return {
     ...begun(delivery, at),
     attempts: delivery.attempts,
     attempt_id: null,
-    status: 'dead',
     next_attempt_at: null,
     status_code: null,
-    error: 'endpoint_disabled',
     duration_ms: 0,
     gone: false,
   };

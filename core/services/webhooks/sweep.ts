@@ -13,7 +13,7 @@ export interface SweepOptions {
 }
 
 /** Where an event waits for an earlier one of its call, it is looked at again after so long at the latest. */
-const DEFER_MS = 30_000;
+const DEFER_MS = 60_000;
 /** A sweep that takes long is made less often. */
 const REST_FACTOR = 10;
 

@@ -1,0 +1,37 @@
+/** The platform's webhook worker in a process of its own: wakes the lane when it is told to, as the job queue would after a commit. */
+import { GuardedHttpClient } from '../../adapters/http/client.js';
+import { BullJobs } from '../../adapters/jobs/bullmq.js';
+import { Database } from '../../core/data/database.js';
+import { Cipher } from '../../core/model/cipher.js';
+import type { Logger } from '../../core/ports/logger.js';
+import { systemClock } from '../../core/ports/clock.js';
+import { Deliverer } from '../../core/services/webhooks/deliverer.js';
+import { MessageSigner } from '../../core/services/webhooks/message.js';
+import { WebhookSweep } from '../../core/services/webhooks/sweep.js';
+import { runWebhookJobs } from '../../jobs/webhooks.js';
+
+const { BENCH_DATABASE: databaseUrl = '', BENCH_REDIS: redisUrl = '', BENCH_SECRET: secret = '' } = process.env;
+const nothing = (): void => undefined;
+const log: Logger = { debug: nothing, info: nothing, warn: console.warn, error: console.error, child: () => log };
+const db = Database.open(databaseUrl);
+const deliverer = new Deliverer({
+  db,
+  http: new GuardedHttpClient({ allowLoopback: true }),
+  signer: new MessageSigner(new Cipher(secret)),
+  clock: systemClock,
+  log,
+  observer: { attempted: nothing, endpointDisabled: nothing },
+});
+const jobs = new BullJobs({ redisUrl, log, prefix: 'bench' });
+// A sweep in the usual second would find the backlog before the round begins.
+const HOUR_MS = 3_600_000;
+const wake = (lane: string): void => deliverer.wake(lane);
+const sweep = new WebhookSweep({ db, clock: systemClock, log, wake, intervalMs: HOUR_MS });
+runWebhookJobs(jobs, deliverer, sweep);
+while (!(await jobs.available())) await new Promise((resolve) => setImmediate(resolve));
+
+process.on('message', ({ lane }: { lane: string }) => {
+  process.send?.({ atMs: Date.now() });
+  void jobs.add('webhooks', [{ lane }]);
+});
+process.send?.({ ready: true });
