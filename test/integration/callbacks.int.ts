@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { openApiDocument } from '../../api/http/openapi.js';
 import type { Destination } from '../../core/data/rows.js';
 import { newId } from '../../core/model/ids.js';
 import { CommandTimeout } from '../../core/ports/command-bus.js';
@@ -7,7 +8,7 @@ import type { Answer } from '../support/api.js';
 import { CallbackStage } from '../support/callbacks.js';
 import { CUSTOMER } from '../support/conductor.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-import { routeProblems } from '../support/route-contract.js';
+import { documentProblems, routeProblems } from '../support/route-contract.js';
 import { callRow, insertRows, projectRow } from '../support/rows.js';
 
 const SANDBOX_NUMBER = '+966500000001';
@@ -42,6 +43,13 @@ describe('callbacks', function () {
 
   it('keep to the contract that every route has', async () => {
     expect(await routeProblems(stage.api, stage.routes)).to.deep.equal([]);
+    const { routes } = stage;
+    const document = openApiDocument({ routes, version: '1', serverUrl: '' });
+    expect(documentProblems(document, routes)).to.deep.equal([]);
+    const { paths } = document as { paths: Record<string, Record<string, { parameters: { name?: string }[] }>> };
+    const names = (path: string, method: string) => paths[path]?.[method]?.parameters.map(({ name }) => name);
+    expect(names('/v1/callback', 'post')).to.include('X-Simulate');
+    expect(names('/v1/callbacks/{callback_id}', 'delete')).not.to.include('X-Simulate');
   });
 
   describe('placed', () => {
