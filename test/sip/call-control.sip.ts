@@ -117,6 +117,22 @@ describe('control of live calls', () => {
     await ends(talking);
   });
 
+  it('recognises the hold button of a phone, and lets the other side hear music', async () => {
+    const talking = await conversation();
+    const { callId, agentCall } = talking;
+    await customer.hold();
+    await stage.told(callId, 'call.held');
+    expect(await stage.read(callId)).to.deep.include({ on_hold: true });
+    const later = since(agent, agentCall);
+    await agent.waitToHear((audio) => loudSeconds(later(audio)) > 1, { callId: agentCall });
+    expect(toneSeconds(slice(later(agent.heard(agentCall)), 0.5), CUSTOMER_HZ)).to.be.below(0.2);
+    await customer.resume();
+    await stage.told(callId, 'call.resumed');
+    const again = since(agent, agentCall);
+    await agent.waitToHear((audio) => hears(CUSTOMER_HZ, 0.5)(again(audio)), { callId: agentCall });
+    await ends(talking);
+  });
+
   it('sends digits to each leg, digit for digit', async () => {
     const talking = await conversation();
     const { callId } = talking;

@@ -99,6 +99,20 @@ describe('a call record', () => {
     expect(told?.data).to.have.deep.property('dtmf', { leg: 'customer', digits_count: 1 });
   });
 
+  it('shows the hold button of a phone, once however often it is told', () => {
+    const { record, legId } = outbound();
+    run(record, [
+      { type: 'leg.answered', legId, at: at(1) },
+      { type: 'leg.phone_held', legId, at: at(2) },
+      { type: 'leg.phone_held', legId, at: at(3) },
+    ]);
+    expect(record.row.on_hold).to.equal(true);
+    run(record, [{ type: 'leg.phone_resumed', legId, at: at(4) }]);
+    expect(record.row.on_hold).to.equal(false);
+    const told = record.takeChanges()?.events.map(({ type }) => type);
+    expect(told).to.deep.equal(['call.answered', 'call.held', 'call.resumed']);
+  });
+
   it('hands each change over once', () => {
     const { record, legId } = outbound();
     run(record, [{ type: 'leg.ringing', legId, at: at(1) }]);

@@ -44,8 +44,11 @@ export function follow(record: CallRecord, event: LegEvent, ending: Ending | nul
       // What was pressed is the caller's secret (a card number, a PIN): only that something was pressed is told.
       record.emit('call.dtmf', event.at, { dtmf: { leg: leg.role, digits_count: 1 } });
       return;
+    // The phone's own button is a hold like any other; the engine plays the music.
     case 'leg.phone_held':
     case 'leg.phone_resumed':
+      record.markLeg(leg.id, 'on_hold', event.type === 'leg.phone_held', event.at);
+      return;
     case 'play.started':
     case 'leg.incoming':
       return;
