@@ -6,6 +6,7 @@ export class AriProxy {
   readonly #pairs = new Set<{ readonly client: Socket; readonly upstream: Socket }>();
   #open = true;
   #lost: RegExp | undefined;
+  #refused: RegExp | undefined;
   #deaf = false;
 
   private constructor(target: URL) {
@@ -52,6 +53,11 @@ export class AriProxy {
     this.#lost = request;
   }
 
+  /** The next request that matches does not reach Asterisk; it is answered with 500. */
+  refuse(request: RegExp): void {
+    this.#refused = request;
+  }
+
   async close(): Promise<void> {
     this.cut();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -68,6 +74,11 @@ export class AriProxy {
     let losing = false;
     client.on('data', (chunk) => {
       if (this.#deaf) return;
+      if (this.#refused?.test(chunk.toString('latin1')) === true) {
+        this.#refused = undefined;
+        client.end('HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+        return;
+      }
       if (this.#lost?.test(chunk.toString('latin1')) === true) {
         losing = true;
         this.#lost = undefined;

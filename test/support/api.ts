@@ -21,6 +21,7 @@ import { Authenticator } from '../../core/services/access/authenticate.js';
 import { Idempotency } from '../../core/services/access/idempotency.js';
 import { KeyService, type KeyView, type NewKey } from '../../core/services/access/keys.js';
 import { MemoryRateLimiter, RedisRateLimiter, type RateLimiter } from '../../core/services/access/rate-limit.js';
+import { noteProduced } from './error-coverage.js';
 
 export interface Answer {
   readonly status: number;
@@ -113,7 +114,10 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
     flags: FLAG_DEFAULTS,
     publicUrl: () => publicUrl.value,
     observer: {
-      errorProduced: (code, route) => void produced.add(`${code} ${route.method} ${route.path}`),
+      errorProduced: (code, route) => {
+        produced.add(`${code} ${route.method} ${route.path}`);
+        noteProduced(code, route);
+      },
       undeclaredError: (error, route) =>
         void faults.push(
           `${route.method} ${route.path} answered ${error.code}, which it does not list: ${error.message}`,

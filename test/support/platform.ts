@@ -8,10 +8,12 @@ import { resolveTool } from '../../adapters/embedded/index.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import type { CallStatus } from '../../core/model/call.js';
 import { isFinal } from '../../core/model/call.js';
+import { newId } from '../../core/model/ids.js';
 import { systemClock } from '../../core/ports/clock.js';
 import type { Demo } from '../../core/services/bootstrap/demo.js';
 import type { CallObject } from '../../core/services/calls/present.js';
 import type { TimelineObject } from '../../core/services/calls/read.js';
+import { newSigningSecret } from '../../core/services/webhooks/secret.js';
 import { openDemo } from '../../main/bootstrap.js';
 import { openLog } from '../../main/log.js';
 import type { Parts } from '../../main/parts.js';
@@ -34,6 +36,13 @@ export interface TestPlatformOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** The platform reaches its parts through cables that can be pulled ({@link TestPlatform.cables}). */
   readonly cables?: boolean;
+}
+
+export interface Tenant {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly liveKey: string;
+  readonly sandboxKey: string;
 }
 
 interface Charge {
@@ -248,6 +257,28 @@ export class TestPlatform {
     const phone = await Baresip.start(options);
     this.#phones.push(phone);
     return phone;
+  }
+
+  /** Somebody else's organization with one project and its keys. */
+  async tenant(
+    options: { main_number?: string | null; flags?: Readonly<Record<string, boolean>> } = {},
+  ): Promise<Tenant> {
+    const { main_number = null, flags = {} } = options;
+    const { stores, management } = this.platform;
+    const [organizationId, projectId, created_at] = [newId(), newId(), new Date()];
+    const signing_secret = (await openCipher(this.settings)).seal(newSigningSecret());
+    await stores.organizations.create({
+      id: organizationId,
+      name: 'Tenant',
+      account_kind: 'production',
+      flags,
+      created_at,
+    });
+    const project = { name: 'tenant', main_number, default_destination: null, signing_secret, created_at };
+    await stores.projects.create({ id: projectId, organization_id: organizationId, ...project });
+    const key = async (kind: 'live' | 'sandbox'): Promise<string> =>
+      (await management.keys.create({ projectId, name: kind, kind })).key;
+    return { organizationId, projectId, liveKey: await key('live'), sandboxKey: await key('sandbox') };
   }
 
   agent(agent: string): Demo['agents'][number] {

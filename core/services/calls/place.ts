@@ -61,6 +61,7 @@ export class PlaceCall {
     if ('play' in then)
       return { type: 'play', paths: [await this.options.audio.prepare(then.play, projectId, 'play')] };
     const { connect } = then;
+    if (connect.type === 'number') await this.options.placement.checkDestination(connect.target, 'connect.target');
     if (connect.type === 'agent' && !(await this.options.agentByExtension(projectId, connect.target))) {
       throw invalidField('connect.target', {
         en: 'is not an agent of this project',

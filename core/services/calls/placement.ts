@@ -69,11 +69,11 @@ export class Placement {
   }
 
   /** @throws HatifError INVALID_PHONE_NUMBER for a number that no call may be placed to */
-  async checkDestination(to: string): Promise<void> {
+  async checkDestination(to: string, field = 'to'): Promise<void> {
     const parsed = parseNumber(to, { allowForeign: true });
     const trunk = parsed?.kind === 'foreign' ? await this.options.directory.defaultTrunk() : null;
     const refused = parsed === null || parsed.kind === 'emergency' || trunk?.foreign_numbers === false;
-    if (refused) throw new HatifError('INVALID_PHONE_NUMBER', { field: 'to' });
+    if (refused) throw new HatifError('INVALID_PHONE_NUMBER', { field });
   }
 
   /** Write the call down and tell the engine's owner. The phone rings after the answer. @throws HatifError CALL_FAILED */

@@ -23,7 +23,7 @@ export class PrepareAudio {
   /**
    * @param field the path of the source in the request, for the error: `play` or empty.
    * @returns the path that engines play.
-   * @throws HatifError INVALID_PLAY_URL, VALIDATION_ERROR for an unknown audio, CALL_FAILED while no voice can speak.
+   * @throws HatifError INVALID_PLAY_URL, VALIDATION_ERROR for an unknown audio, CALL_FAILED while audio cannot be made ready here.
    */
   async prepare(source: AudioSource, projectId: string, field = ''): Promise<string> {
     const { media, speech, hasAudio } = this.options;
@@ -32,6 +32,9 @@ export class PrepareAudio {
         return (await media.fetch(source.url)).path;
       } catch (error) {
         if (!(error instanceof MediaError)) throw error;
+        // Nothing is wrong with the address then: it is ours to mend.
+        if (error.problem === 'unavailable')
+          throw new HatifError('CALL_FAILED', { reason: mediaReason(error) }, { cause: error });
         throw new HatifError('INVALID_PLAY_URL', { reason: mediaReason(error) }, { cause: error });
       }
     }
