@@ -185,6 +185,28 @@ describe('webhooks when parts fail', function () {
     expect((await stage.rows(endpoint)).map(({ status }) => status)).to.deep.equal(['delivered']);
   });
 
+  it('a worker that stops: requests under way are finished, what was only claimed is free for others at once', async () => {
+    const deliverer = stage.newDeliverer({ parallel: 2 });
+    await stage.tellMany(20, endpoint);
+    // A receiver that is quick at first has deliveries claimed ahead for it.
+    receiver.script = () => (receiver.events().length <= 2 ? 204 : 'hold');
+    deliverer.wake(endpoint);
+    await receiver.waitUntil(() => receiver.events().length === 4, 'two requests that are held');
+    const stopped = deliverer.stop();
+    receiver.release();
+    await stopped;
+    expect(receiver.events()).to.have.lengthOf(4);
+    const rows = await stage.database.db.query<{ status: string; locked: boolean; attempts: number }>(
+      `SELECT status, locked_until IS NOT NULL AS locked, attempts FROM webhook_deliveries ORDER BY status`,
+    );
+    expect(rows.filter(({ status }) => status === 'delivered')).to.have.lengthOf(4);
+    const left = { status: 'pending', locked: false, attempts: 0 };
+    expect(rows.filter(({ status }) => status === 'pending')).to.deep.equal(Array(16).fill(left));
+    receiver.script = () => 204;
+    await stage.pass();
+    expect(receiver.accepted()).to.have.lengthOf(20);
+  });
+
   it('a database that goes away and comes back: what was sent is settled', async () => {
     const { hostname, port, pathname, username, password } = new URL(stage.database.url);
     const proxy = await TcpProxy.start(hostname, Number(port));

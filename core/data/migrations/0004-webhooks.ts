@@ -63,7 +63,7 @@ export const webhooks = sqlMigration(
     delivered_at timestamptz(3),
     last_error text,
     CHECK ((endpoint_id IS NULL) <> (url IS NULL))
-  ) WITH (fillfactor = 80);
+  ) WITH (fillfactor = 50);
   CREATE INDEX webhook_deliveries_due ON webhook_deliveries (lane, next_attempt_at) WHERE status = 'pending';
   CREATE INDEX webhook_deliveries_order ON webhook_deliveries (lane, call_id, sequence) WHERE status = 'pending';
   CREATE INDEX webhook_deliveries_endpoint ON webhook_deliveries (endpoint_id, id DESC);

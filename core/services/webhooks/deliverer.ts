@@ -40,7 +40,7 @@ const SETTLE_AGAIN_MS = 250;
 const LANES_A_CLAIM = 200;
 const OUTCOMES_A_SETTLE = 500;
 /** A settlement that waits a moment takes others along; only the next event of its own call waits for it. */
-const SETTLE_GATHER_MS = 3;
+const SETTLE_GATHER_MS = 5;
 /** How long a claim holds, in limits of a request: one to begin it and to write it down, one for itself. */
 const CLAIM_IN_LIMITS = 2;
 /** Of a request: quicker than this is a receiver that keeps up. */
