@@ -172,16 +172,18 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
   });
   const control = new ControlCall({ calls, audio: prepareAudio, bus });
   const flags = environmentFlags(settings);
+  const readCalls = new ReadCalls(calls, (callId) => timelineOf(db, callId));
   const routes: Route[] = [
     ...controlRoutes({ control, isOn: (flag, { organization }) => organization.flags[flag] ?? flags[flag] ?? true }),
     ...callRoutes({
       place,
-      read: new ReadCalls(calls, (callId) => timelineOf(db, callId)),
+      read: readCalls,
     }),
     ...callbackRoutes({
       place: placeCallback,
       read: new ReadCallbacks(callbacks, clock),
       cancel: new CancelCallback({ callbacks, bus, clock }),
+      calls: readCalls,
     }),
     ...audioRoutes({ audio }),
     ...webhookRoutes({ endpoints, deliveries: new DeliveryLog({ db, jobs, clock, wake }), cipher }),

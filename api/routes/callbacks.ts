@@ -4,6 +4,7 @@ import type { CancelCallback } from '../../core/services/callbacks/cancel.js';
 import type { PlaceCallback } from '../../core/services/callbacks/place.js';
 import { presentCallback, presentPlaced } from '../../core/services/callbacks/present.js';
 import type { ReadCallbacks } from '../../core/services/callbacks/read.js';
+import type { ReadCalls } from '../../core/services/calls/read.js';
 import { bilingual } from '../http/bilingual.js';
 import { route, type Route, type RouteContext } from '../http/route.js';
 import {
@@ -22,6 +23,7 @@ export interface CallbackRoutesServices {
   readonly place: PlaceCallback;
   readonly read: ReadCallbacks;
   readonly cancel: CancelCallback;
+  readonly calls: Pick<ReadCalls, 'placedBy'>;
 }
 
 const TAG = 'Callbacks';
@@ -98,7 +100,7 @@ const listQuery = z.strictObject({
 
 const params = z.strictObject({ callback_id: idParam('CALLBACK_NOT_FOUND') });
 
-export function callbackRoutes({ place, read, cancel }: CallbackRoutesServices): Route[] {
+export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesServices): Route[] {
   const scopeOf = ({ key }: RouteContext<'any'>) => ({
     organizationId: key.organizationId,
     sandboxOnly: key.sandbox,
@@ -131,6 +133,11 @@ export function callbackRoutes({ place, read, cancel }: CallbackRoutesServices):
         'SANDBOX_MINUTES_EXCEEDED',
       ],
       simulates: ['invalid_queue', 'queue_unavailable', 'invalid_number', 'credits', 'velocity'],
+      // A retry must not ring the customer again.
+      recover: async ({ requestId, startedAt }, { key }) => {
+        const made = await calls.placedBy(key.projectId, key.id, requestId, startedAt);
+        return made && { status: 202, body: presentPlaced(made.call) };
+      },
       handler: async ({ body, key, requestId }) => {
         const request = {
           to: body.to,

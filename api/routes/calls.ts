@@ -154,7 +154,7 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
       // A retry must not ring the customer again.
       recover: async ({ requestId, startedAt }, { key }) => {
         const placed = await read.placedBy(key.projectId, key.id, requestId, startedAt);
-        return placed && { status: 202, body: placed };
+        return placed && { status: 202, body: presentCall(placed.call, placed.legs) };
       },
       handler: async ({ body, key, requestId }) => {
         const placed = await place.place(toRequest(body), {

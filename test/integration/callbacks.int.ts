@@ -121,6 +121,20 @@ describe('callbacks', function () {
       expect(outcome(await stage.post({ to: '0501234518' }, { headers }))).to.equal('409 IDEMPOTENCY_KEY_CONFLICT');
     });
 
+    it('are found again by a retry whose first attempt died with its process', async () => {
+      const headers = { 'Idempotency-Key': 'died' };
+      const first = await stage.post({ to: CUSTOMER }, { headers });
+      await database.db.query(
+        `UPDATE idempotency_keys SET state = 'running', status_code = NULL, response = NULL,
+           headers = jsonb_build_object('x-request-id', $1::text), created_at = now() - interval '121 seconds'
+         WHERE idempotency_key = 'died'`,
+        [first.headers.get('x-request-id')],
+      );
+      const again = await stage.post({ to: CUSTOMER }, { headers });
+      expect(again.status).to.equal(202);
+      expect(again.body?.callback_id).to.equal(first.body?.callback_id);
+    });
+
     it('are refused with a queue until there are queues', async () => {
       for (const queue of [{ queue_id: newId() }, { from_queue: 'sales' }]) {
         const answer = await stage.post({ to: CUSTOMER, ...queue });

@@ -2,6 +2,9 @@ import type { Route } from '../../api/http/route.js';
 import { callbackRoutes } from '../../api/routes/callbacks.js';
 import { Agents } from '../../core/data/repositories/agents.js';
 import { Callbacks } from '../../core/data/repositories/callbacks.js';
+import { Calls } from '../../core/data/repositories/calls.js';
+import { timelineOf } from '../../core/data/repositories/timeline.js';
+import { ReadCalls } from '../../core/services/calls/read.js';
 import { CallWriter } from '../../core/data/call-writer.js';
 import { Engines } from '../../core/data/repositories/engines.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
@@ -99,6 +102,7 @@ export class CallbackStage {
       place,
       read: new ReadCallbacks(callbacks, clock),
       cancel: new CancelCallback({ callbacks, bus, clock: systemClock }),
+      calls: new ReadCalls(new Calls(db), (callId) => timelineOf(db, callId)),
     });
     const api = await testApi({ db, routes, limits: { sandboxPerMinute: 100_000 } });
     const live = await api.key({ projectId });

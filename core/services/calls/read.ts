@@ -12,6 +12,12 @@ export interface TimelineObject {
   readonly data: Record<string, unknown>;
 }
 
+/** A call as it was written down. */
+export interface PlacedCall {
+  readonly call: CallRow;
+  readonly legs: readonly LegRow[];
+}
+
 const CLOCK_MARGIN_MS = 60_000;
 
 /** Calls and their timelines as the API shows them. */
@@ -28,11 +34,11 @@ export class ReadCalls {
   }
 
   /** The call that a request placed before its process died, or null when it got no further. */
-  async placedBy(projectId: string, keyId: string, requestId: string, startedAt: Date): Promise<CallObject | null> {
+  async placedBy(projectId: string, keyId: string, requestId: string, startedAt: Date): Promise<PlacedCall | null> {
     // Whoever wrote the request down and whoever placed the call need not have the same clock.
     const since = new Date(startedAt.getTime() - CLOCK_MARGIN_MS);
     const call = await this.calls.madeBy(projectId, keyId, requestId, since);
-    return call && presentCall(call, await this.calls.legsOf([call.id]));
+    return call && { call, legs: await this.calls.legsOf([call.id]) };
   }
 
   /**
