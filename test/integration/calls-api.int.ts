@@ -9,6 +9,7 @@ import { newCallRow } from '../../core/services/calls/new-row.js';
 import type { Answer, RequestOptions } from '../support/api.js';
 import { toneWav } from '../support/audio.js';
 import { eventually } from '../support/eventually.js';
+import { Sipp } from '../support/phones/index.js';
 import { TestPlatform, type Tenant } from '../support/platform.js';
 import { insertRows } from '../support/rows.js';
 
@@ -180,6 +181,24 @@ describe('calls by the API', function () {
       ]) {
         expect(outcome(await post({ webhook_url })), webhook_url).to.equal('400 WEBHOOK_URL_INVALID');
       }
+    });
+
+    it('takes no key that is expired or revoked', async () => {
+      const { keys } = stage.platform.management;
+      const { projectId } = other;
+      const expired = await keys.create({
+        projectId,
+        name: 'short',
+        kind: 'live',
+        expiresAt: new Date(Date.now() + 50),
+      });
+      const revoked = await keys.create({ projectId, name: 'lost', kind: 'live' });
+      await keys.revoke(projectId, revoked.view.id);
+      expect(outcome(await post({}, { key: revoked.key }))).to.equal('401 REVOKED_API_KEY');
+      await eventually(
+        async () => outcome(await get('/v1/calls', { key: expired.key })) === '401 EXPIRED_API_KEY',
+        'expiry',
+      );
     });
 
     it('takes production keys only', async () => {
@@ -433,11 +452,51 @@ describe('calls by the API', function () {
       await stage.over(callId);
     });
 
-    it('needs a leg that is there', async () => {
+    it('needs a leg that is there, an answer, and a kind of call that can be told', async () => {
       expect(outcome(await does('hold', { leg: 'agent' }))).to.equal('409 AGENT_LEG_NOT_CONNECTED');
       await stage.hangup(callId);
       await stage.over(callId);
+      await stage.sippCarrier({ scenario: 'uas-noanswer' });
+      ({ call_id: callId } = await stage.call({ to: CUSTOMER }));
+      await stage.told(callId, 'call.ringing');
+      expect(outcome(await does('mute'))).to.equal('409 CALL_NOT_ANSWERED');
+      await stage.hangup(callId);
+      await stage.over(callId);
+      await stage.noCarrier();
+      const incoming = await Sipp.start({
+        scenario: 'uac-wait-bye',
+        remote: `${stage.parts.sip.host}:${stage.parts.sip.port}`,
+        port: stage.carrierPort,
+        number: stage.demo.lineNumber,
+        caller: CUSTOMER,
+      });
+      callId = await stage.incoming();
+      await stage.told(callId, 'call.answered');
+      expect(outcome(await does('dtmf', { digits: '1' }))).to.equal('422 CALL_CONTROL_UNSUPPORTED');
+      await stage.hangup(callId);
+      expect(await incoming.done).to.include({ successful: 1 });
+      await incoming.stop();
+      await stage.over(callId);
     });
+  });
+
+  it('are written down when the database is back; until then what needs it is refused with 503', async () => {
+    const carrier = await stage.carrier();
+    const { call_id: callId } = await stage.call({ to: CUSTOMER });
+    const id = await carrier.incoming();
+    await carrier.answer(id);
+    await stage.told(callId, 'call.answered');
+    stage.cables?.database.cut();
+    const answer = await post({});
+    expect(outcome(answer)).to.equal('503 INTERNAL_ERROR');
+    expect(Number(answer.headers.get('retry-after'))).to.be.above(0);
+    expect((await get('/readyz')).status).to.equal(503);
+    await carrier.hangup(id);
+    await carrier.closed(id);
+    stage.cables?.database.restore();
+    expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
+    await eventually(async () => (await get('/readyz')).status === 200, 'ready again');
+    expect(await stage.charges(callId)).to.have.length(1);
   });
 
   describe('to other networks', () => {

@@ -1,0 +1,36 @@
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { expect } from 'chai';
+import { ERROR_CODES } from '../../core/model/errors/index.js';
+import { producedCodes, reachableCodes } from '../support/error-coverage.js';
+import { UNBUILT_CODES } from '../support/unbuilt-codes.js';
+
+// Its name makes it the suite's last file: it looks at what all others made the platform answer.
+describe('the catalogue of errors', () => {
+  before(function () {
+    const loaded = new Set(suitesOf(this.test).map((suite) => basename(suite.file ?? '')));
+    const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.int.ts'));
+    // Of a part of the suite nothing can be said.
+    if (files.some((name) => !loaded.has(name))) this.skip();
+  });
+
+  it('has each code produced by a route of the platform, unless its feature is not built yet', () => {
+    const produced = producedCodes();
+    const missing = ERROR_CODES.filter((code) => !produced.has(code) && !UNBUILT_CODES.includes(code));
+    expect(missing, 'no test makes a route answer these').to.deep.equal([]);
+  });
+
+  it('exempts no code that a route can answer', () => {
+    const reachable = reachableCodes();
+    expect(reachable.size).to.be.above(40);
+    const known = new Set([...reachable, ...producedCodes()]);
+    expect(UNBUILT_CODES.filter((code) => known.has(code))).to.deep.equal([]);
+    expect(UNBUILT_CODES.filter((code, index) => UNBUILT_CODES.indexOf(code) !== index)).to.deep.equal([]);
+  });
+});
+
+function suitesOf(runnable: Mocha.Runnable | undefined): readonly Mocha.Suite[] {
+  let root = runnable?.parent;
+  while (root?.parent) root = root.parent;
+  return root?.suites ?? [];
+}
