@@ -14,6 +14,7 @@ interface Target {
   readonly port: number;
   readonly number: string;
   readonly firstRate: number;
+  readonly isOurs: boolean;
   readonly processes: Readonly<Record<string, number>>;
   /** Resolves with what was not recorded of so many calls since then, or an empty text. */
   readonly missing: (calls: number, since: Date) => Promise<string>;
@@ -32,6 +33,7 @@ export async function run(ground: Ground): Promise<Row[]> {
       port: ground.ports.trunk,
       number: application.line,
       firstRate: 100,
+      isOurs: true,
       processes: { ...engine, application: application.pid, postgres: postgres.pid, redis: redis.pid },
       missing: (calls, since) => missingOf(application, calls, since),
     },
@@ -40,6 +42,7 @@ export async function run(ground: Ground): Promise<Row[]> {
       port: ground.ports.bare,
       number: application.line,
       firstRate: 100,
+      isOurs: false,
       processes: { ...engine, application: script.pid },
       missing: nothing,
     },
@@ -48,12 +51,19 @@ export async function run(ground: Ground): Promise<Row[]> {
       port: ground.ports.plain,
       number: application.line,
       firstRate: 200,
+      isOurs: false,
       processes: engine,
       missing: nothing,
     },
   ];
   const [ours = null, bare = null, plain = null] = await climbTogether(
-    targets.map((target) => ({ ...target, run: (rate) => stepOf(ground, target, rate) })),
+    targets.map((target) => ({
+      ...target,
+      run: (rate) => {
+        const step = (): Promise<Step> => stepOf(ground, target, rate);
+        return target.isOurs ? step() : ground.withoutPlatform(step);
+      },
+    })),
     say,
   ).finally(() => Promise.all([application.stop(), script.stop()]));
   return [

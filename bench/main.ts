@@ -4,11 +4,13 @@
  */
 import { cpus } from 'node:os';
 import * as inbound from './inbound.js';
+import * as list from './list.js';
 import * as outbound from './outbound.js';
+import * as webhooks from './webhooks.js';
 import { openGround, type Ground } from './lib/ground.js';
 import { renderTable, type Row } from './lib/table.js';
 
-const PARTS: Readonly<Record<string, { run(ground: Ground): Promise<Row[]> }>> = { inbound, outbound };
+const PARTS: Readonly<Record<string, { run(ground: Ground): Promise<Row[]> }>> = { inbound, outbound, list, webhooks };
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PARTS);
 const unknown = wanted.filter((name) => !(name in PARTS));

@@ -16,6 +16,7 @@ interface Source {
   readonly name: string;
   /** Where the callees listen. */
   readonly port: number;
+  readonly isOurs: boolean;
   readonly processes: Readonly<Record<string, number>>;
   /** Places so many calls at so many a second; resolves with what went wrong, or an empty text. */
   readonly place: (calls: number, callsPerSecond: number) => Promise<string>;
@@ -34,12 +35,14 @@ export async function run(ground: Ground): Promise<Row[]> {
     {
       name: 'Hatif',
       port: ground.ports.trunk,
+      isOurs: true,
       processes: { ...engine, application: application.pid, postgres: postgres.pid, redis: redis.pid },
       place: byApi(application),
     },
     {
       name: 'bare ARI script',
       port: ground.ports.bare,
+      isOurs: false,
       processes: { ...engine, application: script.pid },
       async place(calls, callsPerSecond) {
         const { ended } = await script.ask({ calls, callsPerSecond, limitMs: LIMIT_SECONDS * 1000 });
@@ -48,7 +51,14 @@ export async function run(ground: Ground): Promise<Row[]> {
     },
   ];
   const [ours = null, bare = null] = await climbTogether(
-    sources.map((source) => ({ ...source, firstRate: 50, run: (rate) => stepOf(ground, source, rate) })),
+    sources.map((source) => ({
+      ...source,
+      firstRate: 50,
+      run: (rate) => {
+        const step = (): Promise<Step> => stepOf(ground, source, rate);
+        return source.isOurs ? step() : ground.withoutPlatform(step);
+      },
+    })),
     say,
   ).finally(() => Promise.all([application.stop(), script.stop()]));
   return [

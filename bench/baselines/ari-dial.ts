@@ -9,7 +9,9 @@ let finished: (() => void) | null = null;
 
 const ari = await connect(({ type, channel }) => {
   if (!channel) return;
-  if (type === 'ChannelStateChange' && channel.state === 'Up') answered.add(channel.id);
+  // Not before: a channel that has not entered the application yet cannot be dialled.
+  if (type === 'StasisStart') told(ari.command('POST', `/channels/${channel.id}/dial?timeout=30`));
+  else if (type === 'ChannelStateChange' && channel.state === 'Up') answered.add(channel.id);
   else if (type === 'ChannelDestroyed' && answered.delete(channel.id)) {
     ended += 1;
     finished?.();
@@ -36,11 +38,9 @@ process.on(
 process.send?.({});
 
 async function dial(): Promise<void> {
-  const channelId = randomUUID();
   await ari.command('POST', '/channels/create', {
     endpoint: `PJSIP/bench-bare/sip:+966501234567@127.0.0.1:${process.env.CALLEE_PORT ?? ''}`,
     app: 'bench',
-    channelId,
+    channelId: randomUUID(),
   });
-  await ari.command('POST', `/channels/${channelId}/dial?timeout=30`);
 }

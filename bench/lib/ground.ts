@@ -23,6 +23,9 @@ exten => _[+0-9]!,1,Stasis(bench)
  same => n,Hangup()
 `;
 
+/** By this subscription the platform hears of softphones, and the engine makes an event of everything that happens to any call. */
+const REGISTRATIONS = '/applications/hatif-registrations/subscription?eventSource=endpoint:PJSIP';
+
 /** PostgreSQL, Redis, Asterisk and sipp for the benchmark alone, in a folder of its own. */
 export interface Ground {
   readonly folder: string;
@@ -33,7 +36,9 @@ export interface Ground {
   /** `host:port` of the engine. */
   readonly sip: string;
   /** Sends an ARI request; resolves with the parsed answer. */
-  ari(method: 'GET' | 'PUT', path: string, body?: object): Promise<unknown>;
+  ari(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<unknown>;
+  /** Runs the work while the engine sends nothing of its calls to the platform, which would slow down what is compared with it. */
+  withoutPlatform<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves when the engine has no call left, or after `limitMs`. */
   quiet(limitMs: number): Promise<void>;
   stop(): Promise<void>;
@@ -97,6 +102,14 @@ function groundOf(folder: string, parts: Ground['parts'], sipp: Tool, ports: Gro
     ports,
     sip: `${sip.host}:${sip.port}`,
     ari,
+    async withoutPlatform(work) {
+      await ari('DELETE', REGISTRATIONS);
+      try {
+        return await work();
+      } finally {
+        await ari('POST', REGISTRATIONS);
+      }
+    },
     async quiet(limitMs) {
       const deadline = performance.now() + limitMs;
       while (((await ari('GET', '/channels')) as unknown[]).length > 0 && performance.now() < deadline) {

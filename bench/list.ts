@@ -1,0 +1,99 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import autocannon from 'autocannon';
+import { request } from 'undici';
+import { startApplication, type Application } from './lib/application.js';
+import { Child } from './lib/child.js';
+import type { Ground } from './lib/ground.js';
+import { median } from './lib/median.js';
+import type { Row } from './lib/table.js';
+
+const CALLS = 100_000;
+const CONNECTIONS = 16;
+const ROUNDS = 3;
+const ROUND_SECONDS = 5;
+const WARM_UP_SECONDS = 2;
+
+interface Server {
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Requests a second for the newest page of a long list of calls; the servers take turns, and the median round counts. */
+export async function run(ground: Ground): Promise<Row[]> {
+  const application = await startApplication(ground);
+  const bare = await Child.start('baselines/list.ts', {
+    DATABASE_URL: ground.parts.postgres.url,
+    PROJECT_ID: application.projectId,
+    NODE_ENV: 'production',
+  });
+  try {
+    await makeCalls(application);
+    const servers: readonly Server[] = [
+      { name: 'Hatif', url: application.url, headers: { authorization: `Bearer ${application.key}` } },
+      { name: 'Express + pg', url: String(bare.ready.url), headers: {} },
+    ];
+    const pages = await Promise.all(servers.map(firstPage));
+    deepStrictEqual(pages[0], pages[1], 'both servers answer the same');
+    for (const server of servers) await measure(server, WARM_UP_SECONDS);
+    const rates: number[][] = servers.map(() => []);
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [index, server] of servers.entries()) rates[index]?.push(await measure(server, ROUND_SECONDS));
+    }
+    return [
+      {
+        what: `GET /v1/calls, newest of ${CALLS} calls  vs  bare Express + pg`,
+        ours: median(rates[0] ?? []),
+        baseline: median(rates[1] ?? []),
+        unit: 'requests/s',
+        goal: { ratio: 0.7, better: 'higher' },
+      },
+    ];
+  } finally {
+    await Promise.all([application.stop(), bare.stop()]);
+  }
+}
+
+async function firstPage({ url, headers }: Server): Promise<unknown> {
+  const response = await request(`${url}/v1/calls`, { headers });
+  const page = (await response.body.json()) as { readonly data?: unknown };
+  if (response.statusCode !== 200) throw new Error(`${url} answered ${response.statusCode}: ${JSON.stringify(page)}`);
+  return page.data;
+}
+
+async function measure({ name, url, headers }: Server, seconds: number): Promise<number> {
+  const result = await autocannon({ url: `${url}/v1/calls`, headers, connections: CONNECTIONS, duration: seconds });
+  const wrong = result.non2xx + result.errors + result.timeouts;
+  if (wrong > 0) throw new Error(`${name}: ${wrong} requests failed`);
+  const rate = result.requests.total / result.duration;
+  console.log(`  ${name}: ${rate.toFixed(0)}/s, p50 ${result.latency.p50} ms, p99 ${result.latency.p99} ms`);
+  return rate;
+}
+
+/** Ended calls of the last days, one leg each, as the platform writes them. */
+async function makeCalls({ db, projectId }: Application): Promise<void> {
+  await db.query(
+    `INSERT INTO calls (id, organization_id, project_id, engine_id, epoch, sandbox, kind, direction, status, customer_number, line_number,
+       caller_id_number, on_hold, muted, recording, recording_available, disposition, hangup_q850, hangup_text, metadata, program, options,
+       last_sequence, created_at, ringing_at, answered_at, ended_at)
+     SELECT uuid_v7(), project.organization_id, project.id, engine.id, 1, false, 'inbound', 'inbound', 'ended', '+966501234517',
+       '+966115550100', '+966501234517', false, false, false, false, 'answered', 16, 'Normal call clearing', '{"order": "42"}',
+       '{"spec": {"type": "echo"}, "state": null}',
+       '{"ring_timeout_seconds": 45, "max_duration_seconds": 14400, "record": false, "send_digits": null}',
+       4, at, at, at + interval '2 seconds', at + interval '90 seconds'
+     FROM projects AS project
+     CROSS JOIN (SELECT id FROM engines LIMIT 1) AS engine
+     CROSS JOIN generate_series(now() - $2::int * interval '10 seconds', now() - interval '10 seconds', interval '10 seconds') AS at
+     WHERE project.id = $1`,
+    [projectId, CALLS],
+  );
+  await db.query(
+    `INSERT INTO legs (id, call_id, role, endpoint, number, billable, status, on_hold, muted, created_at, ringing_at, answered_at, ended_at,
+       hangup_q850, hangup_text)
+     SELECT uuid_v7(), id, 'customer', '{"type": "trunk"}', customer_number, true, 'ended', false, false, created_at, ringing_at, answered_at,
+       ended_at, hangup_q850, hangup_text
+     FROM calls WHERE project_id = $1 AND metadata = '{"order": "42"}'`,
+    [projectId],
+  );
+  await db.query('VACUUM ANALYZE calls, legs');
+}
