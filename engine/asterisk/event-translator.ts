@@ -135,6 +135,8 @@ export class EventTranslator {
     if (kind === 'channel' && !leg) return;
     const of = { legId: leg?.legId ?? targetId, at: timeOf(event), playbackId: playback.id };
     if (event.type === 'PlaybackStarted') {
+      // What waited behind the audio that a hang-up cuts off begins for a moment, and nobody hears it.
+      if (leg?.endedHere === true) return;
       if (this.playbacks.start(playback.id)) this.emit({ type: 'play.started', ...of });
       return;
     }
