@@ -118,7 +118,7 @@ export class AsteriskEngine implements Engine {
     this.#translator = new EventTranslator(this.#book, playbacks, arrivals, emit, (legId) => this.#dropEcho(legId));
     const media = new AsteriskMedia(this.#http, this.#link, this.#book, playbacks, new MediaUris(options.soundDir));
     this.media = media;
-    this.legs = new AsteriskLegs(this.#http, this.#link, this.#book, media, this.#echo, arrivals);
+    this.legs = new AsteriskLegs(this.#http, this.#link, this.#book, media, this.#echo, arrivals, defaults.codecs);
     this.bridges = this.#bridges = new AsteriskBridges(this.#http, this.#link, this.#book, media, this.#echo);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
     this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults);

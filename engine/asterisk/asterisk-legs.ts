@@ -21,6 +21,8 @@ export class AsteriskLegs implements Legs {
     private readonly media: AsteriskMedia,
     private readonly echoes: AsteriskEcho,
     private readonly arrivals: Arrivals,
+    /** What a leg offers, in order: left to itself Asterisk offers an endpoint's codecs in an order of its own. */
+    private readonly codecs: readonly string[],
   ) {}
 
   /**
@@ -38,6 +40,7 @@ export class AsteriskLegs implements Legs {
         body: {
           endpoint,
           app: CALL_APP,
+          formats: this.codecs.join(','),
           channelId: legId,
           variables: {
             'TIMEOUT(absolute)': String(request.maxDurationSeconds),

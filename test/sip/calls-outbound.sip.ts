@@ -173,6 +173,8 @@ describe('outbound calls', () => {
         .to.contain(`sip:${caller_id_number}@`)
         .and.contain('Acme');
       expect(/^P-Asserted-Identity: (.*)$/m.exec(invite)?.[1]).to.contain(`sip:${caller_id_number}@`);
+      // In the order of the settings' codecs: A-law, µ-law, Opus, G.722.
+      expect(invite).to.match(/^m=audio \d+ RTP\/AVP 8 0 \d{3} 9 /m);
       expect(invite).to.match(new RegExp(`^INVITE sip:\\${CUSTOMER}@127.0.0.1:${stage.carrierPort}`, 'm'));
       expect(await stage.over(call.call_id)).to.include({ status: 'ended', line_number: caller_id_number });
     });
