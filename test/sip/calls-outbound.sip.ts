@@ -4,21 +4,46 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { hasSpeech, toneSeconds, toneWav } from '../support/audio.js';
+import { hears } from '../support/hearing.js';
 import type { Baresip } from '../support/phones/index.js';
 import { TestPlatform } from '../support/platform.js';
 
 const CUSTOMER = '+966501234517';
 
-describe('outbound calls', () => {
+// One platform for all: the calls that take long go on beside the others.
+describe('calls on the running platform', () => {
   let stage: TestPlatform;
   let phone: Baresip;
 
   before(async () => {
     stage = await TestPlatform.start();
+    await beginLongCalls();
     phone = await stage.softphone('1001', { source: { toneHz: 600 } });
   });
   afterEach(() => stage.assertSound());
   after(async () => stage.stop());
+
+  interface LongCall {
+    readonly phone: Baresip;
+    /** The platform's id, and the phone's. */
+    readonly callId: string;
+    readonly id: string;
+  }
+  let long: { readonly rungOut: LongCall; readonly longest: LongCall; readonly echo: LongCall };
+
+  async function beginLongCalls(): Promise<void> {
+    for (const agent of ['1003', '1004', '1005']) await stage.newAgent(agent);
+    const ring = async (agent: string, json: object): Promise<LongCall> => {
+      const callee = await stage.softphone(agent);
+      const { call_id: callId } = await stage.call({ to: stage.agent(agent).number, ...json });
+      return { phone: callee, callId, id: await callee.incoming() };
+    };
+    const rungOut = await ring('1003', { ring_timeout_seconds: 5 });
+    const longest = await ring('1004', { max_duration_seconds: 10 });
+    await longest.phone.answer(longest.id);
+    const caller = await stage.softphone('1005', { source: { toneHz: 1200 } });
+    long = { rungOut, longest, echo: { phone: caller, ...(await stage.dialIn(caller, stage.demo.lineNumber)) } };
+  }
 
   /** Place a call to the softphone and pick up. */
   async function answered(json: object): Promise<{ callId: string; id: string }> {
@@ -223,23 +248,39 @@ describe('outbound calls', () => {
     }
   });
 
-  it('end by themselves: rung out, never rung, or after the longest time they may last', async () => {
-    await stage.sippCarrier({ scenario: 'uas-silent' });
-    const other = await stage.softphone('1002', { source: { toneHz: 700 } });
-    const [rungOut, neverRung, longest] = await Promise.all([
-      stage.call({ to: stage.agent('1001').number, ring_timeout_seconds: 5 }),
-      stage.call({ to: CUSTOMER, ring_timeout_seconds: 5 }),
-      stage.call({ to: stage.agent('1002').number, max_duration_seconds: 10 }),
-    ]);
-    const [ringing, talking] = [await phone.incoming(), await other.incoming()];
-    await other.answer(talking);
-    await phone.closed(ringing);
-    expect(await stage.over(rungOut.call_id)).to.include({ status: 'missed', disposition: 'no_answer' });
-    const timeout = await stage.over(neverRung.call_id);
-    expect(timeout).to.include({ status: 'timeout', disposition: 'no_answer', ringing_at: null });
-    await other.closed(talking, 15_000);
-    const ended = await stage.over(longest.call_id);
-    expect(ended).to.include({ status: 'ended', disposition: 'answered' });
-    expect(ended.duration_seconds).to.be.within(8, 11);
+  // Begun before all others.
+  describe('that take their time', () => {
+    it('are missed when nobody picks up until the ring timeout', async () => {
+      await long.rungOut.phone.closed(long.rungOut.id);
+      const over = await stage.over(long.rungOut.callId);
+      expect(over).to.include({ status: 'missed', disposition: 'no_answer', answered_at: null });
+      expect(over.hangup_cause).to.include({ q850: 19 });
+    });
+
+    it('time out when the other side is never rung', async () => {
+      await stage.sippCarrier({ scenario: 'uas-silent' });
+      const { call_id: callId } = await stage.call({ to: CUSTOMER, ring_timeout_seconds: 5 });
+      expect(await stage.over(callId)).to.include({ status: 'timeout', disposition: 'no_answer', ringing_at: null });
+    });
+
+    it('are ended after the longest time that they may last', async () => {
+      await long.longest.phone.closed(long.longest.id, 15_000);
+      const ended = await stage.over(long.longest.callId);
+      expect(ended).to.include({ status: 'ended', disposition: 'answered' });
+      expect(ended.duration_seconds).to.be.within(8, 11);
+    });
+
+    it('to the line are greeted in both languages, hear themselves, and end with #', async () => {
+      const { phone: caller, callId, id } = long.echo;
+      await caller.waitToHear(hears(1200, 1), { callId: id, timeoutMs: 40_000 });
+      expect(hasSpeech(caller.heard(id))).to.equal(true);
+      await caller.sendDtmf('#');
+      await caller.closed(id);
+      const over = await stage.over(callId);
+      expect(over).to.include({ kind: 'inbound', status: 'ended', disposition: 'answered' });
+      const types = (await stage.timeline(callId)).map(({ type }) => type);
+      expect(types).to.include('echo.started');
+      expect(types.filter((type) => type === 'call.dtmf')).to.have.length(1);
+    });
   });
 });

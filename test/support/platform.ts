@@ -71,6 +71,7 @@ export class TestPlatform {
   /** What the API answered against its own definitions. */
   readonly faults: string[] = [];
   readonly #phones: Baresip[] = [];
+  readonly #agents: Demo['agents'][number][] = [];
   #carrier: Baresip | Sipp | null = null;
   #platform: Platform | null = null;
   #demo: Demo | null = null;
@@ -285,9 +286,20 @@ export class TestPlatform {
     return { organizationId, projectId, liveKey: await key('live'), sandboxKey: await key('sandbox') };
   }
 
+  /** A further agent with a number, not known to anybody else. */
+  async newAgent(agent: string): Promise<void> {
+    const { stores, management, engine } = this.platform;
+    const project = given((await stores.projects.list())[0]);
+    const { sipPassword: password } = await management.agents.add(project, agent);
+    const number = `+9661155502${this.#agents.length.toString().padStart(2, '0')}`;
+    await management.numbers.add(project, number, { type: 'agent', target: agent });
+    await engine?.configurationChanged();
+    this.#agents.push({ agent, password, number });
+  }
+
   agent(agent: string): Demo['agents'][number] {
-    const found = this.demo.agents.find((one) => one.agent === agent);
-    if (!found) throw new Error(`the demo has no agent ${agent}`);
+    const found = this.#agents.find((one) => one.agent === agent);
+    if (!found) throw new Error(`there is no agent ${agent}`);
     return found;
   }
 
@@ -334,6 +346,7 @@ export class TestPlatform {
         clock: systemClock,
       }),
     );
+    if (this.#agents.length === 0) this.#agents.push(...this.#demo.agents);
     await this.engineIsUp();
     await platform.engine?.configurationChanged();
   }
@@ -373,8 +386,8 @@ export class TestPlatform {
     const log = readFileSync(join(this.settings.HATIF_DATA_DIR, 'logs/hatif.log'), 'utf8');
     const secret = readFileSync(join(this.settings.HATIF_DATA_DIR, 'secret'), 'utf8').trim();
     await rm(this.settings.HATIF_DATA_DIR, { recursive: true, force: true });
-    const { sandboxKey, liveKey, agents } = this.demo;
-    const passwords = [...agents.map(({ password }) => password), this.parts.ari.password];
+    const { sandboxKey, liveKey } = this.demo;
+    const passwords = [...this.#agents.map(({ password }) => password), this.parts.ari.password];
     expect(log).to.contain('the engine is connected');
     expect(secretsIn(log, [sandboxKey, liveKey, this.signingSecret, secret, ...passwords])).to.deep.equal([]);
   }
