@@ -1,11 +1,34 @@
+import { randomFillSync } from 'node:crypto';
 import { v7, validate, version } from 'uuid';
+
+const RANDOM_BYTES_AN_ID = 16;
+/** Drawn for many ids at once: a call takes about ten, and each draw costs more than all the rest of making an id. */
+const random = Buffer.alloc(256 * RANDOM_BYTES_AN_ID);
+let drawnFrom = random.length;
+let lastMs = -Infinity;
+let sequence = 0;
 
 /**
  * A new id: UUID v7 in lower case. Ids made by one process sort in the order in which they were made, also within
- * one millisecond and when the wall clock steps back (RFC 9562 §6.2).
+ * one millisecond and when the wall clock steps back (RFC 9562 §6.2, method 1 with a counter of 32 bits).
  */
 export function newId(): string {
-  return v7();
+  if (drawnFrom === random.length) {
+    randomFillSync(random);
+    drawnFrom = 0;
+  }
+  const drawn = random.subarray(drawnFrom, drawnFrom + RANDOM_BYTES_AN_ID);
+  drawnFrom += RANDOM_BYTES_AN_ID;
+  const nowMs = Date.now();
+  if (nowMs > lastMs) {
+    lastMs = nowMs;
+    // The upper half is room for counting on within the millisecond.
+    sequence = drawn.readUInt32BE() & 0x7fff_ffff;
+  } else {
+    sequence = (sequence + 1) >>> 0;
+    if (sequence === 0) lastMs += 1;
+  }
+  return v7({ random: drawn, msecs: lastMs, seq: sequence });
 }
 
 /** Whether the text is an id that Hatif could have made. Letter case does not matter. */
