@@ -17,7 +17,7 @@ async function built(path: string): Promise<unknown> {
 }
 
 const { readSettings } = (await built('config/settings.js')) as typeof SettingsModule;
-const { openDemo } = (await built('main/bootstrap.js')) as typeof BootstrapModule;
+const { openDemo, writeBootstrap } = (await built('main/bootstrap.js')) as typeof BootstrapModule;
 const { openLog } = (await built('main/log.js')) as typeof LogModule;
 const { openParts } = (await built('main/parts.js')) as typeof PartsModule;
 const { startPlatform } = (await built('main/platform.js')) as typeof PlatformModule;
@@ -58,10 +58,14 @@ const demo = await openDemo(settings, stores, {
   cipher,
   clock: systemClock,
 });
+const url = platform.api?.url ?? '';
+// The next start finds its keys there.
+if (demo)
+  await writeBootstrap(settings, demo, { baseUrl: url, sip: parts.sip, engine: { kind: 'asterisk', version: null } });
 while (platform.engine?.isUp !== true) await new Promise((resolve) => setTimeout(resolve, 50));
 const [project] = await stores.projects.list();
 if (!project || !demo) throw new Error('there is no project to call for');
-process.send?.({ url: platform.api?.url, key: demo.liveKey, line: demo.lineNumber, projectId: project.id });
+process.send?.({ url, key: demo.liveKey, line: demo.lineNumber, projectId: project.id });
 
 process.once('SIGTERM', () => {
   platform.stop(0, true).then(

@@ -1,6 +1,6 @@
 import { startApplication } from './lib/application.js';
 import { Child } from './lib/child.js';
-import { climbTogether, STEP_SECONDS, type Step } from './lib/climb.js';
+import { climbTogether, LATE_SECONDS, STEP_SECONDS, type Step } from './lib/climb.js';
 import { CpuMeter } from './lib/cpu.js';
 import type { Ground } from './lib/ground.js';
 import { ariEnvironment, cpuRows, say } from './lib/report.js';
@@ -100,7 +100,7 @@ async function stepOf(ground: Ground, target: Target, rate: number): Promise<Ste
   const trouble = [];
   if (result.successful < calls) trouble.push(`${calls - result.successful} of ${calls} calls failed`);
   if (result.retransmissions > calls / 100) trouble.push(`${result.retransmissions} retransmissions`);
-  if (result.seconds > STEP_SECONDS * 1.1 + 1) trouble.push(`took ${result.seconds.toFixed(1)} s`);
+  if (result.seconds > STEP_SECONDS + LATE_SECONDS) trouble.push(`took ${result.seconds.toFixed(1)} s`);
   const missing = trouble.length === 0 ? await target.missing(calls, since) : '';
   if (missing !== '') trouble.push(missing);
   const cpu = meter.read();

@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { startApplication, type Application } from './lib/application.js';
 import { Child } from './lib/child.js';
-import { climbTogether, STEP_SECONDS, type Step } from './lib/climb.js';
+import { climbTogether, LATE_SECONDS, STEP_SECONDS, type Step } from './lib/climb.js';
 import { CpuMeter } from './lib/cpu.js';
 import type { Ground } from './lib/ground.js';
 import { paced } from './lib/paced.js';
@@ -85,7 +85,7 @@ async function stepOf(ground: Ground, source: Source, rate: number): Promise<Ste
   const { successful, retransmissions } = await callees.done;
   if (successful < calls) trouble.push(`${successful} of ${calls} callees were called`);
   if (retransmissions > calls / 100) trouble.push(`${retransmissions} retransmissions`);
-  if (seconds > STEP_SECONDS * 1.1 + 1) trouble.push(`took ${seconds.toFixed(1)} s`);
+  if (seconds > STEP_SECONDS + LATE_SECONDS) trouble.push(`took ${seconds.toFixed(1)} s`);
   const cpu = meter.read();
   await ground.quiet(8_000);
   return { rate, calls, clean: trouble.length === 0, trouble: trouble.join(', '), cpu };

@@ -20,6 +20,8 @@ export interface Climber {
 export type Best = Step | null;
 
 export const STEP_SECONDS = 3;
+/** By so much the last call may end after the step: whoever is later than this falls behind. */
+export const LATE_SECONDS = 1.5;
 const MOST_STEPS = 10;
 
 /**
