@@ -39,8 +39,7 @@ export function addListenCommand(program: Command, context: CliContext): void {
       const api = await context.api(apiChoice(options));
       let left = options.count === undefined ? Infinity : Number(options.count);
       if (!(left > 0)) throw new CliError('--count: must be a number above 0.', EXIT.usage);
-      const enough = new AbortController();
-      const signal = AbortSignal.any([context.interrupted, enough.signal]);
+      const signal = context.interrupted;
       let lastEventId: string | null = null;
       let connected = false;
       for (;;) {
@@ -54,7 +53,8 @@ export function addListenCommand(program: Command, context: CliContext): void {
             if (!isWanted(message, wanted)) continue;
             output.out(options.json ? JSON.stringify(message) : line(message));
             left -= 1;
-            if (left === 0) enough.abort();
+            // Leaving the loop closes the connection.
+            if (left === 0) return;
           }
         } catch (error) {
           if (isOver(signal)) return;
