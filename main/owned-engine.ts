@@ -204,10 +204,7 @@ export class OwnedEngine {
 
 function archiveOf({ calls }: Stores): CallArchive {
   return {
-    find: async (callId) => {
-      const call = await calls.find(callId);
-      return call && { call, legs: await calls.legsOf([callId]) };
-    },
+    find: (callId) => calls.find(callId),
     unplaced: (engineId) => calls.unplaced(engineId),
     unfinished: async (engineId) => {
       const rows = await calls.unfinished(engineId);

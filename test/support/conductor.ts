@@ -127,10 +127,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       lease,
       committer: new Committer(writer, clock, quiet, () => (lease.epoch = null)),
       archive: {
-        find: async (id) => {
-          const call = await calls.find(id);
-          return call && { call, legs: await calls.legsOf([id]) };
-        },
+        find: (id) => calls.find(id),
         unplaced: (id) => calls.unplaced(id),
         unfinished: async (id) => {
           const rows = await calls.unfinished(id);

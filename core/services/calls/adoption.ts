@@ -8,7 +8,8 @@ import { cameIn } from './program.js';
 
 /** The calls as they were written down. */
 export interface CallArchive {
-  find(callId: string): Promise<WrittenCall | null>;
+  /** Without its legs: a call that has any also tells when its first was rung. */
+  find(callId: string): Promise<CallRow | null>;
   /** Calls of the engine that are not over, or have legs that are not. */
   unfinished(engineId: string): Promise<readonly WrittenCall[]>;
   /** Calls of the engine that nobody has begun. */

@@ -171,9 +171,9 @@ export class Conductor {
 
   async #place(callId: string): Promise<void> {
     if (this.#calls.get(callId)) return;
-    const found = await this.options.archive.find(callId);
-    if (!found || found.legs.length > 0 || found.call.originating_at !== null) return;
-    const record = new CallRecord(found.call, []);
+    const call = await this.options.archive.find(callId);
+    if (call?.originating_at !== null) return;
+    const record = new CallRecord(call, []);
     if (record.isFinal) return;
     const live = this.#calls.enter(record);
     const refused = await this.#ringCustomer(live);
@@ -220,8 +220,8 @@ export class Conductor {
   async #control(command: Extract<CallCommand, { type: 'control' }>): Promise<CommandOutcome> {
     const live = this.#calls.get(command.callId);
     if (!live) {
-      const found = await this.options.archive.find(command.callId);
-      return { result: found && !isFinal(found.call.status) ? 'not_controllable' : 'not_active' };
+      const call = await this.options.archive.find(command.callId);
+      return { result: call && !isFinal(call.status) ? 'not_controllable' : 'not_active' };
     }
     try {
       return await controlLeg(this.options.engine, live, command);
