@@ -95,7 +95,7 @@ async function stepOf(ground: Ground, target: Target, rate: number): Promise<Ste
     number: target.number,
     calls,
     callsPerSecond: rate,
-    limitSeconds: STEP_SECONDS + 6,
+    limitSeconds: STEP_SECONDS + 4,
   }).done;
   const trouble = [];
   if (result.successful < calls) trouble.push(`${calls - result.successful} of ${calls} calls failed`);
@@ -104,6 +104,6 @@ async function stepOf(ground: Ground, target: Target, rate: number): Promise<Ste
   const missing = trouble.length === 0 ? await target.missing(calls, since) : '';
   if (missing !== '') trouble.push(missing);
   const cpu = meter.read();
-  await ground.quiet(8_000);
+  await ground.quiet();
   return { rate, calls, clean: trouble.length === 0, trouble: trouble.join(', '), cpu };
 }

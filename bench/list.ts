@@ -3,20 +3,27 @@ import autocannon from 'autocannon';
 import { request } from 'undici';
 import { startApplication, type Application } from './lib/application.js';
 import { Child } from './lib/child.js';
+import { CpuMeter } from './lib/cpu.js';
 import type { Ground } from './lib/ground.js';
 import { median } from './lib/median.js';
 import type { Row } from './lib/table.js';
 
 const CALLS = 100_000;
 const CONNECTIONS = 16;
-const ROUNDS = 3;
-const ROUND_SECONDS = 5;
-const WARM_UP_SECONDS = 2;
+const ROUNDS = 5;
+const ROUND_SECONDS = 3;
+const WARM_UP_SECONDS = 4;
 
 interface Server {
   readonly name: string;
+  readonly pid: number;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Round {
+  readonly rate: number;
+  readonly cpuMs: number;
 }
 
 /** Requests a second for the newest page of a long list of calls; the servers take turns, and the median round counts. */
@@ -30,23 +37,35 @@ export async function run(ground: Ground): Promise<Row[]> {
   try {
     await makeCalls(application);
     const servers: readonly Server[] = [
-      { name: 'Hatif', url: application.url, headers: { authorization: `Bearer ${application.key}` } },
-      { name: 'Express + pg', url: String(bare.ready.url), headers: {} },
+      {
+        name: 'Hatif',
+        pid: application.pid,
+        url: application.url,
+        headers: { authorization: `Bearer ${application.key}` },
+      },
+      { name: 'Express + pg', pid: bare.pid, url: String(bare.ready.url), headers: {} },
     ];
     const pages = await Promise.all(servers.map(firstPage));
     deepStrictEqual(pages[0], pages[1], 'both servers answer the same');
     for (const server of servers) await measure(server, WARM_UP_SECONDS);
-    const rates: number[][] = servers.map(() => []);
+    const rounds: Round[][] = servers.map(() => []);
     for (let round = 0; round < ROUNDS; round++) {
-      for (const [index, server] of servers.entries()) rates[index]?.push(await measure(server, ROUND_SECONDS));
+      for (const [index, server] of servers.entries()) rounds[index]?.push(await measure(server, ROUND_SECONDS));
     }
+    const [ours = [], theirs = []] = rounds;
     return [
       {
         what: `GET /v1/calls, newest of ${CALLS} calls  vs  bare Express + pg`,
-        ours: median(rates[0] ?? []),
-        baseline: median(rates[1] ?? []),
+        ours: median(ours.map(({ rate }) => rate)),
+        baseline: median(theirs.map(({ rate }) => rate)),
         unit: 'requests/s',
         goal: { ratio: 0.7, better: 'higher' },
+      },
+      {
+        what: '    CPU of the server process',
+        ours: median(ours.map(({ cpuMs }) => cpuMs)),
+        baseline: median(theirs.map(({ cpuMs }) => cpuMs)),
+        unit: 'ms/request',
       },
     ];
   } finally {
@@ -61,13 +80,16 @@ async function firstPage({ url, headers }: Server): Promise<unknown> {
   return page.data;
 }
 
-async function measure({ name, url, headers }: Server, seconds: number): Promise<number> {
+async function measure({ name, pid, url, headers }: Server, seconds: number): Promise<Round> {
+  const meter = new CpuMeter({ server: pid });
   const result = await autocannon({ url: `${url}/v1/calls`, headers, connections: CONNECTIONS, duration: seconds });
   const wrong = result.non2xx + result.errors + result.timeouts;
   if (wrong > 0) throw new Error(`${name}: ${wrong} requests failed`);
   const rate = result.requests.total / result.duration;
-  console.log(`  ${name}: ${rate.toFixed(0)}/s, p50 ${result.latency.p50} ms, p99 ${result.latency.p99} ms`);
-  return rate;
+  const cpuMs = (meter.read().server ?? 0) / result.requests.total;
+  const { p50, p99 } = result.latency;
+  console.log(`  ${name}: ${rate.toFixed(0)}/s, p50 ${p50} ms, p99 ${p99} ms, CPU ${cpuMs.toFixed(2)} ms a request`);
+  return { rate, cpuMs };
 }
 
 /** Ended calls of the last days, one leg each, as the platform writes them. */

@@ -10,7 +10,7 @@ import { missingOf } from './lib/settled.js';
 import { answer } from './lib/sipp.js';
 import type { Row } from './lib/table.js';
 
-const LIMIT_SECONDS = STEP_SECONDS + 6;
+const LIMIT_SECONDS = STEP_SECONDS + 4;
 
 interface Source {
   readonly name: string;
@@ -87,7 +87,7 @@ async function stepOf(ground: Ground, source: Source, rate: number): Promise<Ste
   if (retransmissions > calls / 100) trouble.push(`${retransmissions} retransmissions`);
   if (seconds > STEP_SECONDS + LATE_SECONDS) trouble.push(`took ${seconds.toFixed(1)} s`);
   const cpu = meter.read();
-  await ground.quiet(8_000);
+  await ground.quiet();
   return { rate, calls, clean: trouble.length === 0, trouble: trouble.join(', '), cpu };
 }
 

@@ -56,16 +56,21 @@ export class Child {
 
 function answerOf(child: ChildProcess, name: string): Promise<Readonly<Record<string, unknown>>> {
   return new Promise((resolve, reject) => {
+    const settle = (): void => {
+      child.off('message', onMessage).off('exit', onExit).off('error', onError);
+    };
     const onMessage = (message: unknown): void => {
-      child.off('exit', onExit);
+      settle();
       resolve(message as Record<string, unknown>);
     };
     const onExit = (code: number | null, signal: string | null): void => {
-      child.off('message', onMessage);
+      settle();
       reject(new Error(`${name} ended (${signal ?? code ?? 'never started'}) before it answered`));
     };
-    child.once('message', onMessage);
-    child.once('exit', onExit);
-    child.once('error', reject);
+    const onError = (error: Error): void => {
+      settle();
+      reject(error);
+    };
+    child.once('message', onMessage).once('exit', onExit).once('error', onError);
   });
 }

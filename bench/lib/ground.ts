@@ -23,6 +23,10 @@ exten => _[+0-9]!,1,Stasis(bench)
  same => n,Hangup()
 `;
 
+/** How long calls may take to end by themselves, and when the next step begins at the latest. */
+const PATIENCE_MS = 1_500;
+const QUIET_WITHIN_MS = 10_000;
+
 /** By this subscription the platform hears of softphones, and the engine makes an event of everything that happens to any call. */
 const REGISTRATIONS = '/applications/hatif-registrations/subscription?eventSource=endpoint:PJSIP';
 
@@ -39,8 +43,8 @@ export interface Ground {
   ari(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<unknown>;
   /** Runs the work while the engine sends nothing of its calls to the platform, which would slow down what is compared with it. */
   withoutPlatform<T>(work: () => Promise<T>): Promise<T>;
-  /** Resolves when the engine has no call left, or after `limitMs`. */
-  quiet(limitMs: number): Promise<void>;
+  /** Resolves when the engine has no call left; those that do not end by themselves soon are hung up. */
+  quiet(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -110,9 +114,16 @@ function groundOf(folder: string, parts: Ground['parts'], sipp: Tool, ports: Gro
         await ari('POST', REGISTRATIONS);
       }
     },
-    async quiet(limitMs) {
-      const deadline = performance.now() + limitMs;
-      while (((await ari('GET', '/channels')) as unknown[]).length > 0 && performance.now() < deadline) {
+    async quiet() {
+      const startedMs = performance.now();
+      for (;;) {
+        const channels = (await ari('GET', '/channels')) as readonly { readonly id: string }[];
+        const passedMs = performance.now() - startedMs;
+        if (channels.length === 0 || passedMs > QUIET_WITHIN_MS) return;
+        // What a failed step left would go on ringing for half a minute.
+        if (passedMs > PATIENCE_MS) {
+          await Promise.allSettled(channels.map(({ id }) => ari('DELETE', `/channels/${encodeURIComponent(id)}`)));
+        }
         await new Promise((done) => setTimeout(done, 100));
       }
     },
