@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { Redis } from 'ioredis';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { resolveTool } from '../../adapters/embedded/index.js';
-import { readSettings, type Settings } from '../../config/settings.js';
-import type { CallStatus } from '../../core/model/call.js';
-import { isFinal } from '../../core/model/call.js';
+import type { Settings } from '../../config/settings.js';
+import { isFinal, type CallStatus } from '../../core/model/call.js';
 import { newId } from '../../core/model/ids.js';
 import { systemClock } from '../../core/ports/clock.js';
 import type { Demo } from '../../core/services/bootstrap/demo.js';
@@ -19,24 +14,13 @@ import { openLog } from '../../main/log.js';
 import type { Parts } from '../../main/parts.js';
 import { startPlatform, type Platform } from '../../main/platform.js';
 import { openCipher } from '../../main/secret.js';
-import { AriProxy } from '../conformance/ari-proxy.js';
 import { ask, type Answer, type RequestOptions } from './api.js';
-import { sharedAsterisk } from './asterisk.js';
-import { testDatabase, type TestDatabase } from './database.js';
 import { noteProduced, noteServed } from './error-coverage.js';
 import { eventually } from './eventually.js';
 import { secretsIn } from './log-secrets.js';
-import { Baresip, freeSipPort, Sipp, type BaresipOptions, type SippOptions } from './phones/index.js';
+import { Baresip, Sipp, type BaresipOptions, type SippOptions } from './phones/index.js';
+import { openGround, type Cables, type Ground, type TestPlatformOptions } from './platform-ground.js';
 import { WebhookReceiver, type Received } from './receiver.js';
-import { testRedis, type TestRedis } from './redis.js';
-import { TcpProxy } from './tcp-proxy.js';
-
-export interface TestPlatformOptions {
-  /** Go over the settings that tests run with. */
-  readonly settings?: Readonly<Record<string, string>>;
-  /** The platform reaches its parts through cables that can be pulled ({@link TestPlatform.cables}). */
-  readonly cables?: boolean;
-}
 
 export interface Tenant {
   readonly organizationId: string;
@@ -52,16 +36,8 @@ interface Charge {
   readonly seconds: number;
 }
 
-interface Cables {
-  readonly ari: AriProxy;
-  readonly database: TcpProxy;
-  readonly redis: TcpProxy;
-}
-
 /** Where two are agreed on either may be sent, and a phone's recording stands still when Asterisk goes over to the other. */
 const ONE_CODEC = ['PCMA'] as const;
-/** Not the one that other tests keep their keys in. */
-const REDIS_DATABASE = 7;
 
 /**
  * The whole platform in this process on real parts, with the demo organization, a trunk to `carrierPort`, and a receiver that is told
@@ -78,57 +54,35 @@ export class TestPlatform {
   #signingSecret!: string;
 
   private constructor(
-    readonly settings: Settings,
-    readonly parts: Parts,
+    private readonly ground: Ground,
     readonly receiver: WebhookReceiver,
-    /** Where the default trunk leads. */
-    readonly carrierPort: number,
-    readonly cables: Cables | null,
-    private readonly database: TestDatabase,
-    private readonly redis: TestRedis,
   ) {}
 
+  /** Resolves when the API, the engine and the receiver are up. Call {@link stop} at the end. */
   static async start(options: TestPlatformOptions = {}): Promise<TestPlatform> {
-    const [database, redis, asterisk, receiver, carrierPort, dataDir] = await Promise.all([
-      testDatabase(),
-      testRedis(),
-      sharedAsterisk(),
-      WebhookReceiver.start(),
-      freeSipPort(),
-      mkdtemp(join(tmpdir(), 'hatif-platform-')),
-    ]);
-    const redisUrl = await emptyRedis(redis.url);
-    const cables = options.cables === true ? await openCables(asterisk.ari.url, database.url, redisUrl) : null;
-    const settings = readSettings({
-      HATIF_DATA_DIR: dataDir,
-      LOG_TO: 'file',
-      LOG_LEVEL: 'debug',
-      PORT: '0',
-      DATABASE_URL: cables ? through(database.url, cables.database.port) : database.url,
-      REDIS_URL: cables ? through(redisUrl, cables.redis.port) : redisUrl,
-      ASTERISK_ARI_URL: cables ? `${cables.ari.url}/ari` : asterisk.ari.url,
-      ASTERISK_ARI_USER: asterisk.ari.user,
-      ASTERISK_ARI_PASSWORD: asterisk.ari.password,
-      SIP_TRUNK_URI: `sip:127.0.0.1:${carrierPort}`,
-      WEBHOOK_ALLOW_LOOPBACK: 'true',
-      PLAY_URL_ALLOW_LOOPBACK: 'true',
-      RATE_LIMIT_LIVE_PER_MINUTE: '100000',
-      RATE_LIMIT_SANDBOX_PER_MINUTE: '100000',
-      RATE_LIMIT_ADDRESS_PER_MINUTE: '100000',
-      ...options.settings,
-    });
-    const parts: Parts = {
-      databaseUrl: given(settings.DATABASE_URL),
-      redisUrl: given(settings.REDIS_URL),
-      ari: { ...asterisk.ari, url: given(settings.ASTERISK_ARI_URL), codecs: asterisk.codecs },
-      sip: asterisk.sip,
-      speech: await resolveTool('espeak-ng', { cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache') }),
-      embedded: { postgres: undefined, redis: undefined, asterisk: undefined, speech: undefined },
-    };
-    const started = new TestPlatform(settings, parts, receiver, carrierPort, cables, database, redis);
+    const [ground, receiver] = await Promise.all([openGround(options), WebhookReceiver.start()]);
+    const started = new TestPlatform(ground, receiver);
     await started.resume();
     await started.#listen();
     return started;
+  }
+
+  get settings(): Settings {
+    return this.ground.settings;
+  }
+
+  get parts(): Parts {
+    return this.ground.parts;
+  }
+
+  /** Where the default trunk leads. */
+  get carrierPort(): number {
+    return this.ground.carrierPort;
+  }
+
+  /** What can be pulled, where the platform was started with cables. */
+  get cables(): Cables | null {
+    return this.ground.cables;
   }
 
   get platform(): Platform {
@@ -379,13 +333,11 @@ export class TestPlatform {
     await this.noCarrier();
     await Promise.all(this.#phones.map((phone) => phone.close()));
     await this.#platform?.stop(0, true);
-    await Promise.all([this.cables?.ari.close(), this.cables?.database.close(), this.cables?.redis.close()]);
     await this.receiver.close();
-    await this.database.close();
-    await this.redis.close();
-    const log = readFileSync(join(this.settings.HATIF_DATA_DIR, 'logs/hatif.log'), 'utf8');
-    const secret = readFileSync(join(this.settings.HATIF_DATA_DIR, 'secret'), 'utf8').trim();
-    await rm(this.settings.HATIF_DATA_DIR, { recursive: true, force: true });
+    const [log, secret] = ['logs/hatif.log', 'secret'].map((name) =>
+      readFileSync(join(this.settings.HATIF_DATA_DIR, name), 'utf8').trim(),
+    ) as [string, string];
+    await this.ground.close();
     const { sandboxKey, liveKey } = this.demo;
     const passwords = [...this.#agents.map(({ password }) => password), this.parts.ari.password];
     expect(log).to.contain('the engine is connected');
@@ -409,31 +361,6 @@ export class TestPlatform {
     expect(answer.status, answer.text).to.equal(status);
     return answer.body as T;
   }
-}
-
-async function emptyRedis(url: string): Promise<string> {
-  const own = new URL(url);
-  own.pathname = `/${REDIS_DATABASE}`;
-  const redis = new Redis(own.href);
-  await redis.flushdb();
-  redis.disconnect();
-  return own.href;
-}
-
-async function openCables(ari: string, database: string, redis: string): Promise<Cables> {
-  const cable = ({ hostname, port }: URL): Promise<TcpProxy> => TcpProxy.start(hostname, Number(port));
-  return {
-    ari: await AriProxy.start(ari),
-    database: await cable(new URL(database)),
-    redis: await cable(new URL(redis)),
-  };
-}
-
-function through(url: string, port: number): string {
-  const changed = new URL(url);
-  changed.hostname = '127.0.0.1';
-  changed.port = String(port);
-  return changed.href;
 }
 
 function given<T>(value: T | null | undefined): T {
