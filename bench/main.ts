@@ -10,6 +10,8 @@ import * as webhooks from './webhooks.js';
 import { openGround, type Ground } from './lib/ground.js';
 import { renderTable, type Row } from './lib/table.js';
 
+class Interrupted extends Error {}
+
 const PARTS: Readonly<Record<string, { run(ground: Ground): Promise<Row[]> }>> = { inbound, outbound, list, webhooks };
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PARTS);
@@ -20,23 +22,32 @@ if (unknown.length > 0) {
 }
 
 const startedMs = performance.now();
-const ground = await openGround();
-const interrupted = new Promise<never>((_, reject) => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error(signal)));
-});
-// It may come when nobody waits for it.
-interrupted.catch(() => undefined);
-try {
-  const rows: Row[] = [];
-  for (const name of wanted) {
-    console.log(`── ${name}`);
-    rows.push(...(await Promise.race([PARTS[name]!.run(ground), interrupted])));
+process.exit(await measure());
+
+/** @returns the exit code. What was started is stopped, whatever happened. */
+async function measure(): Promise<number> {
+  const interrupted = new Promise<never>((_, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Interrupted(signal)));
+  });
+  // It may come when nobody waits for it.
+  interrupted.catch(() => undefined);
+  let ground: Ground | null = null;
+  try {
+    ground = await openGround();
+    const rows: Row[] = [];
+    for (const name of wanted) {
+      console.log(`── ${name}`);
+      rows.push(...(await Promise.race([PARTS[name]!.run(ground), interrupted])));
+    }
+    console.log(`\n${renderTable(rows)}\n\n${machine(ground)}`);
+    return 0;
+  } catch (error) {
+    console.error(error instanceof Interrupted ? `\n${error.message}: stopping …` : error);
+    return error instanceof Interrupted ? 130 : 1;
+  } finally {
+    await ground?.stop();
   }
-  console.log(`\n${renderTable(rows)}\n\n${machine(ground)}`);
-} finally {
-  await ground.stop();
 }
-process.exit(0);
 
 function machine({ parts }: Ground): string {
   const [cpu] = cpus();

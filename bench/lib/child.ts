@@ -2,11 +2,15 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const READY_WITHIN_MS = 60_000;
+const ANSWER_WITHIN_MS = 60_000;
 const END_WITHIN_MS = 15_000;
+
+const LEASH = new URL('leash.ts', import.meta.url).href;
 
 /** A Node.js program of the benchmark in a process of its own, so that its processor time is its own too. */
 export class Child {
   private constructor(
+    private readonly program: string,
     private readonly process: ChildProcess,
     readonly pid: number,
     /** What the program sent when it was ready. */
@@ -21,22 +25,22 @@ export class Child {
   ): Promise<Child> {
     const child = fork(fileURLToPath(new URL(`../${program}`, import.meta.url)), [], {
       env: { ...process.env, ...environment },
-      execArgv: ['--import', 'tsx', ...nodeOptions],
+      execArgv: ['--import', 'tsx', '--import', LEASH, ...nodeOptions],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    const limit = setTimeout(() => child.kill('SIGKILL'), READY_WITHIN_MS);
     try {
-      const ready = await answerOf(child, program);
+      const ready = await answerOf(child, program, READY_WITHIN_MS);
       if (child.pid === undefined) throw new Error(`${program} has no process id`);
-      return new Child(child, child.pid, ready);
-    } finally {
-      clearTimeout(limit);
+      return new Child(program, child, child.pid, ready);
+    } catch (error) {
+      child.kill('SIGKILL');
+      throw error;
     }
   }
 
   /** Sends a request and waits for the next message. */
   async ask(request: object): Promise<Readonly<Record<string, unknown>>> {
-    const answer = answerOf(this.process, 'the program');
+    const answer = answerOf(this.process, this.program, ANSWER_WITHIN_MS);
     this.process.send(request);
     return answer;
   }
@@ -54,23 +58,24 @@ export class Child {
   }
 }
 
-function answerOf(child: ChildProcess, name: string): Promise<Readonly<Record<string, unknown>>> {
+function answerOf(child: ChildProcess, program: string, withinMs: number): Promise<Readonly<Record<string, unknown>>> {
   return new Promise((resolve, reject) => {
     const settle = (): void => {
+      clearTimeout(limit);
       child.off('message', onMessage).off('exit', onExit).off('error', onError);
     };
     const onMessage = (message: unknown): void => {
       settle();
       resolve(message as Record<string, unknown>);
     };
-    const onExit = (code: number | null, signal: string | null): void => {
-      settle();
-      reject(new Error(`${name} ended (${signal ?? code ?? 'never started'}) before it answered`));
-    };
     const onError = (error: Error): void => {
       settle();
       reject(error);
     };
+    const onExit = (code: number | null, signal: string | null): void => {
+      onError(new Error(`${program} ended (${signal ?? code ?? 'never started'}) before it answered`));
+    };
+    const limit = setTimeout(() => onError(new Error(`${program} did not answer within ${withinMs} ms`)), withinMs);
     child.once('message', onMessage).once('exit', onExit).once('error', onError);
   });
 }
