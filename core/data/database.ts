@@ -2,7 +2,6 @@ import pg from 'pg';
 import { Sequelize, Transaction } from 'sequelize';
 
 import { asDatabaseError, DatabaseUnavailable } from './errors.js';
-import { parseTimestamp } from './timestamp.js';
 
 export interface DatabaseOptions {
   /** Connections at most; 10 by default. */
@@ -36,17 +35,13 @@ export interface Queryable {
 type TextParser = (text: string) => unknown;
 type ParserOf = (oid: number, format: 'text') => TextParser;
 
-/** BIGINT becomes a number: epochs stay far below 2^53. */
-const OWN_PARSERS: ReadonlyMap<number, TextParser> = new Map<number, TextParser>([
-  [pg.types.builtins.INT8, Number],
-  [pg.types.builtins.TIMESTAMPTZ, parseTimestamp],
-]);
+const INT8 = 20;
 const parserOf = pg.types.getTypeParser as unknown as ParserOf;
-const ownOrPgs: ParserOf = (oid, format) => OWN_PARSERS.get(oid) ?? parserOf(oid, format);
+const bigintParser: ParserOf = (oid, format) => (oid === INT8 ? Number : parserOf(oid, format));
 
-/** pg as Sequelize loads it, with our own reading of some types. Nothing global is changed. */
+/** pg as Sequelize loads it, except that BIGINT becomes a number: epochs stay far below 2^53. Nothing global is changed. */
 const dialectModule = Object.create(pg, {
-  types: { value: Object.create(pg.types, { getTypeParser: { value: ownOrPgs } }) as object },
+  types: { value: Object.create(pg.types, { getTypeParser: { value: bigintParser } }) as object },
 }) as object;
 
 /** One PostgreSQL, one pool: Sequelize's. Statements go straight to pg on it; models use it as ever. */
