@@ -3,6 +3,7 @@ import { Child } from './lib/child.js';
 import { climbTogether, LATE_SECONDS, STEP_SECONDS, type Step } from './lib/climb.js';
 import { CpuMeter } from './lib/cpu.js';
 import type { Ground } from './lib/ground.js';
+import { pinned } from './lib/pinning.js';
 import { ariEnvironment, cpuRows, say } from './lib/report.js';
 import { missingOf } from './lib/settled.js';
 import { call } from './lib/sipp.js';
@@ -21,7 +22,12 @@ interface Target {
 }
 
 /** Calls a second that are answered and hung up: by the platform with everything it records, by a bare script, by the engine alone. */
-export async function run(ground: Ground): Promise<Row[]> {
+export function run(ground: Ground): Promise<Row[]> {
+  const { asterisk, postgres, redis } = ground.parts;
+  return pinned(asterisk.pid, [postgres.pid, redis.pid], () => compare(ground));
+}
+
+async function compare(ground: Ground): Promise<Row[]> {
   const { asterisk, postgres, redis } = ground.parts;
   const application = await startApplication(ground);
   const script = await Child.start('baselines/ari-answer.ts', ariEnvironment(ground));

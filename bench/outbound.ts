@@ -5,6 +5,7 @@ import { climbTogether, LATE_SECONDS, STEP_SECONDS, type Step } from './lib/clim
 import { CpuMeter } from './lib/cpu.js';
 import type { Ground } from './lib/ground.js';
 import { paced } from './lib/paced.js';
+import { pinned } from './lib/pinning.js';
 import { ariEnvironment, cpuRows, say } from './lib/report.js';
 import { missingOf } from './lib/settled.js';
 import { answer } from './lib/sipp.js';
@@ -23,7 +24,12 @@ interface Source {
 }
 
 /** Calls a second that are placed, answered and hung up by who was called: through the API, and by a bare script. */
-export async function run(ground: Ground): Promise<Row[]> {
+export function run(ground: Ground): Promise<Row[]> {
+  const { asterisk, postgres, redis } = ground.parts;
+  return pinned(asterisk.pid, [postgres.pid, redis.pid], () => compare(ground));
+}
+
+async function compare(ground: Ground): Promise<Row[]> {
   const { asterisk, postgres, redis } = ground.parts;
   const application = await startApplication(ground);
   const script = await Child.start('baselines/ari-dial.ts', {

@@ -1,12 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { familyOf, readProcesses } from './processes.js';
 
 /** Milliseconds of processor time by the name of what used them. */
 export type CpuMs = Readonly<Record<string, number>>;
-
-interface Usage {
-  readonly parent: number;
-  readonly ticks: number;
-}
 
 /** Linux counts processor time for programs in hundredths of a second, whatever the kernel's own tick is (proc(5), USER_HZ). */
 const MS_PER_TICK = 10;
@@ -30,32 +25,8 @@ export class CpuMeter {
 
   #totals(): CpuMs {
     const processes = readProcesses();
-    const children = new Map<number, number[]>();
-    for (const [pid, { parent }] of processes) children.set(parent, [...(children.get(parent) ?? []), pid]);
-    const ticksBelow = (pid: number): number =>
-      (children.get(pid) ?? []).reduce((sum, child) => sum + ticksBelow(child), processes.get(pid)?.ticks ?? 0);
-    return Object.fromEntries(Object.entries(this.roots).map(([name, pid]) => [name, ticksBelow(pid) * MS_PER_TICK]));
-  }
-}
-
-function readProcesses(): Map<number, Usage> {
-  const processes = new Map<number, Usage>();
-  for (const entry of readdirSync('/proc')) {
-    const usage = /^\d+$/.test(entry) ? readUsage(entry) : null;
-    if (usage) processes.set(Number(entry), usage);
-  }
-  return processes;
-}
-
-/** The fields of proc(5)'s stat behind the name, which may hold blanks: 4 parent, 14-15 own time, 16-17 that of children that ended. */
-function readUsage(pid: string): Usage | null {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const field = (number: number): number => Number(fields[number - 3]);
-    return { parent: field(4), ticks: field(14) + field(15) + field(16) + field(17) };
-  } catch {
-    // It ended while the list was read.
-    return null;
+    const ticksOf = (root: number): number =>
+      familyOf(root, processes).reduce((sum, pid) => sum + (processes.get(pid)?.ticks ?? 0), 0);
+    return Object.fromEntries(Object.entries(this.roots).map(([name, pid]) => [name, ticksOf(pid) * MS_PER_TICK]));
   }
 }

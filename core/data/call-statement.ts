@@ -1,6 +1,6 @@
 import { CALL_STATUSES, isFinal } from '../model/call.js';
 import { deliveriesOf } from './outbox.js';
-import type { CallRow, LegRow } from './rows.js';
+import type { CallRow, LegRow, RecordingRow } from './rows.js';
 
 /** What an update of a call writes; the rest is said once, when the row is made. */
 const CALL_CHANGES: readonly (keyof CallRow)[] = [
@@ -50,6 +50,16 @@ const LEG_CHANGES: readonly (keyof LegRow)[] = [
   'hangup_text',
 ];
 
+/** A legal hold and a deletion are not the call's to write. */
+const RECORDING_CHANGES: readonly (keyof RecordingRow)[] = [
+  'status',
+  'ended_at',
+  'duration_ms',
+  'bytes',
+  'storage',
+  'storage_key',
+];
+
 const UNFINISHED = CALL_STATUSES.filter((status) => !isFinal(status))
   .map((status) => `'${status}'`)
   .join(', ');
@@ -75,7 +85,7 @@ export interface WriteResult {
 
 /**
  * Writes many calls' effects in one statement. `$1` is an array of
- * `{engine_id, epoch, call_id, call, legs, events, charges, timeline}` with each call once; epoch null is for a new call that has
+ * `{engine_id, epoch, call_id, call, legs, recordings, events, charges, timeline}` with each call once; epoch null is for a new call that has
  * no owner yet: it takes the engine's epoch as it stands, and a repeat does nothing. Answers one {@link WriteResult}.
  *
  * The share lock on the engines' rows is the fence: whoever takes an engine over waits for this statement, and this statement
@@ -84,7 +94,8 @@ export interface WriteResult {
 export const WRITE_CALLS = `
   WITH input AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS effect(
-      engine_id uuid, epoch bigint, call_id uuid, call jsonb, legs jsonb, events jsonb, charges jsonb, timeline jsonb)
+      engine_id uuid, epoch bigint, call_id uuid, call jsonb, legs jsonb, recordings jsonb, events jsonb,
+      charges jsonb, timeline jsonb)
   ), owned AS MATERIALIZED (
     SELECT id, epoch FROM engines WHERE id IN (SELECT engine_id FROM input) FOR SHARE
   ), written AS (
@@ -104,6 +115,10 @@ export const WRITE_CALLS = `
     INSERT INTO legs AS known ${rowsOf('legs', 'legs')}
     ON CONFLICT (id) DO UPDATE SET ${assign(LEG_CHANGES)}
     WHERE known.call_id = excluded.call_id AND (known.status <> 'ended' OR excluded.status = 'ended')
+  ), written_recordings AS (
+    INSERT INTO recordings AS known ${rowsOf('recordings', 'recordings')}
+    ON CONFLICT (id) DO UPDATE SET ${assign(RECORDING_CHANGES)}
+    WHERE known.call_id = excluded.call_id AND known.status IN ('recording', 'paused', 'stopped')
   ), written_charges AS (
     INSERT INTO charges ${rowsOf('charges', 'charges')} ON CONFLICT (leg_id) DO NOTHING
   ), written_timeline AS (

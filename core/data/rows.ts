@@ -6,6 +6,8 @@ import type { CallDirection, CallKind, CallStatus, Disposition, LegRole, LegStat
 import type { EventPattern, EventType } from '../model/events.js';
 
 export type AccountKind = 'sandbox' | 'production';
+/** `both` says it in Arabic, then in English. */
+export type RecordingAnnouncement = 'off' | 'ar' | 'en' | 'both';
 export type KeyKind = 'sandbox' | 'live';
 
 /** Where a call can be sent. */
@@ -32,6 +34,10 @@ export interface ProjectRow {
   readonly default_destination: Destination | null;
   /** Sealed; signs the webhooks of calls that bring their own receiver. */
   readonly signing_secret: string;
+  /** How long a finished recording is kept; null keeps it until it is deleted. */
+  readonly recording_retention_days: number | null;
+  /** In what language a customer is told that the call is recorded. */
+  readonly recording_announcement: RecordingAnnouncement;
   readonly created_at: Date;
 }
 
@@ -97,6 +103,8 @@ export interface AgentRow {
   readonly may_call_out: boolean;
   /** E.164; what such a call shows. Null: the number that rings the agent, else the project's main number. */
   readonly caller_id_number: string | null;
+  /** Whether the calls that the softphone makes are recorded from their answer on. */
+  readonly record_calls: boolean;
   readonly created_at: Date;
 }
 
@@ -190,6 +198,37 @@ export interface LegRow {
   readonly hangup_q850: number | null;
   readonly hangup_sip_code: number | null;
   readonly hangup_text: string | null;
+}
+
+/**
+ * `stopped`: over in the engine, its audio waits to be brought to the storage. `available`, `failed` (no audio was left to bring) and
+ * `deleted` are final, except that what is available may be deleted.
+ */
+export type RecordingStatus = 'recording' | 'paused' | 'stopped' | 'available' | 'failed' | 'deleted';
+
+/** A recording of what one leg's phone says (channel 1) and hears (channel 2), or of both mixed in one channel. */
+export interface RecordingRow {
+  readonly id: string;
+  readonly call_id: string;
+  readonly leg_id: string;
+  readonly leg: LegRole;
+  readonly organization_id: string;
+  readonly project_id: string;
+  readonly engine_id: string;
+  readonly status: RecordingStatus;
+  readonly channels: 1 | 2;
+  /** The engine stops by itself after this time; null: with the leg. */
+  readonly max_seconds: number | null;
+  readonly started_at: Date;
+  readonly ended_at: Date | null;
+  readonly duration_ms: number | null;
+  readonly bytes: number | null;
+  /** Which storage has it, and under what key. */
+  readonly storage: 'local' | 's3' | null;
+  readonly storage_key: string | null;
+  /** Neither retention nor the API deletes it. */
+  readonly legal_hold: boolean;
+  readonly deleted_at: Date | null;
 }
 
 /** Written once for each billable leg; the database refuses to change or delete it. */

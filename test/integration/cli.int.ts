@@ -96,6 +96,8 @@ describe('hatif command', () => {
       main_number: null,
       default_destination: null,
       signing_secret: 'sealed',
+      recording_retention_days: null,
+      recording_announcement: 'off',
       created_at: new Date(),
     });
   });

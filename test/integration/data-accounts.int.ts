@@ -51,6 +51,8 @@ describe('accounts and what they own', function () {
       main_number: '+966112345678',
       default_destination: { type: 'agent', target: '101' },
       signing_secret: 'sealed',
+      recording_retention_days: null,
+      recording_announcement: 'off',
       created_at: NOW,
     };
     await new Organizations(database.db).create(organization);
@@ -165,6 +167,7 @@ describe('accounts and what they own', function () {
       display_name: 'سارة',
       sip_password: 'sealed',
       may_call_out: true,
+      record_calls: false,
       caller_id_number: null,
       created_at: NOW,
       ...changes,

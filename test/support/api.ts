@@ -188,6 +188,8 @@ async function newOwner(db: Database, cipher: Cipher, flags: Readonly<Record<str
     main_number: '+966112345678',
     default_destination: null,
     signing_secret: cipher.seal('whsec_test'),
+    recording_retention_days: null,
+    recording_announcement: 'off',
     created_at,
   });
   return { organizationId, projectId };

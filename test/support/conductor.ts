@@ -88,6 +88,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       display_name: 'Agent',
       sip_password: 'sealed',
       may_call_out: true,
+      record_calls: false,
       caller_id_number: null,
     },
   ]);

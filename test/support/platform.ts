@@ -233,7 +233,15 @@ export class TestPlatform {
       flags,
       created_at,
     });
-    const project = { name: 'tenant', main_number, default_destination: null, signing_secret, created_at };
+    const project = {
+      name: 'tenant',
+      main_number,
+      default_destination: null,
+      signing_secret,
+      recording_retention_days: null,
+      recording_announcement: 'off' as const,
+      created_at,
+    };
     await stores.projects.create({ id: projectId, organization_id: organizationId, ...project });
     const key = async (kind: 'live' | 'sandbox'): Promise<string> =>
       (await management.keys.create({ projectId, name: kind, kind })).key;

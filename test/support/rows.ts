@@ -45,6 +45,8 @@ export function projectRow(ground: Ground): object {
     main_number: null,
     default_destination: null,
     signing_secret: 'sealed',
+    recording_retention_days: null,
+    recording_announcement: 'off',
     created_at: new Date(),
   };
 }
@@ -170,6 +172,7 @@ export function effectOf(call: CallRow, changes: Partial<CallEffect> = {}): Call
     fence: { engineId: call.engine_id, epoch: call.epoch },
     call,
     legs: [],
+    recordings: [],
     events: [eventOf(call)],
     charges: [],
     timeline: [],
@@ -178,5 +181,5 @@ export function effectOf(call: CallRow, changes: Partial<CallEffect> = {}): Call
 }
 
 export function placedOf(call: CallRow): PlacedEffect {
-  return { call, legs: [legRow(call.id)], events: [eventOf(call)], charges: [], timeline: [] };
+  return { call, legs: [legRow(call.id)], recordings: [], events: [eventOf(call)], charges: [], timeline: [] };
 }

@@ -4,7 +4,16 @@ import { calls } from './0003-calls.js';
 import { webhooks } from './0004-webhooks.js';
 import { callbacks } from './0005-callbacks.js';
 import { agentsCallOut } from './0006-agents-call-out.js';
+import { recordings } from './0007-recordings.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
-export const migrations: readonly Migration[] = [accounts, telephony, calls, webhooks, callbacks, agentsCallOut];
+export const migrations: readonly Migration[] = [
+  accounts,
+  telephony,
+  calls,
+  webhooks,
+  callbacks,
+  agentsCallOut,
+  recordings,
+];

@@ -28,6 +28,8 @@ export const projectsOf = (db: Database): Table<ProjectRow> =>
     main_number: column.maybeText,
     default_destination: column.maybeJson,
     signing_secret: column.text,
+    recording_retention_days: column.maybeInteger,
+    recording_announcement: column.text,
     created_at: column.time,
   });
 
@@ -86,6 +88,7 @@ export const agentsOf = (db: Database): Table<AgentRow> =>
     sip_password: column.text,
     may_call_out: column.boolean,
     caller_id_number: column.maybeText,
+    record_calls: column.boolean,
     created_at: column.time,
   });
 

@@ -14,6 +14,8 @@ interface JoinedRow extends KeyRow {
   readonly project_main_number: string | null;
   readonly project_default_destination: ProjectRow['default_destination'];
   readonly project_signing_secret: string;
+  readonly project_recording_retention_days: number | null;
+  readonly project_recording_announcement: ProjectRow['recording_announcement'];
   readonly project_created_at: Date;
   readonly organization_name: string;
   readonly organization_account_kind: AccountKind;
@@ -25,7 +27,9 @@ const FIND_BY_HASH = `
   SELECT key.*,
          project.name AS project_name, project.main_number AS project_main_number,
          project.default_destination AS project_default_destination,
-         project.signing_secret AS project_signing_secret, project.created_at AS project_created_at,
+         project.signing_secret AS project_signing_secret,
+         project.recording_retention_days AS project_recording_retention_days,
+         project.recording_announcement AS project_recording_announcement, project.created_at AS project_created_at,
          organization.name AS organization_name, organization.account_kind AS organization_account_kind,
          organization.flags AS organization_flags, organization.created_at AS organization_created_at
   FROM api_keys AS key
@@ -84,6 +88,8 @@ function ownedKey(row: JoinedRow): KeyWithOwner {
     project_main_number,
     project_default_destination,
     project_signing_secret,
+    project_recording_retention_days,
+    project_recording_announcement,
     project_created_at,
     organization_name,
     organization_account_kind,
@@ -100,6 +106,8 @@ function ownedKey(row: JoinedRow): KeyWithOwner {
       main_number: project_main_number,
       default_destination: project_default_destination,
       signing_secret: project_signing_secret,
+      recording_retention_days: project_recording_retention_days,
+      recording_announcement: project_recording_announcement,
       created_at: project_created_at,
     },
     organization: {

@@ -71,6 +71,7 @@ export class AgentService {
       display_name: name,
       sip_password: this.options.cipher.seal(sipPassword),
       may_call_out: true,
+      record_calls: false,
       caller_id_number: null,
       created_at: this.options.clock.now(),
     };

@@ -57,6 +57,8 @@ export async function createDemo(options: DemoOptions): Promise<Demo> {
     main_number: null,
     default_destination: { type: 'agent', target: AGENTS[0].agent },
     signing_secret: cipher.seal(newSigningSecret()),
+    recording_retention_days: null,
+    recording_announcement: 'off',
     created_at,
   };
   await accounts.createOrganization(organization);

@@ -1,10 +1,14 @@
 import type { CallEffect } from '../../data/call-writer.js';
-import type { CallRow, ChargeRow, EventRow, LegRow, TimelineRow } from '../../data/rows.js';
+import type { CallRow, ChargeRow, EventRow, LegRow, RecordingRow, TimelineRow } from '../../data/rows.js';
 import { canMove, canMoveLeg, isFinal, type CallStatus, type Disposition } from '../../model/call.js';
 import { eventOfStatus, type EventType } from '../../model/events.js';
 import type { HangupCause } from '../../model/hangup-cause.js';
 import { newId } from '../../model/ids.js';
+import { presentRecording } from '../recordings/present.js';
 import { presentCall } from './present.js';
+
+/** Where the audio of a finished recording is. */
+export type KeptRecording = Pick<RecordingRow, 'duration_ms' | 'bytes' | 'storage' | 'storage_key'>;
 
 /** What is told of an end besides the status. */
 export interface EndFacts {
@@ -25,6 +29,8 @@ export class CallRecord {
   #call: CallRow;
   readonly #legs = new Map<string, LegRow>();
   readonly #changedLegs = new Set<string>();
+  readonly #recordings = new Map<string, RecordingRow>();
+  readonly #changedRecordings = new Set<string>();
   #changed = false;
   #events: EventRow[] = [];
   #charges: ChargeRow[] = [];
@@ -35,9 +41,11 @@ export class CallRecord {
     call: CallRow,
     legs: readonly LegRow[],
     private recovered = false,
+    recordings: readonly RecordingRow[] = [],
   ) {
     this.#call = call;
     for (const leg of legs) this.#legs.set(leg.id, leg);
+    for (const recording of recordings) this.#recordings.set(recording.id, recording);
   }
 
   get row(): CallRow {
@@ -103,6 +111,55 @@ export class CallRecord {
       hangup_text: cause.text,
     });
     if (leg.billable && leg.answered_at !== null) this.#charge(leg, leg.answered_at, at);
+    for (const recording of this.recordings) if (recording.leg_id === legId) this.stopRecording(recording.id, at);
+    return true;
+  }
+
+  get recordings(): readonly RecordingRow[] {
+    return [...this.#recordings.values()];
+  }
+
+  recording(recordingId: string): RecordingRow | undefined {
+    return this.#recordings.get(recordingId);
+  }
+
+  /** The recording of the leg that runs or pauses now. */
+  recordingOf(legId: string): RecordingRow | undefined {
+    return this.recordings.find((recording) => recording.leg_id === legId && isRunning(recording));
+  }
+
+  addRecording(recording: RecordingRow): void {
+    this.#setRecording(recording);
+  }
+
+  /** @returns false when it is so already, or the recording is over. */
+  markRecording(recordingId: string, status: 'recording' | 'paused'): boolean {
+    const recording = this.#recordings.get(recordingId);
+    if (!recording || !isRunning(recording) || recording.status === status) return false;
+    this.#setRecording({ ...recording, status });
+    return true;
+  }
+
+  /** The engine records no more; the audio waits to be kept. @returns false when it is over already or unknown. */
+  stopRecording(recordingId: string, at: Date): boolean {
+    const recording = this.#recordings.get(recordingId);
+    if (!recording || !isRunning(recording)) return false;
+    this.#setRecording({ ...recording, status: 'stopped', ended_at: at });
+    return true;
+  }
+
+  /** The audio is kept, and `call.recording_ready` tells of it; null: there was none. @returns false when that is known already. */
+  finishRecording(recordingId: string, kept: KeptRecording | null, at: Date): boolean {
+    const recording = this.#recordings.get(recordingId);
+    if (recording?.status !== 'stopped') return false;
+    if (kept === null) {
+      this.#setRecording({ ...recording, status: 'failed' });
+      return true;
+    }
+    const available = { ...recording, ...kept, status: 'available' as const };
+    this.#setRecording(available);
+    this.set({ recording_available: true });
+    this.emit('call.recording_ready', at, { recording: presentRecording(available) });
     return true;
   }
 
@@ -175,12 +232,14 @@ export class CallRecord {
     const effect = {
       call: this.#call,
       legs: [...this.#changedLegs].flatMap((legId) => this.#legs.get(legId) ?? []),
+      recordings: [...this.#changedRecordings].flatMap((id) => this.#recordings.get(id) ?? []),
       events: this.#events,
       charges: this.#charges,
       timeline: this.#timeline,
     };
     this.#changed = false;
     this.#changedLegs.clear();
+    this.#changedRecordings.clear();
     this.#events = [];
     this.#charges = [];
     this.#timeline = [];
@@ -191,6 +250,12 @@ export class CallRecord {
     this.#legs.set(leg.id, leg);
     this.#changedLegs.add(leg.id);
     this.#changed = true;
+  }
+
+  #setRecording(recording: RecordingRow): void {
+    this.#recordings.set(recording.id, recording);
+    this.#changedRecordings.add(recording.id);
+    this.set({ recording: this.recordings.some(isRunning) });
   }
 
   #charge(leg: LegRow, answeredAt: Date, endedAt: Date): void {
@@ -209,4 +274,8 @@ export class CallRecord {
       created_at: endedAt,
     });
   }
+}
+
+function isRunning({ status }: RecordingRow): boolean {
+  return status === 'recording' || status === 'paused';
 }

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface Process {
+  readonly parent: number;
+  /** Processor time of all its threads and of its children that ended, in hundredths of a second. */
+  readonly ticks: number;
+}
+
+/** All processes of the machine by their ids. */
+export type Processes = ReadonlyMap<number, Process>;
+
+export function readProcesses(): Processes {
+  const processes = new Map<number, Process>();
+  for (const entry of readdirSync('/proc')) {
+    const process = /^\d+$/.test(entry) ? readProcess(entry) : null;
+    if (process) processes.set(Number(entry), process);
+  }
+  return processes;
+}
+
+/** The process and all below it. */
+export function familyOf(root: number, processes: Processes): number[] {
+  const family = [root];
+  for (const member of family) {
+    for (const [pid, { parent }] of processes) if (parent === member) family.push(pid);
+  }
+  return family;
+}
+
+/** The fields of proc(5)'s stat behind the name, which may hold blanks: 4 parent, 14-15 own time, 16-17 that of children that ended. */
+function readProcess(pid: string): Process | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const field = (number: number): number => Number(fields[number - 3]);
+    return { parent: field(4), ticks: field(14) + field(15) + field(16) + field(17) };
+  } catch {
+    // It ended while the list was read.
+    return null;
+  }
+}
