@@ -26,7 +26,7 @@ export interface ByteRange {
 /** Keeps finished files (recordings) under keys of `[a-z0-9/._-]`. Every method rejects with StorageError only. */
 export interface ObjectStore {
   readonly kind: 'local' | 's3';
-  /** Keep a copy of the file, whole or not at all; one that is there already is replaced. */
+  /** Keep a copy of the file, whole or not at all; one that is there already is replaced. `not_found`: there is no such file. */
   put(key: string, file: string, contentType: string): Promise<void>;
   /** The bytes as they come; a fault on the way ends the stream with an error. */
   read(key: string, range?: ByteRange): Promise<Readable>;
@@ -36,4 +36,11 @@ export interface ObjectStore {
   remove(key: string): Promise<void>;
   /** Resolves when the storage could take a file now. */
   check(): Promise<void>;
+}
+
+/** All storages that files may be in: new ones go to `current`; what went elsewhere before a change of settings is still read. */
+export interface ObjectStores {
+  readonly current: ObjectStore;
+  /** One that no setting describes any more answers `unavailable` to everything. */
+  of(kind: ObjectStore['kind']): ObjectStore;
 }

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { RecordingAudioError, type RecordingAudio } from '../../core/ports/recording-audio.js';
+import { openTap, type WavTap } from './wav-tap.js';
+
+const HEADER_BYTES = 44;
+const BYTES_PER_SAMPLE = 2;
+/** Per tap and turn: 32,000 samples are woven in well under a millisecond, then the event loop has its turn. */
+const CHUNK_SAMPLES = 32_000;
+/** A wav file's sizes are 32-bit. */
+const MAX_DATA_BYTES = 0xffff_ffff - HEADER_BYTES;
+
+/** {@link RecordingAudio} in this process, with memory for one chunk per tap. */
+export const recordingAudio: RecordingAudio = { combine: interleave };
+
+/** Makes one wav of one or two mono ones, a channel each. See {@link RecordingAudio.combine}. */
+export async function interleave(taps: readonly string[], out: string): Promise<{ durationMs: number; bytes: number }> {
+  if (taps.length < 1 || taps.length > 2) throw new RangeError('a recording has one or two channels');
+  const part = `${out}.${randomBytes(6).toString('hex')}.part`;
+  const opened: WavTap[] = [];
+  try {
+    for (const tap of taps) opened.push(await openTap(tap));
+    const written = await write(opened, part);
+    await rename(part, out);
+    await syncFolder(path.dirname(out));
+    return written;
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => undefined);
+    if (error instanceof RecordingAudioError) throw error;
+    throw new RecordingAudioError('unavailable', 'the recording could not be written', { cause: error });
+  } finally {
+    await Promise.all(opened.map(({ handle }) => handle.close()));
+  }
+}
+
+async function write(taps: readonly WavTap[], file: string): Promise<{ durationMs: number; bytes: number }> {
+  const sampleRate = commonRate(taps);
+  const samples = Math.max(...taps.map((tap) => tap.samples));
+  const dataBytes = samples * taps.length * BYTES_PER_SAMPLE;
+  if (dataBytes > MAX_DATA_BYTES) throw new RecordingAudioError('too_large', 'the recording is larger than 4 GiB');
+  const target = await open(file, 'wx', 0o600);
+  try {
+    await target.writeFile(header(taps.length, sampleRate, dataBytes));
+    await weave(taps, samples, target);
+    await target.sync();
+  } finally {
+    await target.close();
+  }
+  return { durationMs: Math.round((samples * 1000) / sampleRate), bytes: HEADER_BYTES + dataBytes };
+}
+
+function commonRate(taps: readonly WavTap[]): number {
+  const rates = new Set(taps.map((tap) => tap.sampleRate).filter((rate) => rate !== null));
+  const [rate, other] = rates;
+  if (rate === undefined) throw new RecordingAudioError('unreadable', 'nothing was recorded, not even a header');
+  if (other !== undefined) throw new RecordingAudioError('unreadable', `sample rates differ: ${rate} and ${other} Hz`);
+  return rate;
+}
+
+async function weave(taps: readonly WavTap[], samples: number, target: FileHandle): Promise<void> {
+  const inputs = taps.map(() => new Int16Array(CHUNK_SAMPLES));
+  const output = new Int16Array(CHUNK_SAMPLES * taps.length);
+  for (let at = 0; at < samples; at += CHUNK_SAMPLES) {
+    const count = Math.min(CHUNK_SAMPLES, samples - at);
+    await Promise.all(taps.map((tap, channel) => readSamples(tap, at, inputs[channel] ?? new Int16Array(0))));
+    inputs.forEach((input, channel) => {
+      for (let i = 0, o = channel; i < count; i++, o += taps.length) output[o] = input[i] ?? 0;
+    });
+    // Positions are the file's own: writeFile on an open handle goes on where the last one ended.
+    await target.writeFile(new Uint8Array(output.buffer, 0, count * taps.length * BYTES_PER_SAMPLE));
+  }
+}
+
+/** Fills `into` with the samples from `at`; what the tap has no more of is silence. */
+async function readSamples(tap: WavTap, at: number, into: Int16Array): Promise<void> {
+  const bytes = new Uint8Array(into.buffer);
+  const wanted = Math.max(0, Math.min(into.length, tap.samples - at)) * BYTES_PER_SAMPLE;
+  let filled = 0;
+  while (filled < wanted) {
+    const position = tap.offset + at * BYTES_PER_SAMPLE + filled;
+    const { bytesRead } = await tap.handle.read(bytes, filled, wanted - filled, position);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  bytes.fill(0, filled);
+}
+
+function header(channels: number, sampleRate: number, dataBytes: number): Buffer {
+  const head = Buffer.alloc(HEADER_BYTES);
+  head.write('RIFF', 0, 'latin1');
+  head.writeUInt32LE(HEADER_BYTES - 8 + dataBytes, 4);
+  head.write('WAVEfmt ', 8, 'latin1');
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(channels, 22);
+  head.writeUInt32LE(sampleRate, 24);
+  head.writeUInt32LE(sampleRate * channels * BYTES_PER_SAMPLE, 28);
+  head.writeUInt16LE(channels * BYTES_PER_SAMPLE, 32);
+  head.writeUInt16LE(8 * BYTES_PER_SAMPLE, 34);
+  head.write('data', 36, 'latin1');
+  head.writeUInt32LE(dataBytes, 40);
+  return head;
+}
+
+/** A new name is on disk only when its folder is. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

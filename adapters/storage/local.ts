@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { StorageError, type ByteRange, type ObjectStore } from '../../core/ports/object-store.js';
+import { checkKey } from './key.js';
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+const PART = '.part';
+
+/** Files below one folder, a key being the path: written whole, on disk before it is said so, readable by nobody else. */
+export class LocalStore implements ObjectStore {
+  readonly kind = 'local';
+
+  private readonly folder: string;
+
+  /** @param folder made when the first file comes. */
+  constructor(folder: string) {
+    this.folder = path.resolve(folder);
+  }
+
+  async put(key: string, file: string): Promise<void> {
+    const target = this.#pathOf(key);
+    await this.#try(async () => {
+      const folder = path.dirname(target);
+      await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+      const part = `${target}.${randomBytes(6).toString('hex')}${PART}`;
+      try {
+        await copyFile(file, part, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+        await sync(part, FILE_MODE);
+        await rename(part, target);
+      } catch (error) {
+        await rm(part, { force: true }).catch(() => undefined);
+        throw error;
+      }
+      await removeParts(target);
+      await this.#syncFolders(folder);
+    });
+  }
+
+  async read(key: string, range?: ByteRange): Promise<Readable> {
+    const target = this.#pathOf(key);
+    return this.#try(async () => {
+      const handle = await open(target, 'r');
+      // Closes the file at its end, and when it is destroyed.
+      return handle.createReadStream(range === undefined ? {} : { start: range.start, end: range.end });
+    });
+  }
+
+  async size(key: string): Promise<number> {
+    const target = this.#pathOf(key);
+    return this.#try(async () => (await stat(target)).size);
+  }
+
+  /** Copies that a killed `put` left go too. */
+  async remove(key: string): Promise<void> {
+    const target = this.#pathOf(key);
+    await this.#try(async () => {
+      // While the folder of all is away (a disk that is not mounted), nothing can be said to be removed.
+      await access(this.folder);
+      await rm(target, { force: true });
+      await removeParts(target);
+      await sync(path.dirname(target)).catch(ignoreMissing);
+    });
+  }
+
+  async check(): Promise<void> {
+    await this.#try(async () => {
+      await mkdir(this.folder, { recursive: true, mode: FOLDER_MODE });
+      await access(this.folder, constants.R_OK | constants.W_OK | constants.X_OK);
+      const { bavail } = await statfs(this.folder);
+      if (bavail === 0) throw new Error('the disk is full');
+    });
+  }
+
+  #pathOf(key: string): string {
+    checkKey(key);
+    return path.join(this.folder, key);
+  }
+
+  /** Folders that were made are on disk only when those above them are. */
+  async #syncFolders(from: string): Promise<void> {
+    for (let folder = from; folder.startsWith(this.folder); folder = path.dirname(folder)) await sync(folder);
+  }
+
+  async #try<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const missing = isMissing(error) && (await isFolder(this.folder));
+      throw missing
+        ? new StorageError('not_found', 'no such file in the storage', { cause: error })
+        : new StorageError('unavailable', 'the folder of recordings cannot be used', { cause: error });
+    }
+  }
+}
+
+async function sync(target: string, mode?: number): Promise<void> {
+  const handle = await open(target, 'r');
+  try {
+    if (mode !== undefined) await handle.chmod(mode);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function removeParts(target: string): Promise<void> {
+  const [folder, name] = [path.dirname(target), path.basename(target)];
+  const names = await readdir(folder).catch((error: unknown) => (ignoreMissing(error), []));
+  const parts = names.filter((found) => found.startsWith(`${name}.`) && found.endsWith(PART));
+  for (const part of parts) await rm(path.join(folder, part), { force: true });
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!isMissing(error)) throw error;
+}
+
+function isFolder(folder: string): Promise<boolean> {
+  return stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

@@ -1,0 +1,31 @@
+export type RecordingAudioProblem =
+  /** A tap is not there. */
+  | 'missing'
+  /** A tap is no mono 16-bit wav, the taps have different sample rates, or none of them has a header. */
+  | 'unreadable'
+  /** More than a wav file can hold (4 GiB). */
+  | 'too_large'
+  /** The file system refuses: the same request may succeed later. */
+  | 'unavailable';
+
+export class RecordingAudioError extends Error {
+  override readonly name = 'RecordingAudioError';
+  constructor(
+    readonly problem: RecordingAudioProblem,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Makes one recording of what an engine wrote. */
+export interface RecordingAudio {
+  /**
+   * Write `out` (absolute path; replaced, whole or not at all) with one channel per tap, in their order. A tap is a mono 16-bit PCM wav;
+   * all begin at the same moment, the shorter is followed by silence.
+   * @param taps one or two absolute paths; their headers may be of a writer that was killed.
+   * @throws RecordingAudioError
+   */
+  combine(taps: readonly string[], out: string): Promise<{ readonly durationMs: number; readonly bytes: number }>;
+}
