@@ -70,6 +70,15 @@ export type MediaItem =
   | { readonly type: 'tone'; readonly tone: 'ringback' | 'busy' | 'congestion' | 'beep' }
   | { readonly type: 'silence'; readonly durationMs: number };
 
+export interface RecordRequest {
+  readonly recordingId: string;
+  readonly legId: string;
+  /** 2: what the leg's phone says in the first, what it hears in the second; 1: both mixed. */
+  readonly channels: 1 | 2;
+  /** The engine stops by itself after this time. */
+  readonly maxSeconds: number;
+}
+
 export type MediaTarget = { readonly legId: string } | { readonly bridgeId: string };
 
 export interface PlayRequest {
@@ -121,6 +130,30 @@ export interface Media {
   play(request: PlayRequest): Promise<void>;
   /** Stopping a finished playback does nothing. */
   stop(playbackId: string): Promise<void>;
+}
+
+/**
+ * Recordings of single legs. They go on while the application is away, keep the time of the call whether anybody sends audio or not, and end
+ * with their leg.
+ */
+export interface Recordings {
+  /** Resolves when it runs. What of it runs already (a repeat) is left as it is. `recording.finished` follows once. */
+  start(request: RecordRequest): Promise<void>;
+  /** Silence is recorded until {@link resume}. */
+  pause(recordingId: string): Promise<void>;
+  resume(recordingId: string): Promise<void>;
+  /** Stopping a finished or unknown recording does nothing. */
+  stop(recordingId: string): Promise<void>;
+  /**
+   * Copy a finished recording's audio into the folder: one mono 16-bit PCM wav file a channel, in the channels' order; null for a channel
+   * of which the engine has nothing. They end at the same moment, and need not have begun at the same. Rejects as `rejected` while the
+   * recording still runs.
+   */
+  collect(recordingId: string, channels: 1 | 2, folder: string): Promise<readonly (string | null)[]>;
+  /** Delete a finished recording's audio in the engine. */
+  discard(recordingId: string): Promise<void>;
+  /** The finished recordings of which the engine has audio. */
+  finished(): Promise<readonly string[]>;
 }
 
 /** A softphone that may register (RFC 3261 §10) with digest authentication (RFC 7616). */
@@ -193,6 +226,8 @@ export type LegEvent =
 
 export type EngineEvent =
   | LegEvent
+  /** It ended with its leg, by its limit, or because it was stopped; its audio can be collected. It may come after the leg's end. */
+  | { readonly type: 'recording.finished'; readonly recordingId: string; readonly at: Date }
   | { readonly type: 'registration.changed'; readonly aor: string; readonly registered: boolean }
   /** Connected and subscribed; sent at the first connect and at each reconnect. `bootId` changes when the engine restarted. */
   | { readonly type: 'engine.connected'; readonly bootId: string; readonly version: string }
@@ -209,6 +244,8 @@ export interface EngineSnapshot {
     readonly bridgeId: string | null;
   }[];
   readonly bridgeIds: readonly string[];
+  /** Recordings that run, all their channels. */
+  readonly recordingIds: readonly string[];
 }
 
 export interface EngineStatus {
@@ -224,6 +261,7 @@ export interface Engine {
   readonly legs: Legs;
   readonly bridges: Bridges;
   readonly media: Media;
+  readonly recordings: Recordings;
   readonly registrations: Registrations;
   readonly trunks: Trunks;
   /**

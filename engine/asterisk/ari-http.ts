@@ -1,4 +1,6 @@
-import { Pool } from 'undici';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Pool, type Dispatcher } from 'undici';
 import { EngineError, type EngineErrorKind } from '../../core/ports/engine.js';
 
 export interface AriHttpOptions {
@@ -101,6 +103,32 @@ export class AriHttp {
     }
     if (status >= 300) throw new AriRefusal(status, `${method} ${path}: ${status} ${messageOf(text)}`);
     return (text === '' ? undefined : parsed(text)) as Reply;
+  }
+
+  /**
+   * Write the body of an answer into what `open` gives, which is opened only for a 2xx.
+   * @throws as {@link send}; also when the body breaks off.
+   */
+  async download(path: string, open: () => Writable): Promise<void> {
+    let response: Dispatcher.ResponseData;
+    try {
+      response = await this.#pool.request({
+        method: 'GET',
+        path: `/ari${path}`,
+        headers: { authorization: this.#authorization },
+      });
+    } catch (error) {
+      throw lost(`GET ${path}`, error, false);
+    }
+    const { statusCode, body } = response;
+    if (statusCode >= 300) {
+      throw new AriRefusal(statusCode, `GET ${path}: ${statusCode} ${messageOf(await body.text())}`);
+    }
+    try {
+      await pipeline(body, open());
+    } catch (error) {
+      throw lost(`GET ${path}`, error, false);
+    }
   }
 
   async close(): Promise<void> {

@@ -49,6 +49,7 @@ export interface AriEvent {
   readonly digit?: string;
   readonly duration_ms?: number;
   readonly playback?: AriPlayback;
+  readonly recording?: { readonly name: string };
   readonly endpoint?: AriEndpoint;
   readonly cause?: number;
   /** The SIP status behind the cause, where one was received. */
@@ -80,6 +81,8 @@ export const CALL_EVENTS: readonly string[] = [
   'Dial',
   'PlaybackStarted',
   'PlaybackFinished',
+  'RecordingFinished',
+  'RecordingFailed',
 ];
 
 export const REGISTRATION_EVENTS: readonly string[] = ['EndpointStateChange', 'ContactStatusChange'];

@@ -8,6 +8,7 @@ import type {
   EngineStatus,
   Legs,
   Media,
+  Recordings,
   Registrations,
   Trunks,
 } from '../../core/ports/engine.js';
@@ -19,6 +20,7 @@ import { AsteriskBridges } from './asterisk-bridges.js';
 import { AsteriskEcho, ECHO_PREFIX } from './asterisk-echo.js';
 import { AsteriskLegs } from './asterisk-legs.js';
 import { AsteriskMedia } from './asterisk-media.js';
+import { AsteriskRecordings } from './asterisk-recordings.js';
 import { AsteriskRegistrations } from './asterisk-registrations.js';
 import { AsteriskTrunks } from './asterisk-trunks.js';
 import { EngineLink, type Boot } from './engine-link.js';
@@ -54,6 +56,9 @@ const ENDED_MEANWHILE = 31;
 /** Asterisk itself was gone. */
 const OUT_OF_ORDER = 27;
 
+/** Of a tap's channel, or of its recording. */
+const ENDS_A_TAP = new Set(['StasisEnd', 'ChannelDestroyed', 'RecordingFinished', 'RecordingFailed']);
+
 /** Asterisk 22 over ARI. */
 export class AsteriskEngine implements Engine {
   readonly kind = 'asterisk';
@@ -62,6 +67,7 @@ export class AsteriskEngine implements Engine {
     'dtmf',
     'hold',
     'mute',
+    'record',
     'echo',
     'registrations',
     'trunks',
@@ -69,6 +75,7 @@ export class AsteriskEngine implements Engine {
   readonly legs: Legs;
   readonly bridges: Bridges;
   readonly media: Media;
+  readonly recordings: Recordings;
   readonly registrations: Registrations;
   readonly trunks: Trunks;
   readonly #http: AriHttp;
@@ -77,6 +84,7 @@ export class AsteriskEngine implements Engine {
   readonly #echo: AsteriskEcho;
   readonly #translator: EventTranslator;
   readonly #bridges: AsteriskBridges;
+  readonly #recordings: AsteriskRecordings;
   readonly #registrations: AsteriskRegistrations;
   readonly #trunks: AsteriskTrunks;
   readonly #log: Logger;
@@ -120,6 +128,7 @@ export class AsteriskEngine implements Engine {
     this.media = media;
     this.legs = new AsteriskLegs(this.#http, this.#link, this.#book, media, this.#echo, arrivals, defaults.codecs);
     this.bridges = this.#bridges = new AsteriskBridges(this.#http, this.#link, this.#book, media, this.#echo);
+    this.recordings = this.#recordings = new AsteriskRecordings(this.#http, this.#link, this.#book, arrivals, emit);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
     this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults);
   }
@@ -157,6 +166,7 @@ export class AsteriskEngine implements Engine {
     const unheard = relisted.legs.filter((leg) => !leg.answered && !this.#book.ofChannel(leg.channel.id));
     this.#adopt(relisted);
     await this.#sweepEchoes(relisted);
+    await this.#recordings.resumeAll(relisted);
     const tellRegistrations = await this.#registrations.resume();
     return () => {
       this.#listener({ type: 'engine.connected', bootId: boot.bootId, version: boot.version });
@@ -171,8 +181,8 @@ export class AsteriskEngine implements Engine {
   }
 
   async #relist(boot: Boot): Promise<Relist> {
-    const { legs, bridges } = await relist(this.#http, boot.entityId);
-    return { legs, bridges: bridges.filter(({ id }) => !this.#bridges.isDestroyed(id)) };
+    const { bridges, ...rest } = await relist(this.#http, boot.entityId);
+    return { ...rest, bridges: bridges.filter(({ id }) => !this.#bridges.isDestroyed(id)) };
   }
 
   #adopt({ legs }: Relist): void {
@@ -203,6 +213,9 @@ export class AsteriskEngine implements Engine {
 
   #receive(event: AriEvent): void {
     if (event.application === REGISTRATION_APP) this.#registrations.onEvent(event);
-    else this.#translator.translate(event);
+    else {
+      this.#translator.translate(event);
+      if (ENDS_A_TAP.has(event.type)) this.#recordings.onEvent(event);
+    }
   }
 }

@@ -6,6 +6,7 @@ import { isInbound, type BookedLeg, type LegBook } from './leg-book.js';
 import { isLegChannel, legIdOf } from './leg-id.js';
 import { trunkOfEndpoint } from './pjsip-objects.js';
 import type { PlaybackBook } from './playback-book.js';
+import { isTap } from './tap.js';
 
 const NO_CAUSE = 0;
 const NORMAL_CLEARING = 16;
@@ -129,7 +130,7 @@ export class EventTranslator {
 
   #played(event: AriEvent): void {
     const { playback } = event;
-    if (!playback) return;
+    if (!playback || isTap(playback.id)) return;
     const [kind, targetId = ''] = playback.target_uri.split(/:(.*)/s);
     const leg = kind === 'channel' ? this.book.ofChannel(targetId) : undefined;
     if (kind === 'channel' && !leg) return;

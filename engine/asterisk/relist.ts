@@ -3,6 +3,7 @@ import type { EngineSnapshot } from '../../core/ports/engine.js';
 import { isGone, type AriHttp } from './ari-http.js';
 import { CALL_APP, type AriApplication, type AriBridge, type AriChannel } from './ari-types.js';
 import { isLegChannel, legIdOf } from './leg-id.js';
+import { runningOf } from './tap.js';
 
 export interface ListedLeg {
   readonly legId: string;
@@ -15,6 +16,8 @@ export interface Relist {
   /** Legs in the application's hands; calls that still wait in the dialplan for the application are not among them. */
   readonly legs: readonly ListedLeg[];
   readonly bridges: readonly AriBridge[];
+  /** That run. */
+  readonly recordingIds: readonly string[];
 }
 
 /** What Asterisk holds of ours right now. */
@@ -33,7 +36,7 @@ export async function relist(http: AriHttp, entityId: string): Promise<Relist> {
       answered: channel.state === 'Up',
       createdAt: new Date(channel.creationtime),
     }));
-  return { legs, bridges };
+  return { legs, bridges, recordingIds: await runningOf(http, bridges) };
 }
 
 async function readApplication(http: AriHttp): Promise<AriApplication> {
@@ -45,8 +48,8 @@ async function readApplication(http: AriHttp): Promise<AriApplication> {
   }
 }
 
-/** Helper bridges (hold, echo) are the adapter's own affair and do not show. */
-export function snapshotOf({ legs, bridges }: Relist, bootId: string): EngineSnapshot {
+/** Helper bridges (hold, echo, taps) are the adapter's own affair and do not show. */
+export function snapshotOf({ legs, bridges, recordingIds }: Relist, bootId: string): EngineSnapshot {
   const own = bridges.filter((bridge) => isId(bridge.id));
   const bridgeOf = new Map(own.flatMap((bridge) => bridge.channels.map((channel) => [channel, bridge.id] as const)));
   return {
@@ -58,5 +61,6 @@ export function snapshotOf({ legs, bridges }: Relist, bootId: string): EngineSna
       bridgeId: bridgeOf.get(leg.channel.id) ?? null,
     })),
     bridgeIds: own.map((bridge) => bridge.id),
+    recordingIds,
   };
 }

@@ -15,6 +15,7 @@ import type {
   Trunks,
 } from '../../core/ports/engine.js';
 import { sandboxParty, type Party } from './party.js';
+import { NO_RECORDINGS } from './no-recordings.js';
 import { SimulatorLegs } from './simulator-legs.js';
 import { SimulatorMedia, stopQueue } from './simulator-media.js';
 import { World, type SimulatedLeg } from './world.js';
@@ -54,6 +55,8 @@ export class SimulatorEngine implements Engine {
   readonly legs: SimulatorLegs;
   readonly media: SimulatorMedia;
   readonly bridges: Bridges;
+  /** There is no sound here that could be kept. */
+  readonly recordings = NO_RECORDINGS;
   readonly registrations: Registrations;
   readonly trunks: Trunks;
   readonly #world: World;
@@ -109,6 +112,7 @@ export class SimulatorEngine implements Engine {
           bridgeId: leg.bridgeId,
         })),
         bridgeIds: [...this.#world.bridges],
+        recordingIds: [],
       });
     });
   }

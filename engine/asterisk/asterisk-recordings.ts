@@ -1,0 +1,173 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { EngineError, type EngineEvent, type RecordRequest, type Recordings } from '../../core/ports/engine.js';
+import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari-http.js';
+import type { Arrivals } from './arrivals.js';
+import { CALL_APP, type AriEvent } from './ari-types.js';
+import { createBridge, destroyBridge } from './asterisk-bridges.js';
+import type { EngineLink } from './engine-link.js';
+import type { LegBook } from './leg-book.js';
+import type { Relist } from './relist.js';
+import { isLive, recordingOf, tapOf } from './tap.js';
+
+/** What a phone says, what it hears; a recording in one channel has both. */
+const SPIES = { 1: ['both'], 2: ['in', 'out'] } as const;
+/** A tone of 0 Hz, without end. */
+const SILENCE = 'tone:0';
+
+interface StoredRecording {
+  readonly name: string;
+}
+
+/**
+ * Recordings by snoop channels. A snooped leg gives audio only while some flows: recorded as it comes, every moment in which nobody sends
+ * anything would be cut out, and the channels would drift apart. So each tap is recorded in a mixing bridge of its own together with
+ * endless silence: three parties make Asterisk mix by the clock (bridge_softmix), and the recording keeps the call's time. A pause mutes
+ * the recording for the same reason. Nothing here needs the application to be alive.
+ */
+export class AsteriskRecordings implements Recordings {
+  /** Recordings of which an end is yet to be told. */
+  readonly #open = new Set<string>();
+
+  constructor(
+    private readonly http: AriHttp,
+    private readonly link: EngineLink,
+    private readonly book: LegBook,
+    private readonly arrivals: Arrivals,
+    private readonly emit: (event: EngineEvent) => void,
+  ) {}
+
+  async start({ recordingId, legId, channels, maxSeconds }: RecordRequest): Promise<void> {
+    this.link.require();
+    this.#open.add(recordingId);
+    try {
+      const taps = SPIES[channels].map((spy, index) => ({ spy, tap: tapOf(recordingId, index + 1) }));
+      await Promise.all(taps.map(({ spy, tap }) => this.#listen(this.book.channelOf(legId), spy, tap)));
+      // All that takes time is done: what is left begins on all channels at the same moment.
+      await Promise.all(taps.map(({ tap }) => this.#record(tap, maxSeconds)));
+    } catch (error) {
+      this.#open.delete(recordingId);
+      await this.#remove(recordingId).catch(() => undefined);
+      throw missingChannel(error);
+    }
+  }
+
+  async #listen(channelId: string, spy: string, tap: string): Promise<void> {
+    await createBridge(this.http, tap, 'mixing');
+    const arrival = this.arrivals.expect(tap);
+    try {
+      await this.http.send('POST', `/channels/${channelId}/snoop/${tap}`, {
+        query: { spy, app: CALL_APP, appArgs: 'tap' },
+      });
+      await arrival.arrived;
+    } catch (error) {
+      arrival.forget();
+      if (isConflict(error)) return;
+      throw error;
+    }
+    await this.http.send('POST', `/bridges/${tap}/addChannel`, { query: { channel: tap } });
+    await this.http.send('POST', `/bridges/${tap}/play`, { body: { media: [SILENCE], playbackId: tap } });
+  }
+
+  /** @throws EngineError `rejected` when the recording has ended already. */
+  async #record(tap: string, maxSeconds: number): Promise<void> {
+    try {
+      await this.http.send('POST', `/bridges/${tap}/record`, {
+        query: { name: tap, format: 'wav', maxDurationSeconds: String(maxSeconds), ifExists: 'fail' },
+      });
+    } catch (error) {
+      if (!isConflict(error) || !(await isLive(this.http, tap))) throw error;
+    }
+  }
+
+  async pause(recordingId: string): Promise<void> {
+    await this.#each(recordingId, (tap) => this.http.send('POST', `/recordings/live/${tap}/mute`));
+  }
+
+  async resume(recordingId: string): Promise<void> {
+    await this.#each(recordingId, (tap) => this.http.send('DELETE', `/recordings/live/${tap}/mute`));
+  }
+
+  async stop(recordingId: string): Promise<void> {
+    this.link.require();
+    await this.#remove(recordingId);
+  }
+
+  /** First the recordings, all at the same moment, then what fed them. */
+  async #remove(recordingId: string): Promise<void> {
+    await this.#each(recordingId, (tap) => this.http.send('POST', `/recordings/live/${tap}/stop`));
+    await this.#each(recordingId, async (tap) => {
+      await destroyBridge(this.http, tap);
+      await this.http.send('DELETE', `/channels/${tap}`);
+    });
+  }
+
+  /** A recording has one tap or two; what is not there is left alone. */
+  async #each(recordingId: string, act: (tap: string) => Promise<unknown>): Promise<void> {
+    this.link.require();
+    await Promise.all(
+      [1, 2].map(async (channel) => {
+        try {
+          await act(tapOf(recordingId, channel));
+        } catch (error) {
+          if (!isGone(error)) throw error;
+        }
+      }),
+    );
+  }
+
+  async collect(recordingId: string, channels: 1 | 2, folder: string): Promise<readonly (string | null)[]> {
+    this.link.require();
+    return Promise.all(SPIES[channels].map((_, index) => this.#fetch(tapOf(recordingId, index + 1), folder)));
+  }
+
+  async #fetch(tap: string, folder: string): Promise<string | null> {
+    if (await isLive(this.http, tap)) {
+      throw new EngineError('rejected', `The recording ${tap} still runs`);
+    }
+    const file = join(folder, `${tap}.wav`);
+    try {
+      await this.http.download(`/recordings/stored/${tap}/file`, () => createWriteStream(file));
+      return file;
+    } catch (error) {
+      if (isGone(error)) return null;
+      throw error;
+    }
+  }
+
+  async discard(recordingId: string): Promise<void> {
+    await this.#each(recordingId, (tap) => this.http.send('DELETE', `/recordings/stored/${tap}`));
+  }
+
+  async finished(): Promise<readonly string[]> {
+    this.link.require();
+    const stored = await this.http.send<readonly StoredRecording[]>('GET', '/recordings/stored');
+    return [...new Set(stored.flatMap(({ name }) => recordingOf(name) ?? []))];
+  }
+
+  /** A tap's channel left, or its recording ended: with it ends the whole recording. */
+  onEvent(event: AriEvent): void {
+    const recordingId = recordingOf(event.recording?.name ?? event.channel?.id ?? '');
+    if (recordingId === null || !this.#open.delete(recordingId)) return;
+    const tell = (): void => this.emit({ type: 'recording.finished', recordingId, at: new Date() });
+    // What is left behind is taken apart at the next connect.
+    this.#remove(recordingId).then(tell, tell);
+  }
+
+  /** After a connect: takes up the recordings that run, and takes apart what is left of others. */
+  async resumeAll({ bridges, recordingIds }: Relist): Promise<void> {
+    const left = new Set(bridges.flatMap(({ id }) => recordingOf(id) ?? []));
+    for (const recordingId of recordingIds) {
+      left.delete(recordingId);
+      this.#open.add(recordingId);
+    }
+    for (const recordingId of left) {
+      this.#open.delete(recordingId);
+      await this.#remove(recordingId);
+    }
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof AriRefusal && error.status === 409;
+}
