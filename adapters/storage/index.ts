@@ -1,0 +1,1 @@
+export { openObjectStores, type ObjectStoresOptions } from './stores.js';

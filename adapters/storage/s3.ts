@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { StorageError, type ByteRange, type ObjectStore } from '../../core/ports/object-store.js';
+import { checkKey } from './key.js';
+
+export interface S3Options {
+  /** Absent: Amazon's own for the region. */
+  readonly endpoint?: string;
+  readonly region: string;
+  readonly bucket: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** The bucket in the path instead of the host's name, as most S3-compatible servers want it. */
+  readonly forcePathStyle: boolean;
+  /** Before every key; without a slash at the end. */
+  readonly prefix?: string;
+  /** Asked of the server for each file. */
+  readonly encryption?: 'AES256' | 'aws:kms';
+}
+
+const CONNECT_TIMEOUT_MS = 3_000;
+/** For a question without a body, and until the first byte of an answer with one. */
+const ANSWER_TIMEOUT_MS = 10_000;
+/** Nothing moves on a connection for so long: it is given up. A client that does not read for so long asks for the rest again. */
+const IDLE_TIMEOUT_MS = 60_000;
+
+/**
+ * A bucket of an S3-compatible server. A file goes in one PUT (5 GiB is S3's limit for one, a wav file's is 4 GiB), with its MD5 so that the
+ * server refuses what was damaged on the way. The bucket must not keep versions: a removed file would still be there.
+ */
+export class S3Store implements ObjectStore {
+  readonly kind = 's3';
+  readonly #client: S3Client;
+
+  constructor(private readonly options: S3Options) {
+    const { endpoint, region, accessKeyId, secretAccessKey, forcePathStyle } = options;
+    this.#client = new S3Client({
+      ...(endpoint === undefined ? {} : { endpoint }),
+      region,
+      credentials: { accessKeyId, secretAccessKey },
+      forcePathStyle,
+      maxAttempts: 2,
+      // The newer checksums are not understood by every S3-compatible server.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      requestHandler: new NodeHttpHandler({ connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: IDLE_TIMEOUT_MS }),
+    });
+  }
+
+  async put(key: string, file: string, contentType: string): Promise<void> {
+    const target = this.#objectOf(key);
+    const { encryption } = this.options;
+    await attempt(async () => {
+      const { size } = await stat(file);
+      const md5 = createHash('md5');
+      await pipeline(createReadStream(file), md5);
+      const put = new PutObjectCommand({
+        ...target,
+        Body: createReadStream(file),
+        ContentLength: size,
+        ContentMD5: md5.digest('base64'),
+        ContentType: contentType,
+        ...(encryption === undefined ? {} : { ServerSideEncryption: encryption }),
+      });
+      await this.#client.send(put);
+    });
+  }
+
+  async read(key: string, range?: ByteRange): Promise<Readable> {
+    const target = this.#objectOf(key);
+    const wanted = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` };
+    return attempt(async () => {
+      const { Body: body } = await inTime((abortSignal) =>
+        this.#client.send(new GetObjectCommand({ ...target, ...wanted }), { abortSignal }),
+      );
+      if (!(body instanceof Readable)) throw new Error('the answer has no body');
+      return body;
+    });
+  }
+
+  async size(key: string): Promise<number> {
+    const target = this.#objectOf(key);
+    return attempt(async () => {
+      const head = inTime((abortSignal) => this.#client.send(new HeadObjectCommand(target), { abortSignal }));
+      // An answer without a body does not say whether the file or the whole bucket is missing.
+      const { ContentLength: bytes } = await head.catch(async (error: unknown) => {
+        if (isNotFound(error)) await this.#headBucket();
+        throw error;
+      });
+      if (bytes === undefined) throw new Error('the answer has no length');
+      return bytes;
+    });
+  }
+
+  async remove(key: string): Promise<void> {
+    const target = this.#objectOf(key);
+    await attempt(async () => {
+      const removed = inTime((abortSignal) => this.#client.send(new DeleteObjectCommand(target), { abortSignal }));
+      await removed.catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
+    });
+  }
+
+  async check(): Promise<void> {
+    await attempt(() => this.#headBucket());
+  }
+
+  #objectOf(key: string): { Bucket: string; Key: string } {
+    checkKey(key);
+    const { bucket, prefix } = this.options;
+    return { Bucket: bucket, Key: prefix === undefined ? key : `${prefix}/${key}` };
+  }
+
+  async #headBucket(): Promise<void> {
+    try {
+      const command = new HeadBucketCommand({ Bucket: this.options.bucket });
+      await inTime((abortSignal) => this.#client.send(command, { abortSignal }));
+    } catch (error) {
+      throw new StorageError('unavailable', 'the bucket of recordings cannot be used', { cause: error });
+    }
+  }
+}
+
+/** Gives up when no answer began in time; the body of one that began is not touched any more. */
+async function inTime<T>(send: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), ANSWER_TIMEOUT_MS);
+  try {
+    return await send(controller.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function attempt<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StorageError) throw error;
+    throw isNotFound(error) || isMissingFile(error)
+      ? new StorageError('not_found', 'no such file in the storage', { cause: error })
+      : new StorageError('unavailable', 'the S3 storage cannot be used', { cause: error });
+  }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof S3ServiceException && (error.name === 'NoSuchKey' || error.name === 'NotFound');
+}
+
+function isMissingFile(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && 'code' in error && error.code === 'ENOENT';
+}
