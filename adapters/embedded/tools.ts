@@ -48,14 +48,6 @@ const TOOLS = {
     version: /baresip v(\d[\d.]*)/,
     oldest: [1],
   },
-  // The first with `serve s3` is 1.65; this one's listing and deleting are mature.
-  rclone: {
-    set: 'storage',
-    program: 'usr/bin/rclone',
-    versionArgs: ['version'],
-    version: /rclone v(\d[\d.]*)/,
-    oldest: [1, 68],
-  },
 } as const satisfies Record<string, ToolSpec>;
 
 export type ToolName = keyof typeof TOOLS;

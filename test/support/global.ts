@@ -9,7 +9,7 @@ interface TestParts {
 }
 
 /** Programs that tests start for themselves. */
-const PROGRAMS: readonly ToolName[] = ['asterisk', 'espeak-ng', 'baresip', 'sipp', 'rclone'];
+const PROGRAMS: readonly ToolName[] = ['asterisk', 'espeak-ng', 'baresip', 'sipp'];
 
 /**
  * What a whole test run shares: one PostgreSQL and one Redis below `folder`, and the programs that tests start for themselves,

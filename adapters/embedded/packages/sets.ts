@@ -1,6 +1,6 @@
 /** The Debian packages that make up one part, fetched and kept together. */
 export interface PackageSet {
-  readonly name: 'asterisk' | 'redis' | 'speech' | 'phones' | 'storage';
+  readonly name: 'asterisk' | 'redis' | 'speech' | 'phones';
   /** For people: what is being downloaded. */
   readonly title: string;
   readonly packages: readonly string[];
@@ -42,12 +42,6 @@ export const PACKAGE_SETS = {
     title: 'SIP test phones',
     packages: ['sip-tester', 'baresip-core'],
     unwanted: [...INSTALL_HELPERS, /^openssl-provider-legacy$/],
-  },
-  storage: {
-    name: 'storage',
-    title: 'rclone, the S3 server of tests',
-    packages: ['rclone'],
-    unwanted: INSTALL_HELPERS,
   },
 } as const satisfies Record<string, PackageSet>;
 
