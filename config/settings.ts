@@ -63,6 +63,8 @@ const schema = z.object({
   ASTERISK_ARI_URL: url('http:', 'https:').optional(),
   ASTERISK_ARI_USER: text.default('hatif'),
   ASTERISK_ARI_PASSWORD: text.optional(),
+  /** The CEL file of an Asterisk of one's own, where this process can read it. */
+  ASTERISK_CEL_FILE: text.transform((path) => resolve(path)).optional(),
   /** A folder that the engine sees at the same path, for prompts and speech; below the data folder when unset. */
   MEDIA_DIR: text.transform((path) => resolve(path)).optional(),
 
@@ -91,6 +93,8 @@ const schema = z.object({
   DRAIN_SECONDS: seconds(0, 86_400).default(30),
   /** How long an answered call of an engine that was lost is given to show up again. */
   ENGINE_GRACE_SECONDS: seconds(1, 86_400).default(300),
+  /** How much may wait on disk, for each engine, while PostgreSQL is away. */
+  JOURNAL_MAX_MB: count(1, 1_000_000).default(256),
   ESPEAK_COMMAND: text.optional(),
   /** Mirror for the embedded parts' Debian packages where this machine has none configured. */
   DEBIAN_MIRROR: url('http:', 'https:').optional(),

@@ -3,13 +3,14 @@ import type { Cipher } from '../core/model/cipher.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { CommandBus } from '../core/ports/command-bus.js';
 import type { Logger } from '../core/ports/logger.js';
-import type { CallMetrics } from '../core/services/calls/live-calls.js';
+import type { JournalShelf } from '../core/ports/journal.js';
 import type { ProgramFactory, Prompts } from '../core/services/calls/program.js';
 import { DirectoryRouting } from '../core/services/routing/destinations.js';
 import { SandboxRouting } from '../core/services/sandbox/routing.js';
 import { AsteriskEngine } from '../engine/asterisk/asterisk-engine.js';
 import { SimulatorEngine } from '../engine/simulator/simulator-engine.js';
 import { programFactory } from '../ivr/programs/index.js';
+import type { PlatformMetrics } from './metrics.js';
 import { OwnedEngine, type EngineDefinition } from './owned-engine.js';
 import type { Parts } from './parts.js';
 import type { Stores } from './stores.js';
@@ -20,7 +21,8 @@ export interface EngineRoleOptions {
   readonly cipher: Cipher;
   readonly bus: CommandBus;
   readonly prompts: Prompts;
-  readonly metrics: CallMetrics;
+  readonly metrics: Pick<PlatformMetrics, 'calls' | 'journal'>;
+  readonly shelf: JournalShelf;
   readonly clock: Clock;
   readonly log: Logger;
   /** Folder for generated sounds that the engine sees at the same path. */
@@ -60,6 +62,21 @@ export class EngineRole {
   async configurationChanged(): Promise<void> {
     this.stores.directory.forget();
     await Promise.all(this.engines.map((engine) => engine.configurationChanged()));
+  }
+
+  /** Wait no longer for engines that are another's. */
+  async standDown(): Promise<void> {
+    await Promise.all(this.engines.map((engine) => engine.standDown()));
+  }
+
+  /** Whether others own the engines that were given back, within so long. */
+  async isTaken(limitMs: number): Promise<boolean> {
+    return (await Promise.all(this.#real.map((engine) => engine.isTaken(limitMs)))).every((taken) => taken);
+  }
+
+  /** Whether another process owns the engines that outlive this one, or waits to take them over. */
+  async isShared(): Promise<boolean> {
+    return (await Promise.all(this.#real.map((engine) => engine.isShared()))).some((shared) => shared);
   }
 
   /** Take no new calls and let the live ones end for so long; the sandbox is not waited for. @returns how many are left. */
@@ -104,7 +121,8 @@ function asterisk({ ari, stores, metrics, clock, log, mediaDir }: EngineRoleOpti
       }),
     routing: new DirectoryRouting(stores.directory),
     provisioned: { agents: () => stores.agents.list(), trunks: () => stores.trunks.list() },
-    metrics,
+    metrics: metrics.calls,
+    journal: metrics.journal('asterisk'),
     outlivesProcess: true,
   };
 }
@@ -119,10 +137,11 @@ function sandbox({ metrics, clock }: EngineRoleOptions): EngineDefinition {
     provisioned: { agents: () => Promise.resolve([]), trunks: () => Promise.resolve([]) },
     // What is counted is real traffic, except for faults.
     metrics: {
-      illegalMove: (from, to) => metrics.illegalMove(from, to),
+      illegalMove: (from, to) => metrics.calls.illegalMove(from, to),
       finished: () => undefined,
       live: () => undefined,
     },
+    journal: metrics.journal('sandbox'),
     outlivesProcess: false,
   };
 }

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallMetrics } from '../core/services/calls/live-calls.js';
+import type { JournalObserver } from '../core/services/calls/committer.js';
 import { durationSeconds } from '../core/services/calls/present.js';
 import type { DeliveryObserver } from '../core/services/webhooks/deliverer.js';
 
@@ -8,6 +9,8 @@ export interface PlatformMetrics {
   readonly registry: Registry;
   readonly calls: CallMetrics;
   readonly webhooks: DeliveryObserver;
+  /** Of the engine of this name. */
+  journal(engine: string): JournalObserver;
 }
 
 export function openMetrics(): PlatformMetrics {
@@ -51,6 +54,24 @@ export function openMetrics(): PlatformMetrics {
     labelNames: ['reason'],
     registers,
   });
+  const journalEntries = new Gauge({
+    name: 'hatif_journal_entries',
+    help: 'Changes of calls that wait on disk for the database.',
+    labelNames: ['engine'],
+    registers,
+  });
+  const journalBytes = new Gauge({
+    name: 'hatif_journal_bytes',
+    help: 'What the journal of waiting changes takes on disk.',
+    labelNames: ['engine'],
+    registers,
+  });
+  const journalRefusals = new Counter({
+    name: 'hatif_journal_refusals_total',
+    help: 'Changes that the journal did not take, because it was full or the disk failed; they wait in memory.',
+    labelNames: ['engine', 'reason'],
+    registers,
+  });
   return {
     registry,
     calls: {
@@ -61,6 +82,17 @@ export function openMetrics(): PlatformMetrics {
         const seconds = durationSeconds(call);
         if (seconds !== null) durations.observe(seconds);
       },
+    },
+    journal(engine) {
+      journalEntries.set({ engine }, 0);
+      journalBytes.set({ engine }, 0);
+      return {
+        holds(entries, bytes) {
+          journalEntries.set({ engine }, entries);
+          journalBytes.set({ engine }, bytes);
+        },
+        refused: (reason) => journalRefusals.inc({ engine, reason }),
+      };
     },
     webhooks: {
       attempted(result, durationMs) {

@@ -1,11 +1,15 @@
+import { DatabaseUnavailable } from '../core/data/errors.js';
 import type { EngineKind } from '../core/data/rows.js';
 import type { Cipher } from '../core/model/cipher.js';
+import { NO_DETAIL, type CallDetail } from '../core/ports/call-detail.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { CommandBus } from '../core/ports/command-bus.js';
 import type { Engine } from '../core/ports/engine.js';
+import type { JournalShelf } from '../core/ports/journal.js';
 import type { Logger } from '../core/ports/logger.js';
-import { Committer } from '../core/services/calls/committer.js';
-import type { CallArchive } from '../core/services/calls/adoption.js';
+import { Committer, type JournalObserver } from '../core/services/calls/committer.js';
+import { replayJournals } from '../core/services/calls/journal-replay.js';
+import { CallArchive } from '../core/services/calls/archive.js';
 import { Conductor } from '../core/services/calls/conductor.js';
 import { IncomingRouter } from '../core/services/calls/incoming.js';
 import type { CallMetrics } from '../core/services/calls/live-calls.js';
@@ -24,10 +28,13 @@ export interface EngineDefinition {
   readonly kind: EngineKind;
   /** A new connection to it, for each time that it is owned. */
   readonly open: () => Engine;
+  /** The engine's own record of its legs, where it keeps one. */
+  readonly detail?: (engine: Engine) => CallDetail;
   readonly routing: Routing;
   /** The softphones and trunks that it is kept up to date with. */
   readonly provisioned: ProvisioningTables;
   readonly metrics: CallMetrics;
+  readonly journal: JournalObserver;
   /** Whether its calls go on without this process. Those of one that lives in it are ended, and not waited for, at a stop. */
   readonly outlivesProcess: boolean;
 }
@@ -37,23 +44,32 @@ export interface OwnedEngineOptions {
   readonly cipher: Cipher;
   readonly bus: CommandBus;
   readonly programs: ProgramFactory;
+  /** Where changes of calls wait while the database is away. */
+  readonly shelf: JournalShelf;
   readonly clock: Clock;
   readonly log: Logger;
   readonly graceMs: number;
 }
 
-/** The time in which this process owns the engine, and what it owns it with. */
-interface Tenure {
+/** What the engine is asked for with. */
+interface Claim {
   readonly engine: Engine;
   readonly lease: EngineLease;
-  readonly conductor: Conductor;
-  readonly owner: EngineOwner;
   /** Resolves when the lease is lost or given back. */
   readonly over: Promise<void>;
 }
 
+/** The time in which this process owns the engine, and what it owns it with. */
+interface Tenure extends Claim {
+  readonly committer: Committer;
+  readonly conductor: Conductor;
+  readonly owner: EngineOwner;
+}
+
 /** How often an engine that another process owns is asked for. */
 const ACQUIRE_EVERY_MS = 1_000;
+/** How often it is looked who owns an engine that was given back. */
+const LOOK_FOR_OWNER_MS = 100;
 /** How long a hang-up of everything that is still live may take. */
 const HANG_UP_MS = 5_000;
 
@@ -63,6 +79,8 @@ export class OwnedEngine {
   #tenure: Tenure | null = null;
   #stopping = false;
   #running: Promise<void> = Promise.resolve();
+  /** Of the last tenure that was given back; -1 where there was none. */
+  #lastEpoch = -1;
 
   private constructor(
     private readonly definition: EngineDefinition,
@@ -98,6 +116,34 @@ export class OwnedEngine {
     await this.#tenure?.owner.configurationChanged();
   }
 
+  /** Whether another process owns the engine or waits to take it over. Nobody is known to, while the database is away. */
+  async isShared(): Promise<boolean> {
+    try {
+      return await this.options.stores.engines.isSharedWith(this.engineId, this.#owner);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      return false;
+    }
+  }
+
+  /** Wait for the engine no longer, where it is another's. */
+  async standDown(): Promise<void> {
+    if (this.#tenure) return;
+    this.#stopping = true;
+    await this.#withdraw();
+  }
+
+  /** Whether another process owns the engine by now; looks until then or until the time is up. */
+  async isTaken(limitMs: number): Promise<boolean> {
+    const untilMs = this.options.clock.monotonicMs() + limitMs;
+    do {
+      const row = await this.options.stores.engines.get(this.engineId).catch(() => null);
+      if (row !== null && row.epoch > this.#lastEpoch) return true;
+      await this.#wait(LOOK_FOR_OWNER_MS);
+    } while (this.options.clock.monotonicMs() < untilMs);
+    return false;
+  }
+
   /** Take no new calls and let the live ones end for so long. @returns how many are left. */
   async drain(waitMs: number): Promise<number> {
     return (await this.#tenure?.conductor.drain(waitMs)) ?? 0;
@@ -115,8 +161,17 @@ export class OwnedEngine {
     if (!this.outlivesProcess) await this.hangUpAll();
     // First everything that happened is written, under the epoch that still is ours.
     await tenure?.owner.stop();
+    await tenure?.committer.close();
+    this.#lastEpoch = tenure?.lease.epoch ?? this.#lastEpoch;
     await tenure?.lease.release();
     await this.#running;
+    await this.#withdraw();
+  }
+
+  async #withdraw(): Promise<void> {
+    await this.options.stores.engines.withdraw(this.engineId, this.#owner).catch((error: unknown) => {
+      this.options.log.warn({ err: error }, 'waiting for the engine could not be ended; it ends by itself');
+    });
   }
 
   async #run(onAsked: () => void): Promise<void> {
@@ -132,22 +187,34 @@ export class OwnedEngine {
   }
 
   async #holdOnce(onAsked: () => void): Promise<void> {
-    const tenure = this.#open();
-    if (!(await tenure.lease.acquire())) return;
-    this.#tenure = tenure;
+    const claim = this.#claim();
+    if (!(await claim.lease.acquire())) {
+      if (!this.#stopping) await this.options.stores.engines.apply(this.engineId, this.#owner);
+      return;
+    }
+    const tenure = (this.#tenure = this.#open(claim));
     try {
+      if (!(await this.#replay(tenure))) return;
       await tenure.owner.start();
       onAsked();
       await tenure.over;
     } finally {
       this.#tenure = null;
       await tenure.owner.stop();
+      await tenure.committer.close();
     }
   }
 
-  #open(): Tenure {
-    const { stores, cipher, bus, programs, clock, log, graceMs } = this.options;
-    const { routing, provisioned, metrics } = this.definition;
+  /** What waited for the database when an owner before went away. */
+  async #replay({ lease }: Tenure): Promise<boolean> {
+    const { stores, shelf, clock, log } = this.options;
+    const { writer, calls } = stores;
+    const onFenced = (): void => lease.lose('a write was fenced off');
+    return replayJournals({ engineId: this.engineId, lease, shelf, writer, calls, clock, log, onFenced });
+  }
+
+  #claim(): Claim {
+    const { stores, clock, log } = this.options;
     const { engineId } = this;
     const engine = this.definition.open();
     let end: () => void = () => undefined;
@@ -169,16 +236,31 @@ export class OwnedEngine {
       status: () => engine.status,
       onOver: end,
       onRegained: () => {
-        owner.leaseRegained().catch((error: unknown) => log.error({ err: error }, 'catching up failed'));
+        this.#tenure?.owner.leaseRegained().catch((error: unknown) => log.error({ err: error }, 'catching up failed'));
       },
     });
-    const committer = new Committer(stores.writer, clock, log, () => lease.lose('a write was fenced off'));
+    return { engine, lease, over };
+  }
+
+  #open({ engine, lease, over }: Claim): Tenure {
+    const { stores, cipher, bus, programs, shelf, clock, log, graceMs } = this.options;
+    const { routing, provisioned, metrics, journal: observer, detail } = this.definition;
+    const { engineId } = this;
+    const committer = new Committer({
+      writer: stores.writer,
+      journal: shelf.open(engineId, given(lease.epoch)),
+      clock,
+      log,
+      observer,
+      onFenced: () => lease.lose('a write was fenced off'),
+    });
     const conductor = new Conductor({
       engineId,
       engine,
       lease,
       committer,
-      archive: archiveOf(stores),
+      archive: new CallArchive(stores.calls, committer),
+      detail: detail?.(engine) ?? NO_DETAIL,
       routing,
       incoming: new IncomingRouter(stores.directory, log),
       programs,
@@ -188,7 +270,7 @@ export class OwnedEngine {
     });
     const provisioning = new Provisioning(engine, provisioned, cipher, log);
     const owner = new EngineOwner({ engineId, engine, lease, conductor, provisioning, bus, clock, log, graceMs });
-    return { engine, lease, conductor, owner, over };
+    return { engine, lease, over, committer, conductor, owner };
   }
 
   async #pause(): Promise<void> {
@@ -202,14 +284,8 @@ export class OwnedEngine {
   }
 }
 
-function archiveOf({ calls }: Stores): CallArchive {
-  return {
-    find: (callId) => calls.find(callId),
-    unplaced: (engineId) => calls.unplaced(engineId),
-    unfinished: async (engineId) => {
-      const rows = await calls.unfinished(engineId);
-      const legs = await calls.legsOf(rows.map((row) => row.id));
-      return rows.map((call) => ({ call, legs: legs.filter((leg) => leg.call_id === call.id) }));
-    },
-  };
+/** A lease that was just acquired has an epoch. */
+function given(epoch: number | null): number {
+  if (epoch === null) throw new Error('the lease was lost as soon as it was acquired');
+  return epoch;
 }

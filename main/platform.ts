@@ -4,13 +4,14 @@ import { RedisCommandBus } from '../adapters/commands/redis-bus.js';
 import { GuardedHttpClient } from '../adapters/http/client.js';
 import { BullJobs } from '../adapters/jobs/bullmq.js';
 import { connectRedis } from '../adapters/jobs/redis.js';
+import { FileShelf } from '../adapters/journal/shelf.js';
 import { AudioMediaStore } from '../adapters/media/media-store.js';
 import { openSpeech } from '../adapters/speech/espeak.js';
 import type { ApiObserver } from '../api/http/deps.js';
 import type { HealthChecks } from '../api/routes/health.js';
 import type { Settings } from '../config/settings.js';
 import type { Cipher } from '../core/model/cipher.js';
-import { systemClock } from '../core/ports/clock.js';
+import { systemClock, type Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
 import type { ProgramFactory } from '../core/services/calls/program.js';
 import { LaneWaker } from '../core/services/webhooks/wake.js';
@@ -46,10 +47,16 @@ export interface Platform {
   readonly engine: EngineRole | null;
   /**
    * Take nothing new, let live calls end for so long, then stop. What is still live is hung up (`hangUp`), or goes on in its engine until
-   * the next owner takes it over.
+   * the next owner takes it over. Where another process owns or waits for the engines, now or while calls are waited for, it gets them at
+   * once with all their calls: nothing is refused, waited for or hung up.
+   * @returns whether that was so
    */
-  stop(drainMs: number, hangUp: boolean): Promise<void>;
+  stop(drainMs: number, hangUp: boolean): Promise<boolean>;
 }
+
+/** How often somebody is looked for who takes the engines over, and how long he may take to do it. */
+const LOOK_FOR_SUCCESSOR_MS = 500;
+const SUCCESSOR_MS = 10_000;
 
 /** How long requests that run are given at a stop. */
 const REQUEST_GRACE_MS = 5_000;
@@ -84,7 +91,12 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         cipher,
         bus,
         prompts: spokenPrompts(speech, log),
-        metrics: metrics.calls,
+        metrics,
+        shelf: new FileShelf({
+          folder: join(settings.HATIF_DATA_DIR, 'journal'),
+          maxBytes: settings.JOURNAL_MAX_MB * 1024 * 1024,
+          log,
+        }),
         clock,
         log,
         mediaDir,
@@ -143,15 +155,34 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     api,
     engine,
     async stop(drainMs, hangUp) {
-      const left = (await Promise.all([engine?.drain(drainMs), api?.stop(REQUEST_GRACE_MS)]))[0] ?? 0;
-      if (left > 0 && hangUp) await engine?.hangUpAll();
+      const answered = api?.stop(REQUEST_GRACE_MS);
+      const shared = engine !== null && (await quiet(engine, drainMs, hangUp, clock));
+      // What is still asked goes to the successor, which need not wait for it.
+      if (!shared) await answered;
       await engine?.stop();
+      const taken = shared && (await engine.isTaken(SUCCESSOR_MS));
+      await answered;
       await stopJobs?.();
       await stopMetrics?.();
       await stores.writer.idle();
       await Promise.allSettled([bus.close(), jobs.close(), http.close(), media.close()]);
       redis.disconnect();
       await stores.db.close();
+      return taken;
     },
   };
+}
+
+/** Bring the engines' calls to an end, or find that another process takes them over. @returns whether one does */
+async function quiet(engine: EngineRole, drainMs: number, hangUp: boolean, clock: Clock): Promise<boolean> {
+  await engine.standDown();
+  if (await engine.isShared()) return true;
+  let left: number | null = null;
+  const drained = engine.drain(drainMs).then((live) => (left = live));
+  while (left === null) {
+    await Promise.race([drained, new Promise<void>((resolve) => clock.after(LOOK_FOR_SUCCESSOR_MS, resolve))]);
+    if (left === null && (await engine.isShared())) return true;
+  }
+  if (left > 0 && hangUp) await engine.hangUpAll();
+  return false;
 }

@@ -1,0 +1,48 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Journal, JournalShelf, LeftJournal } from '../../core/ports/journal.js';
+import type { Logger } from '../../core/ports/logger.js';
+import { FileJournal } from './file-journal.js';
+
+export interface FileShelfOptions {
+  readonly folder: string;
+  /** Of each journal. */
+  readonly maxBytes: number;
+  readonly log: Logger;
+}
+
+/** Journals as files `<engine>.<epoch>.jsonl` of one folder. No two owners ever share an epoch, so none shares a file. */
+export class FileShelf implements JournalShelf {
+  constructor(private readonly options: FileShelfOptions) {}
+
+  open(engineId: string, epoch: number): Journal {
+    return new FileJournal({ ...this.options, path: this.#pathOf(engineId, epoch), epoch });
+  }
+
+  async left(engineId: string, epoch: number): Promise<readonly LeftJournal[]> {
+    const epochs = (await this.#names())
+      .map((name) => /^(.+)\.(\d+)\.jsonl$/.exec(name))
+      .filter((found) => found?.[1] === engineId)
+      .map((found) => Number(found?.[2]))
+      .filter((earlier) => earlier < epoch)
+      .sort((one, other) => one - other);
+    return Promise.all(
+      epochs.map((earlier) =>
+        FileJournal.found({ ...this.options, path: this.#pathOf(engineId, earlier), epoch: earlier }),
+      ),
+    );
+  }
+
+  #pathOf(engineId: string, epoch: number): string {
+    return join(this.options.folder, `${engineId}.${epoch}.jsonl`);
+  }
+
+  async #names(): Promise<readonly string[]> {
+    try {
+      return await readdir(this.options.folder);
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+      throw error;
+    }
+  }
+}
