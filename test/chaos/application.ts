@@ -1,0 +1,80 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Bootstrap } from '../../main/bootstrap.js';
+
+const READY = 'Hatif is ready';
+const READY_WITHIN_MS = 60_000;
+
+/** The application as people run it, in a process of its own that is killed and started again. */
+export class Application {
+  #child: ChildProcess | null = null;
+  #output = '';
+  #killed = false;
+  /** Ends that nobody asked for. */
+  readonly faults: string[] = [];
+
+  constructor(private readonly settings: Readonly<Record<string, string>>) {
+    process.once('exit', () => this.#child?.kill('SIGKILL'));
+  }
+
+  /** Start it; resolves when it says that it is ready, or was killed before it could. */
+  async start(): Promise<void> {
+    const { PATH, HOME, LANG } = process.env;
+    const cache = process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache');
+    this.#output = '';
+    this.#killed = false;
+    const child = spawn(process.execPath, ['--import', 'tsx', 'main.ts'], {
+      env: { PATH, HOME, LANG, HATIF_CACHE_DIR: cache, ...this.settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    await new Promise<void>((done, reject) => {
+      const late = setTimeout(() => reject(new Error(`it is not ready in time:\n${this.#output}`)), READY_WITHIN_MS);
+      const settle = (): void => {
+        clearTimeout(late);
+        done();
+      };
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('utf8').on('data', (text: string) => {
+          this.#output += text;
+          if (this.#output.includes(READY)) settle();
+        });
+      }
+      child.once('exit', (code, signal) => {
+        if (!this.#killed) this.faults.push(`it ended with ${String(code ?? signal)}:\n${this.#output}`);
+        settle();
+      });
+    });
+  }
+
+  /** kill -9, at once. */
+  kill(): void {
+    this.#killed = true;
+    this.#child?.kill('SIGKILL');
+  }
+
+  /** Resolves when the process is gone. */
+  async gone(): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    await new Promise((done) => child.once('exit', done));
+  }
+
+  get isRunning(): boolean {
+    return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null && !this.#killed;
+  }
+
+  bootstrap(): Bootstrap {
+    return JSON.parse(readFileSync(join(this.settings.HATIF_DATA_DIR ?? '', 'bootstrap.json'), 'utf8')) as Bootstrap;
+  }
+
+  /** What its log tells of the id, the last lines of it. */
+  logOf(id: string, lines = 40): string[] {
+    const log = readFileSync(join(this.settings.HATIF_DATA_DIR ?? '', 'logs/hatif.log'), 'utf8');
+    return log
+      .split('\n')
+      .filter((line) => line.includes(id))
+      .slice(-lines);
+  }
+}

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { KillSwitch, Wire } from './kill-points.js';
+
+/**
+ * A transparent TCP proxy between the application and one of its parts. It reads what passes, and where that is what the switch waits
+ * for, the bytes stay here and the application is dead: the part never hears, or the application never learns. What the application had
+ * sent on its other connections arrives, as it does when a process dies.
+ */
+export class Cable {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(
+    host: string,
+    port: number,
+    private readonly wire: Wire,
+    private readonly killSwitch: KillSwitch,
+  ) {
+    this.#server = createServer((application) => this.#join(application, connect(port, host)));
+  }
+
+  static async start(url: URL, wire: Wire, killSwitch: KillSwitch): Promise<Cable> {
+    const cable = new Cable(url.hostname, Number(url.port), wire, killSwitch);
+    cable.#server.listen(0, '127.0.0.1');
+    await once(cable.#server, 'listening');
+    return cable;
+  }
+
+  /** The part's address by way of this. */
+  url(of: URL): string {
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('the cable does not listen');
+    const changed = new URL(of);
+    changed.hostname = '127.0.0.1';
+    changed.port = String(address.port);
+    return changed.href;
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await once(this.#server, 'close');
+  }
+
+  #join(application: Socket, part: Socket): void {
+    let isAwaited = false;
+    const drop = (): void => {
+      application.destroy();
+      part.destroy();
+    };
+    application.on('data', (bytes) => {
+      const text = bytes.toString('latin1');
+      if (this.killSwitch.passes(this.wire, 'before', text)) return drop();
+      if (this.killSwitch.passes(this.wire, 'after', text)) isAwaited = true;
+      part.write(bytes);
+    });
+    part.on('data', (bytes) => {
+      if (isAwaited) {
+        isAwaited = false;
+        this.killSwitch.strike();
+        return drop();
+      }
+      if (this.killSwitch.passes(this.wire, 'told', bytes.toString('latin1'))) return drop();
+      application.write(bytes);
+    });
+    for (const [one, other] of [
+      [application, part],
+      [part, application],
+    ] as const) {
+      this.#sockets.add(one);
+      one.on('error', () => one.destroy());
+      one.on('end', () => other.end());
+      one.on('close', () => {
+        this.#sockets.delete(one);
+        other.end();
+      });
+    }
+  }
+}

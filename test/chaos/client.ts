@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ACCEPTED, type KillSwitch } from './kill-points.js';
+
+export interface Reply {
+  readonly status: number;
+  readonly code: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const ATTEMPT_MS = 12_000;
+const PATIENCE_MS = 60_000;
+const AGAIN_MS = 200;
+
+/** Answers that a sensible client takes for "not now". */
+const NOT_NOW = new Set(['IDEMPOTENCY_KEY_CONFLICT', 'CALL_NOT_CONTROLLABLE', 'CALL_FAILED', 'RATE_LIMIT_EXCEEDED']);
+
+/** A client of the API as people write it: it repeats with the same key until it is told yes or no. */
+export class Client {
+  /** How often something was asked again. */
+  repeats = 0;
+
+  constructor(
+    private readonly url: string,
+    private readonly key: string,
+    private readonly killSwitch: KillSwitch,
+  ) {}
+
+  /**
+   * Resolves with the answer that counts. `notYet`: further codes that mean "not now" here.
+   * @throws when there was none in a minute
+   */
+  async insist(
+    method: string,
+    path: string,
+    options: {
+      readonly json?: object;
+      readonly key?: string;
+      readonly notYet?: readonly string[];
+      readonly while?: () => boolean;
+    },
+  ): Promise<Reply> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (let last = 'nothing'; ;) {
+      const reply = await this.#try(method, path, options).catch((error: unknown) => String(error));
+      if (typeof reply !== 'string') {
+        const isNotNow =
+          reply.status >= 500 || NOT_NOW.has(reply.code) || options.notYet?.includes(reply.code) === true;
+        if (!isNotNow) return reply;
+        last = `${reply.status} ${reply.code}`;
+      } else {
+        last = reply;
+      }
+      if (options.while?.() === false) return { status: 0, code: 'OVER', body: {} };
+      if (Date.now() > deadline) throw new Error(`${method} ${path}: no answer in a minute, the last was ${last}`);
+      this.repeats += 1;
+      await pause(AGAIN_MS);
+    }
+  }
+
+  async #try(
+    method: string,
+    path: string,
+    { json, key }: { readonly json?: object; readonly key?: string },
+  ): Promise<Reply> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.key}`,
+        ...(json && { 'content-type': 'application/json' }),
+        ...(key !== undefined && { 'idempotency-key': key }),
+      },
+      ...(json && { body: JSON.stringify(json) }),
+      signal: AbortSignal.timeout(ATTEMPT_MS),
+    });
+    if (response.status === 202) this.killSwitch.passes('outside', 'noticed', ACCEPTED);
+    const body = (await response.json()) as Record<string, unknown>;
+    return { status: response.status, code: String(body.error_code ?? ''), body };
+  }
+}

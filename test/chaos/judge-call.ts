@@ -1,0 +1,154 @@
+import type { CallStatus, Disposition } from '../../core/model/call.js';
+import type { Conversation } from './conversation.js';
+import { RING_SECONDS } from './conversation.js';
+import type { Kill } from './director.js';
+import type { LossKind, Written } from './judge.js';
+import type { LegFacts } from './leg.js';
+import type { Evidence } from './run.js';
+
+export type Report = (kind: LossKind, text: string) => void;
+
+interface End {
+  readonly status: CallStatus;
+  readonly disposition: Disposition;
+  readonly q850: number | null;
+}
+
+const OF_REFUSAL: Readonly<Record<number, End>> = {
+  486: { status: 'missed', disposition: 'busy', q850: 17 },
+  603: { status: 'missed', disposition: 'rejected', q850: 21 },
+  404: { status: 'failed', disposition: 'invalid_number', q850: 1 },
+  503: { status: 'failed', disposition: 'congestion', q850: 34 },
+};
+const ANSWERED: End = { status: 'ended', disposition: 'answered', q850: 16 };
+const CANCELLED: End = { status: 'cancelled', disposition: 'cancelled', q850: null };
+const UNANSWERED: End = { status: 'missed', disposition: 'no_answer', q850: null };
+
+/** How far a duration may be from what the phone saw. */
+const TOLERANCE_MS = 1_000;
+/** What happens at both ends within this time has no order. */
+const SAME_MOMENT_MS = 1_000;
+/** A placed call that nobody rang for so long is not rung any more. */
+const STALE_MS = 15_000;
+/** A caller rings so long while the application is away. */
+const WAITS_MS = 15_000;
+const ADOPTED_WITHIN_MS = 60_000;
+
+/** What became of the call, against what its phones saw. */
+export function judgeCall(talk: Conversation, written: Written | null, evidence: Evidence, loss: Report): void {
+  for (const leg of [talk.customer, talk.other]) if (leg) judgeEnd(talk, leg.facts, loss);
+  judgeRings(talk, written, evidence, loss);
+  if (!written) {
+    if (talk.refused === null && !wasTurnedAway(talk, evidence.kills))
+      loss('call lost', 'nothing is written down of it');
+    return;
+  }
+  const { call } = written;
+  const wanted = wantedEnd(talk, written);
+  const got = `${call.status} ${String(call.disposition)} (${String(call.hangup_q850)})`;
+  if (wanted === null) {
+    const waited = (call.ended_at?.getTime() ?? 0) - call.created_at.getTime();
+    const mayBe = call.status === 'failed' || call.status === 'cancelled';
+    if (!mayBe) loss('wrong end', `${got}, and nobody was rung`);
+    else if (call.status === 'failed' && waited < STALE_MS && !diedAt(evidence.kills, call.created_at)) {
+      loss('call lost', `${got} after ${waited} ms, and nobody was rung`);
+    }
+    return;
+  }
+  const isWrong = call.status !== wanted.status || call.disposition !== wanted.disposition;
+  if (isWrong || (wanted.q850 !== null && call.hangup_q850 !== wanted.q850)) {
+    loss('wrong end', `${got} instead of ${wanted.status} ${wanted.disposition} (${String(wanted.q850 ?? 'any')})`);
+  }
+  judgeDuration(talk, written, loss);
+  judgeAdoption(talk, written, evidence, loss);
+}
+
+/** What the phones saw means this end; null: nobody was rung. */
+function wantedEnd(talk: Conversation, { call }: Written): End | null {
+  const facts = talk.customer?.facts;
+  if (!facts) return null;
+  if (facts.confirmedAt !== null) return ANSWERED;
+  if (facts.direction === 'to us') {
+    if (facts.refused !== null) return OF_REFUSAL[facts.refused] ?? null;
+    return talk.hungUpByApi === null ? UNANSWERED : CANCELLED;
+  }
+  // A caller who gave up, or whom the other's refusal reached.
+  const refused = talk.other?.facts.refused;
+  if (refused != null && !facts.cancelled) return OF_REFUSAL[refused] ?? null;
+  return call.status === 'cancelled' && talk.hungUpByApi !== null ? CANCELLED : UNANSWERED;
+}
+
+/** An answered call ends, and a ringing phone stops to ring, for a reason. */
+function judgeEnd(talk: Conversation, facts: LegFacts, loss: Report): void {
+  if (facts.endedAt === null) return loss('left behind', `${facts.user} still has its call`);
+  if (facts.endedBy === 'us') return;
+  const { customer, other, plan } = talk;
+  const before = (at: number | null | undefined): boolean => at != null && at <= (facts.endedAt ?? 0) + SAME_MOMENT_MS;
+  const partner = facts === customer?.facts ? other?.facts : customer?.facts;
+  // The platform ends a leg because the other one ended it, because it was told to, or because the program is done.
+  const wasEndedFor =
+    before(talk.hungUpByApi) ||
+    (partner?.endedBy === 'us' && before(partner.endedAt)) ||
+    (plan.kind === 'play' && facts === customer?.facts);
+  if (wasEndedFor) return;
+  if (facts.confirmedAt !== null) return loss('dropped', `${facts.user} was hung up on in the middle of the call`);
+  const rangMs = facts.endedAt - facts.startedAt;
+  if (facts.direction === 'to us' && rangMs < RING_SECONDS * 1000 - SAME_MOMENT_MS) {
+    loss('dropped', `${facts.user} stopped ringing after ${rangMs} ms`);
+  }
+}
+
+function judgeRings(talk: Conversation, written: Written | null, { carrier }: Evidence, loss: Report): void {
+  for (const user of [talk.plan.customer, talk.plan.other]) {
+    const rung = carrier.legsOf(user).filter(({ facts }) => facts.direction === 'to us').length;
+    if (rung > 1) loss('rung twice', `${user} was rung ${rung} times`);
+  }
+  if (written?.call.ringing_at != null && !talk.customer) loss('wrong end', 'it is said to have rung, and nobody was');
+}
+
+function judgeDuration(talk: Conversation, { call }: Written, loss: Report): void {
+  const facts = talk.customer?.facts;
+  if (facts?.confirmedAt == null || facts.endedAt === null) return;
+  if (call.answered_at === null || call.ended_at === null) return;
+  const seen = facts.endedAt - facts.confirmedAt;
+  const noted = call.ended_at.getTime() - call.answered_at.getTime();
+  if (Math.abs(seen - noted) > TOLERANCE_MS) loss('wrong duration', `${noted} ms instead of ${seen} ms`);
+}
+
+/** A call that lived when the application was killed is in the hands of the next in time. */
+function judgeAdoption(talk: Conversation, { adoptedAt, call }: Written, { kills }: Evidence, loss: Report): void {
+  const endedAt = talk.customer?.facts.endedAt ?? call.ended_at?.getTime() ?? 0;
+  for (const { at } of kills) {
+    if (call.created_at.getTime() > at || endedAt < at + ADOPTED_WITHIN_MS) continue;
+    const first = adoptedAt.find((adopted) => adopted.getTime() > at);
+    if (!first || first.getTime() > at + ADOPTED_WITHIN_MS) loss('not adopted', 'nobody took it over in a minute');
+  }
+}
+
+/** How long each adoption took of a call that outlived a kill, in milliseconds. */
+export function adoptionTimes(talk: Conversation, adoptedAt: readonly Date[], kills: readonly Kill[]): number[] {
+  const { customer } = talk;
+  if (!customer) return [];
+  return kills.flatMap(({ at }, index) => {
+    const next = kills[index + 1]?.at ?? Infinity;
+    const first = adoptedAt.find((adopted) => adopted.getTime() > at);
+    const lived = customer.facts.startedAt < at && (customer.facts.endedAt ?? 0) > at;
+    return lived && first && first.getTime() < next ? [first.getTime() - at] : [];
+  });
+}
+
+/** A caller who rang in vain because nobody was there for a quarter of a minute was told so; there is no call then. */
+export function wasTurnedAway(talk: Conversation, kills: readonly Kill[]): boolean {
+  const facts = talk.customer?.facts;
+  if (facts?.direction !== 'from us') return false;
+  const gaveUp = facts.cancelled || facts.refused === 503;
+  const from = facts.startedAt;
+  const to = Math.min(facts.endedAt ?? from, from + WAITS_MS);
+  const isAway = kills.some(({ at, readyAt }) => at < to && (readyAt ?? Infinity) > from - 1_000);
+  return gaveUp && isAway;
+}
+
+/** The application died within this moment of the call's beginning, with the phone not rung yet. */
+function diedAt(kills: readonly Kill[], created: Date): boolean {
+  return kills.some(({ at }) => Math.abs(at - created.getTime()) < STALE_MS);
+}

@@ -1,0 +1,123 @@
+import { deskOf } from './carrier.js';
+import type { Random } from './random.js';
+
+/**
+ * How a call comes to be and what becomes of it:
+ * - `idle`: placed by the API, waits for control. `play`: placed by the API, plays and hangs up. `connect`: placed by the API, joined with a
+ *   second number. `callback`: placed by the API, joined with the project's default destination.
+ * - `echo`: a caller reaches the echo service. `line`: a caller is joined with a number; `desk`: with a SIP address.
+ */
+export type Kind = 'idle' | 'play' | 'connect' | 'callback' | 'echo' | 'line' | 'desk';
+
+/** What a called phone does after it rang so long. */
+export interface Manner {
+  readonly ringMs: number;
+  readonly then: 'answers' | 'busy' | 'rejects' | 'unknown' | 'congested' | 'never';
+}
+
+export interface Control {
+  readonly action: 'hold' | 'mute';
+  readonly leg: 'customer' | 'agent';
+  /** After the call began to talk. */
+  readonly atMs: number;
+  readonly lastsMs: number;
+}
+
+export interface Plan {
+  readonly index: number;
+  readonly kind: Kind;
+  /** After the run began. */
+  readonly startMs: number;
+  readonly customer: string;
+  /** The number or the desk that is joined; empty where nobody is. */
+  readonly other: string;
+  /** What a caller dials, a number of this call's own; empty for placed calls. */
+  readonly line: string;
+  /** Of a caller `then` counts nothing. */
+  readonly customerManner: Manner;
+  readonly otherManner: Manner;
+  /** Who ends it, and when: so long after it began to talk, or after the customer's phone rang (`unanswered`). */
+  readonly endedBy: 'customer' | 'other' | 'api';
+  readonly unanswered: boolean;
+  readonly talkMs: number;
+  readonly controls: readonly Control[];
+  readonly sends: number;
+  readonly otherSends: number;
+}
+
+/** How often each kind comes, in a hundred. */
+const KINDS: readonly (readonly [Kind, number])[] = [
+  ['connect', 30],
+  ['line', 18],
+  ['callback', 12],
+  ['desk', 8],
+  ['idle', 16],
+  ['echo', 10],
+  ['play', 6],
+];
+const REFUSALS = ['busy', 'rejects', 'unknown', 'congested', 'never'] as const;
+const ANSWERS_SHARE = 0.8;
+
+export function planOf(random: Random, calls: number, everyMs: number, longestTalkMs: number): Plan[] {
+  const kinds = random.shuffled(Array.from({ length: calls }, (_, index) => kindAt((100 * (index + 0.5)) / calls)));
+  return kinds.map((kind, index) => planCall(random.fork(), kind, index, everyMs, longestTalkMs));
+}
+
+function kindAt(share: number): Kind {
+  let sum = 0;
+  for (const [kind, part] of KINDS) {
+    sum += part;
+    if (share < sum) return kind;
+  }
+  return 'idle';
+}
+
+function planCall(random: Random, kind: Kind, index: number, everyMs: number, longestTalkMs: number): Plan {
+  const digits = String(index).padStart(5, '0');
+  const isPlaced = kind === 'idle' || kind === 'play' || kind === 'connect' || kind === 'callback';
+  const hasOther = kind !== 'idle' && kind !== 'play' && kind !== 'echo';
+  const customerManner = mannerOf(random, isPlaced ? ANSWERS_SHARE : 1);
+  const otherManner = mannerOf(random, ANSWERS_SHARE + 0.1);
+  const talkMs = random.between(2_000, longestTalkMs);
+  const unanswered = random.chance(0.06) && kind !== 'echo' && kind !== 'play';
+  const customer = `+96650100${digits.slice(1)}`;
+  const toNumber = kind === 'connect' || kind === 'line';
+  return {
+    index,
+    kind,
+    startMs: Math.round((index + random.next()) * everyMs),
+    customer,
+    other: !hasOther ? '' : toNumber ? `+96650200${digits.slice(1)}` : deskOf(customer),
+    line: isPlaced ? '' : `+9661156${digits}`,
+    customerManner: unanswered && isPlaced ? { ...customerManner, then: 'never' } : customerManner,
+    otherManner: unanswered && !isPlaced ? { ...otherManner, then: 'never' } : otherManner,
+    // Somebody has to end a call that nobody ever answers.
+    endedBy: unanswered
+      ? isPlaced
+        ? 'api'
+        : 'customer'
+      : random.pick(hasOther ? ['customer', 'other', 'api'] : ['customer', 'api']),
+    unanswered,
+    talkMs,
+    controls: hasOther ? controlsOf(random, talkMs) : [],
+    sends: 400 + 50 * random.between(0, 18),
+    otherSends: 1_500 + 50 * random.between(0, 18),
+  };
+}
+
+function mannerOf(random: Random, answersShare: number): Manner {
+  const then = random.chance(answersShare) ? 'answers' : random.pick(REFUSALS);
+  return { ringMs: random.between(100, 3_000), then };
+}
+
+/** Some calls are held and muted while they talk; nothing lasts beyond the talk. */
+function controlsOf(random: Random, talkMs: number): Control[] {
+  if (talkMs < 6_000 || !random.chance(0.6)) return [];
+  const half = Math.floor(talkMs / 2);
+  const actions = random.shuffled(['hold', 'mute'] as const).slice(0, random.between(1, 2));
+  return actions.map((action, turn) => {
+    const atMs = turn * half + random.between(500, half - 2_500);
+    const lastsMs = random.between(1_000, Math.max(1_000, (turn + 1) * half - atMs - 500));
+    return { action, leg: random.chance(0.75) ? 'customer' : 'agent', atMs, lastsMs };
+  });
+}
