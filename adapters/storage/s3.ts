@@ -6,7 +6,6 @@ import { pipeline } from 'node:stream/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
-  HeadBucketCommand,
   HeadObjectCommand,
   PutObjectCommand,
   S3Client,
@@ -34,6 +33,8 @@ export interface S3Options {
 const CONNECT_TIMEOUT_MS = 3_000;
 /** For a question without a body, and until the first byte of an answer with one. */
 const ANSWER_TIMEOUT_MS = 10_000;
+const ignore = (): void => undefined;
+const PROBE_KEY = 'probe';
 /** Nothing moves on a connection for so long: it is given up. A client that does not read for so long asks for the rest again. */
 const IDLE_TIMEOUT_MS = 60_000;
 
@@ -53,6 +54,8 @@ export class S3Store implements ObjectStore {
       credentials: { accessKeyId, secretAccessKey },
       forcePathStyle,
       maxAttempts: 2,
+      // What failed is told by the errors; the client would write to the terminal.
+      logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
       // The newer checksums are not understood by every S3-compatible server.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
@@ -97,7 +100,7 @@ export class S3Store implements ObjectStore {
       const head = inTime((abortSignal) => this.#client.send(new HeadObjectCommand(target), { abortSignal }));
       // An answer without a body does not say whether the file or the whole bucket is missing.
       const { ContentLength: bytes } = await head.catch(async (error: unknown) => {
-        if (isNotFound(error)) await this.#headBucket();
+        if (isNotFound(error)) await this.#lookAtBucket();
         throw error;
       });
       if (bytes === undefined) throw new Error('the answer has no length');
@@ -108,15 +111,15 @@ export class S3Store implements ObjectStore {
   async remove(key: string): Promise<void> {
     const target = this.#objectOf(key);
     await attempt(async () => {
-      const removed = inTime((abortSignal) => this.#client.send(new DeleteObjectCommand(target), { abortSignal }));
-      await removed.catch((error: unknown) => {
+      const removal = inTime((abortSignal) => this.#client.send(new DeleteObjectCommand(target), { abortSignal }));
+      await removal.catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
       });
     });
   }
 
   async check(): Promise<void> {
-    await attempt(() => this.#headBucket());
+    await attempt(() => this.#lookAtBucket());
   }
 
   #objectOf(key: string): { Bucket: string; Key: string } {
@@ -125,13 +128,12 @@ export class S3Store implements ObjectStore {
     return { Bucket: bucket, Key: prefix === undefined ? key : `${prefix}/${key}` };
   }
 
-  async #headBucket(): Promise<void> {
-    try {
-      const command = new HeadBucketCommand({ Bucket: this.options.bucket });
-      await inTime((abortSignal) => this.#client.send(command, { abortSignal }));
-    } catch (error) {
-      throw new StorageError('unavailable', 'the bucket of recordings cannot be used', { cause: error });
-    }
+  /** By a file that is not there: unlike a look at the bucket itself, that needs no right that recordings do not need. */
+  async #lookAtBucket(): Promise<void> {
+    const probe = this.read(PROBE_KEY).catch((error: unknown) => {
+      if (!(error instanceof StorageError && error.problem === 'not_found')) throw error;
+    });
+    (await probe)?.destroy();
   }
 }
 
@@ -158,7 +160,8 @@ async function attempt<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function isNotFound(error: unknown): boolean {
-  return error instanceof S3ServiceException && (error.name === 'NoSuchKey' || error.name === 'NotFound');
+  // The answer to HEAD has no body with a name in it, only the status.
+  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404 && error.name !== 'NoSuchBucket';
 }
 
 function isMissingFile(error: unknown): boolean {

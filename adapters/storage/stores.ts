@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { StorageError, type ObjectStore, type ObjectStores } from '../../core/ports/object-store.js';
 import { LocalStore } from './local.js';
-import { S3Store, type S3Options } from './s3.js';
+import type { S3Options } from './s3.js';
 
 export interface ObjectStoresOptions {
   /** Where new files go. */
@@ -13,12 +13,18 @@ export interface ObjectStoresOptions {
 }
 
 /** The storages that the settings describe. */
-export function openObjectStores({ use, folder, s3 }: ObjectStoresOptions): ObjectStores {
+export async function openObjectStores({ use, folder, s3 }: ObjectStoresOptions): Promise<ObjectStores> {
   const stores: Record<ObjectStore['kind'], ObjectStore> = {
     local: new LocalStore(folder),
-    s3: s3 === undefined ? new UndescribedStore('s3') : new S3Store(s3),
+    s3: s3 === undefined ? new UndescribedStore('s3') : await openS3(s3),
   };
   return { current: stores[use], of: (kind) => stores[kind] };
+}
+
+/** Its client is large: loaded only where it is used. */
+async function openS3(options: S3Options): Promise<ObjectStore> {
+  const { S3Store } = await import('./s3.js');
+  return new S3Store(options);
 }
 
 /** Stands for a storage that rows name and settings do not describe any more: nothing is known of what is in it. */
