@@ -6,23 +6,28 @@ import type { Logger } from '../core/ports/logger.js';
 import type { JournalShelf } from '../core/ports/journal.js';
 import type { ProgramFactory, Prompts } from '../core/services/calls/program.js';
 import { DirectoryRouting } from '../core/services/routing/destinations.js';
+import { RecordingConsent } from '../core/services/recordings/consent.js';
 import { SandboxRouting } from '../core/services/sandbox/routing.js';
+import { CelRecords } from '../engine/asterisk/cel-records.js';
+import { entityIdOf } from '../engine/asterisk/engine-link.js';
 import { AsteriskEngine } from '../engine/asterisk/asterisk-engine.js';
 import { SimulatorEngine } from '../engine/simulator/simulator-engine.js';
 import { programFactory } from '../ivr/programs/index.js';
 import type { PlatformMetrics } from './metrics.js';
-import { OwnedEngine, type EngineDefinition } from './owned-engine.js';
+import { OwnedEngine, type EngineDefinition, type OwnedEngineOptions } from './owned-engine.js';
 import type { Parts } from './parts.js';
 import type { Stores } from './stores.js';
 
 export interface EngineRoleOptions {
   readonly ari: Parts['ari'];
+  readonly cel: Parts['cel'];
   readonly stores: Stores;
   readonly cipher: Cipher;
   readonly bus: CommandBus;
   readonly prompts: Prompts;
-  readonly metrics: Pick<PlatformMetrics, 'calls' | 'journal'>;
+  readonly metrics: Pick<PlatformMetrics, 'calls' | 'journal' | 'recordings'>;
   readonly shelf: JournalShelf;
+  readonly recordings: OwnedEngineOptions['recordings'];
   readonly clock: Clock;
   readonly log: Logger;
   /** Folder for generated sounds that the engine sees at the same path. */
@@ -42,8 +47,14 @@ export class EngineRole {
   /** Resolves when each engine was asked for once; it may connect later. */
   static async start(options: EngineRoleOptions): Promise<EngineRole> {
     const { prompts, programs = programFactory(prompts), ...rest } = options;
+    const consent = new RecordingConsent({
+      project: (projectId) => options.stores.directory.project(projectId),
+      say: (text, language) => prompts.say(text, language),
+    });
     const engines = await Promise.all(
-      [asterisk(options), sandbox(options)].map((definition) => OwnedEngine.start(definition, { ...rest, programs })),
+      [asterisk(options), sandbox(options)].map((definition) =>
+        OwnedEngine.start(definition, { ...rest, programs, consent }),
+      ),
     );
     return new EngineRole(options.stores, engines);
   }
@@ -105,7 +116,7 @@ export class EngineRole {
   }
 }
 
-function asterisk({ ari, stores, metrics, clock, log, mediaDir }: EngineRoleOptions): EngineDefinition {
+function asterisk({ ari, cel, stores, metrics, clock, log, mediaDir }: EngineRoleOptions): EngineDefinition {
   return {
     name: 'asterisk',
     kind: 'asterisk',
@@ -123,6 +134,13 @@ function asterisk({ ari, stores, metrics, clock, log, mediaDir }: EngineRoleOpti
     provisioned: { agents: () => stores.agents.list(), trunks: () => stores.trunks.list() },
     metrics: metrics.calls,
     journal: metrics.journal('asterisk'),
+    ...(cel && {
+      detail: (engine) => {
+        const entityId = (): string | null => engine.status.bootId && entityIdOf(engine.status.bootId);
+        return new CelRecords({ file: cel.file, entityId, log });
+      },
+    }),
+    recorded: metrics.recordings('asterisk'),
     outlivesProcess: true,
   };
 }
@@ -142,6 +160,7 @@ function sandbox({ metrics, clock }: EngineRoleOptions): EngineDefinition {
       live: () => undefined,
     },
     journal: metrics.journal('sandbox'),
+    recorded: { waiting: () => undefined },
     outlivesProcess: false,
   };
 }

@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { CallMetrics } from '../core/services/calls/live-calls.js';
 import type { JournalObserver } from '../core/services/calls/committer.js';
 import { durationSeconds } from '../core/services/calls/present.js';
+import type { RecordingObserver } from '../core/services/recordings/keeper.js';
 import type { DeliveryObserver } from '../core/services/webhooks/deliverer.js';
 
 /** Everything that this process counts, in one registry. */
@@ -11,6 +12,7 @@ export interface PlatformMetrics {
   readonly webhooks: DeliveryObserver;
   /** Of the engine of this name. */
   journal(engine: string): JournalObserver;
+  recordings(engine: string): RecordingObserver;
 }
 
 export function openMetrics(): PlatformMetrics {
@@ -72,6 +74,12 @@ export function openMetrics(): PlatformMetrics {
     labelNames: ['engine', 'reason'],
     registers,
   });
+  const recordingsWaiting = new Gauge({
+    name: 'hatif_recordings_waiting',
+    help: 'Finished recordings that wait to be brought from the engine to the storage.',
+    labelNames: ['engine'],
+    registers,
+  });
   return {
     registry,
     calls: {
@@ -93,6 +101,10 @@ export function openMetrics(): PlatformMetrics {
         },
         refused: (reason) => journalRefusals.inc({ engine, reason }),
       };
+    },
+    recordings(engine) {
+      recordingsWaiting.set({ engine }, 0);
+      return { waiting: (recordings) => recordingsWaiting.set({ engine }, recordings) };
     },
     webhooks: {
       attempted(result, durationMs) {

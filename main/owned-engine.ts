@@ -17,6 +17,12 @@ import type { ProgramFactory } from '../core/services/calls/program.js';
 import { EngineLease } from '../core/services/engines/lease.js';
 import { EngineOwner } from '../core/services/engines/owner.js';
 import { Provisioning, type ProvisioningTables } from '../core/services/engines/provisioning.js';
+import type { RecordingConsent } from '../core/services/recordings/consent.js';
+import {
+  RecordingKeeper,
+  type RecordingKeeperOptions,
+  type RecordingObserver,
+} from '../core/services/recordings/keeper.js';
 import type { Routing } from '../core/services/routing/destinations.js';
 import { deadOwner, ownerName } from './owner-name.js';
 import type { Stores } from './stores.js';
@@ -35,6 +41,7 @@ export interface EngineDefinition {
   readonly provisioned: ProvisioningTables;
   readonly metrics: CallMetrics;
   readonly journal: JournalObserver;
+  readonly recorded: RecordingObserver;
   /** Whether its calls go on without this process. Those of one that lives in it are ended, and not waited for, at a stop. */
   readonly outlivesProcess: boolean;
 }
@@ -44,6 +51,9 @@ export interface OwnedEngineOptions {
   readonly cipher: Cipher;
   readonly bus: CommandBus;
   readonly programs: ProgramFactory;
+  readonly consent: RecordingConsent;
+  /** Where recordings are kept. */
+  readonly recordings: Pick<RecordingKeeperOptions, 'audio' | 'store' | 'folder'>;
   /** Where changes of calls wait while the database is away. */
   readonly shelf: JournalShelf;
   readonly clock: Clock;
@@ -64,6 +74,7 @@ interface Tenure extends Claim {
   readonly committer: Committer;
   readonly conductor: Conductor;
   readonly owner: EngineOwner;
+  readonly keeper: RecordingKeeper;
 }
 
 /** How often an engine that another process owns is asked for. */
@@ -200,6 +211,7 @@ export class OwnedEngine {
       await tenure.over;
     } finally {
       this.#tenure = null;
+      await tenure.keeper.stop();
       await tenure.owner.stop();
       await tenure.committer.close();
     }
@@ -243,8 +255,8 @@ export class OwnedEngine {
   }
 
   #open({ engine, lease, over }: Claim): Tenure {
-    const { stores, cipher, bus, programs, shelf, clock, log, graceMs } = this.options;
-    const { routing, provisioned, metrics, journal: observer, detail } = this.definition;
+    const { stores, cipher, bus, programs, consent, recordings, shelf, clock, log, graceMs } = this.options;
+    const { routing, provisioned, metrics, journal: observer, recorded, detail } = this.definition;
     const { engineId } = this;
     const committer = new Committer({
       writer: stores.writer,
@@ -254,7 +266,17 @@ export class OwnedEngine {
       observer,
       onFenced: () => lease.lose('a write was fenced off'),
     });
-    const conductor = new Conductor({
+    const keeper = new RecordingKeeper({
+      ...recordings,
+      engine,
+      waiting: (limit) => stores.calls.recordingsToKeep(engineId, limit),
+      done: (ids) => stores.calls.recordingsDone(ids),
+      finish: (recording, kept) => conductor.finishRecording(recording, kept),
+      clock,
+      log,
+      observer: recorded,
+    });
+    const conductor: Conductor = new Conductor({
       engineId,
       engine,
       lease,
@@ -264,13 +286,15 @@ export class OwnedEngine {
       routing,
       incoming: new IncomingRouter(stores.directory, log),
       programs,
+      consent,
       clock,
       log,
       metrics,
+      onRecorded: () => keeper.wake(),
     });
     const provisioning = new Provisioning(engine, provisioned, cipher, log);
     const owner = new EngineOwner({ engineId, engine, lease, conductor, provisioning, bus, clock, log, graceMs });
-    return { engine, lease, over, committer, conductor, owner };
+    return { engine, lease, over, committer, conductor, owner, keeper };
   }
 
   async #pause(): Promise<void> {

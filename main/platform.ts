@@ -5,7 +5,9 @@ import { GuardedHttpClient } from '../adapters/http/client.js';
 import { BullJobs } from '../adapters/jobs/bullmq.js';
 import { connectRedis } from '../adapters/jobs/redis.js';
 import { FileShelf } from '../adapters/journal/shelf.js';
+import { recordingAudio } from '../adapters/media/interleave.js';
 import { AudioMediaStore } from '../adapters/media/media-store.js';
+import { openObjectStores } from '../adapters/storage/index.js';
 import { openSpeech } from '../adapters/speech/espeak.js';
 import type { ApiObserver } from '../api/http/deps.js';
 import type { HealthChecks } from '../api/routes/health.js';
@@ -77,6 +79,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const http = new GuardedHttpClient({ allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false });
   const speech = await openSpeech(parts.speech, join(mediaDir, 'speech'));
   const media = new AudioMediaStore({ dir: mediaDir, allowLoopback: settings.PLAY_URL_ALLOW_LOOPBACK });
+  const storages = await openObjectStores({ use: 'local', folder: join(settings.HATIF_DATA_DIR, 'recordings') });
   const metrics = openMetrics();
   const management = openManagement(stores, cipher, clock, redis);
   const waker = new LaneWaker(jobs);
@@ -87,11 +90,17 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const engine = has('engine')
     ? await EngineRole.start({
         ari: parts.ari,
+        cel: parts.cel,
         stores,
         cipher,
         bus,
         prompts: spokenPrompts(speech, log),
         metrics,
+        recordings: {
+          audio: recordingAudio,
+          store: storages.current,
+          folder: join(settings.HATIF_DATA_DIR, 'recording'),
+        },
         shelf: new FileShelf({
           folder: join(settings.HATIF_DATA_DIR, 'journal'),
           maxBytes: settings.JOURNAL_MAX_MB * 1024 * 1024,
@@ -177,12 +186,18 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
 async function quiet(engine: EngineRole, drainMs: number, hangUp: boolean, clock: Clock): Promise<boolean> {
   await engine.standDown();
   if (await engine.isShared()) return true;
-  let left: number | null = null;
-  const drained = engine.drain(drainMs).then((live) => (left = live));
-  while (left === null) {
-    await Promise.race([drained, new Promise<void>((resolve) => clock.after(LOOK_FOR_SUCCESSOR_MS, resolve))]);
-    if (left === null && (await engine.isShared())) return true;
+  const drained = engine.drain(drainMs);
+  const aWhile = (): Promise<null> =>
+    new Promise((resolve) => {
+      clock.after(LOOK_FOR_SUCCESSOR_MS, () => resolve(null));
+    });
+  for (;;) {
+    const left = await Promise.race([drained, aWhile()]);
+    if (left === null) {
+      if (await engine.isShared()) return true;
+      continue;
+    }
+    if (left > 0 && hangUp) await engine.hangUpAll();
+    return false;
   }
-  if (left > 0 && hangUp) await engine.hangUpAll();
-  return false;
 }

@@ -11,17 +11,23 @@ const CHUNK_SAMPLES = 32_000;
 /** A wav file's sizes are 32-bit. */
 const MAX_DATA_BYTES = 0xffff_ffff - HEADER_BYTES;
 
+const NO_SOUND: WavTap = { handle: null, sampleRate: null, offset: 0, samples: 0 };
+
 /** {@link RecordingAudio} in this process, with memory for one chunk per tap. */
 export const recordingAudio: RecordingAudio = { combine: interleave };
 
 /** Makes one wav of one or two mono ones, a channel each. See {@link RecordingAudio.combine}. */
-export async function interleave(taps: readonly string[], out: string): Promise<{ durationMs: number; bytes: number }> {
+export async function interleave(
+  taps: readonly (string | null)[],
+  out: string,
+  maxMs = Infinity,
+): Promise<{ durationMs: number; bytes: number }> {
   if (taps.length < 1 || taps.length > 2) throw new RangeError('a recording has one or two channels');
   const part = `${out}.${randomBytes(6).toString('hex')}.part`;
   const opened: WavTap[] = [];
   try {
-    for (const tap of taps) opened.push(await openTap(tap));
-    const written = await write(opened, part);
+    for (const tap of taps) opened.push(tap === null ? NO_SOUND : await openTap(tap));
+    const written = await write(opened, part, maxMs);
     await rename(part, out);
     await syncFolder(path.dirname(out));
     return written;
@@ -30,19 +36,24 @@ export async function interleave(taps: readonly string[], out: string): Promise<
     if (error instanceof RecordingAudioError) throw error;
     throw new RecordingAudioError('unavailable', 'the recording could not be written', { cause: error });
   } finally {
-    await Promise.all(opened.map(({ handle }) => handle.close()));
+    await Promise.all(opened.map(({ handle }) => handle?.close()));
   }
 }
 
-async function write(taps: readonly WavTap[], file: string): Promise<{ durationMs: number; bytes: number }> {
+async function write(
+  taps: readonly WavTap[],
+  file: string,
+  maxMs: number,
+): Promise<{ durationMs: number; bytes: number }> {
   const sampleRate = commonRate(taps);
-  const samples = Math.max(...taps.map((tap) => tap.samples));
+  const longest = Math.max(...taps.map((tap) => tap.samples));
+  const samples = Math.min(longest, Math.round((maxMs * sampleRate) / 1000));
   const dataBytes = samples * taps.length * BYTES_PER_SAMPLE;
   if (dataBytes > MAX_DATA_BYTES) throw new RecordingAudioError('too_large', 'the recording is larger than 4 GiB');
   const target = await open(file, 'wx', 0o600);
   try {
     await target.writeFile(header(taps.length, sampleRate, dataBytes));
-    await weave(taps, samples, target);
+    await weave(taps, longest, samples, target);
     await target.sync();
   } finally {
     await target.close();
@@ -58,12 +69,14 @@ function commonRate(taps: readonly WavTap[]): number {
   return rate;
 }
 
-async function weave(taps: readonly WavTap[], samples: number, target: FileHandle): Promise<void> {
+async function weave(taps: readonly WavTap[], longest: number, samples: number, target: FileHandle): Promise<void> {
   const inputs = taps.map(() => new Int16Array(CHUNK_SAMPLES));
   const output = new Int16Array(CHUNK_SAMPLES * taps.length);
   for (let at = 0; at < samples; at += CHUNK_SAMPLES) {
     const count = Math.min(CHUNK_SAMPLES, samples - at);
-    await Promise.all(taps.map((tap, channel) => readSamples(tap, at, inputs[channel] ?? new Int16Array(0))));
+    await Promise.all(
+      taps.map((tap, channel) => readSamples(tap, at - (longest - tap.samples), inputs[channel] ?? new Int16Array(0))),
+    );
     inputs.forEach((input, channel) => {
       for (let i = 0, o = channel; i < count; i++, o += taps.length) output[o] = input[i] ?? 0;
     });
@@ -72,14 +85,16 @@ async function weave(taps: readonly WavTap[], samples: number, target: FileHandl
   }
 }
 
-/** Fills `into` with the samples from `at`; what the tap has no more of is silence. */
-async function readSamples(tap: WavTap, at: number, into: Int16Array): Promise<void> {
+/** Fills `into` with the samples from `at`, which is negative before the tap began; what the tap does not have is silence. */
+async function readSamples({ handle, offset, samples }: WavTap, at: number, into: Int16Array): Promise<void> {
   const bytes = new Uint8Array(into.buffer);
-  const wanted = Math.max(0, Math.min(into.length, tap.samples - at)) * BYTES_PER_SAMPLE;
-  let filled = 0;
-  while (filled < wanted) {
-    const position = tap.offset + at * BYTES_PER_SAMPLE + filled;
-    const { bytesRead } = await tap.handle.read(bytes, filled, wanted - filled, position);
+  const lead = Math.min(into.length, Math.max(0, -at)) * BYTES_PER_SAMPLE;
+  const end = Math.max(0, Math.min(into.length, samples - at)) * BYTES_PER_SAMPLE;
+  bytes.fill(0, 0, lead);
+  let filled = lead;
+  while (handle !== null && filled < end) {
+    const position = offset + at * BYTES_PER_SAMPLE + filled;
+    const { bytesRead } = await handle.read(bytes, filled, end - filled, position);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

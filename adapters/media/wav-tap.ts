@@ -7,7 +7,8 @@ const BYTES_PER_SAMPLE = 2;
 
 /** One mono wav that an engine wrote, open for reading. */
 export interface WavTap {
-  readonly handle: FileHandle;
+  /** Null where there is no file. */
+  readonly handle: FileHandle | null;
   /** Hz; null for a file that its writer left before the header was on disk: it has no sound. */
   readonly sampleRate: number | null;
   /** Where the first sample stands. */

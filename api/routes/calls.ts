@@ -101,7 +101,7 @@ const placeBody = z
     play: z.strictObject(audioMembers).superRefine(oneAudioSource).optional(),
     ring_timeout_seconds: z.int().min(5).max(120).default(45),
     max_duration_seconds: z.int().min(10).max(14_400).default(14_400),
-    record: z.boolean().default(false),
+    record: z.boolean().default(false).describe('Record both sides from the answer on'),
     send_digits: z
       .string()
       .regex(SEND_DIGITS_PATTERN)
@@ -115,7 +115,6 @@ const placeBody = z
     if (programs.length > 1) ctx.addIssue({ code: 'custom', message: ONE_OF });
     if (given.callflow_id !== undefined) ctx.addIssue({ code: 'custom', path: ['callflow_id'], message: LATER });
     if (given.connect?.type === 'queue') ctx.addIssue({ code: 'custom', path: ['connect', 'type'], message: LATER });
-    if (given.record) ctx.addIssue({ code: 'custom', path: ['record'], message: LATER });
   });
 
 const callParams = z.strictObject({ call_id: idParam('CALL_NOT_FOUND') });
@@ -250,6 +249,7 @@ function toRequest(body: z.output<typeof placeBody>): PlaceRequest {
     then: body.connect ? { connect: body.connect } : body.play ? { play: toAudioSource(body.play) } : null,
     ringTimeoutSeconds: body.ring_timeout_seconds,
     maxDurationSeconds: body.max_duration_seconds,
+    record: body.record,
     sendDigits: body.send_digits ?? null,
     webhookUrl: body.webhook_url ?? null,
     metadata: body.metadata,

@@ -8,6 +8,13 @@ const legAction = z.discriminatedUnion('action', [
   z.object({ action: z.literal('cancel') }),
   z.object({ action: z.enum(['hangup', 'hold', 'unhold', 'mute', 'unmute', 'play_stop']) }),
   z.object({ action: z.literal('dtmf'), digits: z.string() }),
+  z.object({ action: z.enum(['recording_stop', 'recording_pause', 'recording_resume']) }),
+  z.object({
+    action: z.literal('recording_start'),
+    channels: z.union([z.literal(1), z.literal(2)]),
+    /** Null: as long as the call may last. */
+    maxSeconds: z.int().min(1).nullable(),
+  }),
   z.object({ action: z.literal('play'), path: z.string(), loop: z.int().min(1) }),
 ]);
 export type LegAction = z.infer<typeof legAction>;
@@ -35,6 +42,8 @@ export type CommandOutcome =
   | { readonly result: 'not_answered' }
   /** The call has no such leg, or the leg has not answered. */
   | { readonly result: 'leg_not_connected' }
+  /** The project's announcement of recordings cannot be played: nothing was recorded. */
+  | { readonly result: 'not_announced' }
   /** The engine is away, or this process does not own it (any more). */
   | { readonly result: 'not_controllable' }
   | { readonly result: 'engine_refused'; readonly kind: EngineErrorKind; readonly message: string };

@@ -22,10 +22,15 @@ export class RecordingAudioError extends Error {
 /** Makes one recording of what an engine wrote. */
 export interface RecordingAudio {
   /**
-   * Write `out` (absolute path; replaced, whole or not at all) with one channel per tap, in their order. A tap is a mono 16-bit PCM wav;
-   * all begin at the same moment, the shorter is followed by silence.
+   * Write `out` (absolute path; replaced, whole or not at all) with one channel per tap, in their order. A tap is a mono 16-bit PCM wav, or
+   * null for silence. All end at the same moment: one that began later than another has silence before it.
    * @param taps one or two absolute paths; their headers may be of a writer that was killed.
+   * @param maxMs what lies behind this time is left out.
    * @throws RecordingAudioError
    */
-  combine(taps: readonly string[], out: string): Promise<{ readonly durationMs: number; readonly bytes: number }>;
+  combine(
+    taps: readonly (string | null)[],
+    out: string,
+    maxMs?: number,
+  ): Promise<{ readonly durationMs: number; readonly bytes: number }>;
 }

@@ -1,4 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileShelf } from '../../adapters/journal/shelf.js';
 import { CallWriter } from '../../core/data/call-writer.js';
 import type { Database } from '../../core/data/database.js';
 import { Agents } from '../../core/data/repositories/agents.js';
@@ -8,12 +11,15 @@ import { Projects } from '../../core/data/repositories/projects.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
 import type { CallRow } from '../../core/data/rows.js';
 import { newId } from '../../core/model/ids.js';
+import { NO_DETAIL } from '../../core/ports/call-detail.js';
 import type { LegEndpoint } from '../../core/ports/engine.js';
+import { CallArchive } from '../../core/services/calls/archive.js';
 import { CallRecord } from '../../core/services/calls/call-record.js';
 import { Committer } from '../../core/services/calls/committer.js';
 import { Conductor } from '../../core/services/calls/conductor.js';
 import { IncomingRouter } from '../../core/services/calls/incoming.js';
 import type { ProgramSpec } from '../../core/services/calls/program.js';
+import { RecordingConsent } from '../../core/services/recordings/consent.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 import { SandboxRouting } from '../../core/services/sandbox/routing.js';
@@ -119,6 +125,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
   const calls = new Calls(db);
   const writer = new CallWriter(db, { gatherMs: 0 });
   const lease: ConductorRig['lease'] = { epoch: 1, mayCommand: true };
+  const shelf = new FileShelf({ folder: join(tmpdir(), `hatif-journal-${newId()}`), maxBytes: 1_000_000, log: quiet });
   const illegalMoves: string[] = [];
   const directory = new CachedDirectory(new Numbers(db), new Agents(db), new Trunks(db), new Projects(db));
   const open = (): Conductor =>
@@ -126,19 +133,24 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       engineId: ground.engineId,
       engine,
       lease,
-      committer: new Committer(writer, clock, quiet, () => (lease.epoch = null)),
-      archive: {
-        find: (id) => calls.find(id),
-        unplaced: (id) => calls.unplaced(id),
-        unfinished: async (id) => {
-          const rows = await calls.unfinished(id);
-          const legs = await calls.legsOf(rows.map((row) => row.id));
-          return rows.map((call) => ({ call, legs: legs.filter((leg) => leg.call_id === call.id) }));
-        },
-      },
+      committer: new Committer({
+        writer,
+        journal: shelf.open(ground.engineId, lease.epoch ?? 0),
+        clock,
+        log: quiet,
+        observer: { holds: () => undefined, refused: () => undefined },
+        onFenced: () => (lease.epoch = null),
+      }),
+      detail: NO_DETAIL,
+      archive: new CallArchive(calls, { isUpToDate: true }),
       routing: sandbox ? new SandboxRouting() : new DirectoryRouting(directory),
       incoming: new IncomingRouter(directory, quiet),
       programs: programFactory({ say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) }),
+      consent: new RecordingConsent({
+        project: (id) => directory.project(id),
+        say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }),
+      }),
+      onRecorded: () => undefined,
       clock,
       log: quiet,
       metrics: {

@@ -1,7 +1,7 @@
 import type { CallDirection, CallKind, CallStatus } from '../../model/call.js';
 import { isId } from '../../model/ids.js';
 import type { Database } from '../database.js';
-import type { CallRow, LegRow } from '../rows.js';
+import type { CallRow, LegRow, RecordingRow } from '../rows.js';
 
 /** Whose calls: a project's, or only those of its sandbox keys. */
 export interface CallScope {
@@ -111,6 +111,35 @@ export class Calls {
       [callIds],
       { prepared: true },
     );
+  }
+
+  /** The recordings of these calls, each call's in the order in which they were begun. */
+  async recordingsOf(callIds: readonly string[]): Promise<RecordingRow[]> {
+    if (callIds.length === 0) return [];
+    return this.db.query<RecordingRow>(
+      `SELECT * FROM recordings WHERE call_id = ANY ($1::uuid[]) ORDER BY call_id, id`,
+      [callIds],
+      { prepared: true },
+    );
+  }
+
+  /** The engine's recordings whose audio waits to be kept, oldest first. */
+  recordingsToKeep(engineId: string, limit: number): Promise<RecordingRow[]> {
+    return this.db.query<RecordingRow>(
+      `SELECT * FROM recordings WHERE engine_id = $1 AND status = 'stopped' ORDER BY id LIMIT $2`,
+      [engineId, limit],
+      { prepared: true },
+    );
+  }
+
+  /** Which of these recordings nobody needs in the engine any more: what is kept, lost or deleted. */
+  async recordingsDone(ids: readonly string[]): Promise<string[]> {
+    const rows = await this.db.query<{ id: string }>(
+      `SELECT id FROM recordings WHERE id = ANY ($1::uuid[]) AND status IN ('available', 'failed', 'deleted')`,
+      [ids],
+      { prepared: true },
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** An engine's calls that are not over, or have legs that are not, oldest first: what a new owner takes on. */

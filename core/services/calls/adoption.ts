@@ -1,57 +1,69 @@
 import { hangupCause } from '../../model/hangup-cause.js';
-import type { CallRow, LegRow } from '../../data/rows.js';
+import type { LegRow } from '../../data/rows.js';
+import type { CallDetail, LegDetail } from '../../ports/call-detail.js';
+import type { LegEvent } from '../../ports/engine.js';
+import type { CallArchive, WrittenCall } from './archive.js';
 import { CallRecord } from './call-record.js';
 import { follow } from './follow.js';
 import type { LiveCall } from './live-call.js';
 import type { LiveCalls } from './live-calls.js';
 import { cameIn } from './program.js';
+import type { RecordedStart } from './recorded-start.js';
 
-/** The calls as they were written down. */
-export interface CallArchive {
-  /** Without its legs: a call that has any also tells when its first was rung. */
-  find(callId: string): Promise<CallRow | null>;
-  /** Calls of the engine that are not over, or have legs that are not. */
-  unfinished(engineId: string): Promise<readonly WrittenCall[]>;
-  /** Calls of the engine that nobody has begun. */
-  unplaced(engineId: string): Promise<readonly string[]>;
+/** What is known of legs besides what is written down. */
+interface Found {
+  /** What the engine has of a leg; null when it has it no more. */
+  readonly stateOf: (leg: LegRow) => 'ringing' | 'answered' | null;
+  /** What the engine noted of the leg while nobody listened. */
+  readonly detailOf: (leg: LegRow) => LegDetail | undefined;
+  /** What the engine records. */
+  readonly recordingIds: ReadonlySet<string>;
 }
 
-export interface WrittenCall {
-  readonly call: CallRow;
-  readonly legs: readonly LegRow[];
-}
-
-/** What the engine has of a leg; null when it has it no more. */
-type LegStateOf = (leg: LegRow) => 'ringing' | 'answered' | null;
+type Missed = Extract<LegEvent, { type: 'leg.answered' | 'leg.ended' }>;
 
 const NORMAL_CLEARING = 16;
 const TEMPORARY_FAILURE = 41;
 
 /**
  * Brings what is written down and what the engine has together: after a restart of the application, a change of owner, or an outage of
- * the engine's connection. A leg that the engine still has goes on; one that it no longer has is over.
+ * the engine's connection or of the database. A leg that the engine still has goes on; one that it no longer has is over, at the time
+ * and for the cause that the engine noted, or now and with a guess where it noted none.
  */
 export class Adoption {
   constructor(
     private readonly calls: LiveCalls,
     private readonly archive: CallArchive,
+    private readonly detail: CallDetail,
+    private readonly recordedStart: RecordedStart,
   ) {}
 
   /** @param isAnnounced whether a leg that belongs to no call is one that is just coming in */
   async takeOver(isAnnounced: (legId: string) => boolean): Promise<void> {
     const { calls } = this;
-    const { engine, log, engineId } = calls.options;
+    const { engine, log, engineId, committer } = calls.options;
+    // What is written down lags behind until then.
+    await committer.drained();
+    const inHand = new Set(calls.all().map(({ callId }) => callId));
     const askedAt = calls.clock.now();
     const snapshot = await engine.list();
     const alive = new Map(snapshot.legs.map((leg) => [leg.legId, leg.state]));
     // A leg that was begun while we asked need not be in the answer.
-    const stateOf: LegStateOf = (leg) => alive.get(leg.id) ?? (leg.created_at > askedAt ? 'ringing' : null);
-    for (const written of await this.archive.unfinished(engineId)) {
+    const stateOf = (leg: LegRow) => alive.get(leg.id) ?? (leg.created_at > askedAt ? 'ringing' : null);
+    const unfinished = await this.archive.unfinished(engineId);
+    const found = await this.#find(
+      unfinished.flatMap(({ call, legs }) => calls.get(call.id)?.record.legs ?? legs),
+      stateOf,
+      snapshot.recordingIds,
+    );
+    for (const written of unfinished) {
       const { call, legs } = written;
       if (!calls.get(call.id) && call.originating_at === null && legs.length === 0) continue;
+      // It came to its end in our hands after it was read.
+      if (!calls.get(call.id) && inHand.has(call.id)) continue;
       for (const leg of legs) if (leg.status !== 'ended') calls.watchLeg(leg.id, call.id);
       const joined = snapshot.bridgeIds.includes(call.id);
-      calls.run(call.id, () => this.#reconcile(written, stateOf, joined));
+      calls.run(call.id, () => this.#reconcile(written, found, joined, inHand.has(call.id)));
     }
     for (const leg of snapshot.legs) {
       if (calls.callOfLeg(leg.legId) !== undefined || leg.createdAt > askedAt || isAnnounced(leg.legId)) continue;
@@ -66,49 +78,103 @@ export class Adoption {
   }
 
   /** The engine did not come back in time: its calls are taken as over. */
-  giveUp(): void {
-    for (const live of this.calls.all()) this.calls.run(live.callId, () => this.#declareGone(live, () => null));
+  async giveUp(): Promise<void> {
+    const live = this.calls.all();
+    const found = await this.#find(
+      live.flatMap(({ record }) => record.legs),
+      () => null,
+    );
+    for (const call of live) {
+      this.calls.run(call.callId, async () => {
+        call.record.recovering();
+        await this.#declareGone(call, found);
+      });
+    }
   }
 
-  async #reconcile({ call, legs }: WrittenCall, stateOf: LegStateOf, joined: boolean): Promise<void> {
+  /** Asks the engine's record about the legs of which something was missed. */
+  async #find(
+    legs: readonly LegRow[],
+    stateOf: Found['stateOf'],
+    recordingIds: readonly string[] = [],
+  ): Promise<Found> {
+    const missed = legs.filter((leg) => {
+      const state = leg.status === 'ended' ? undefined : stateOf(leg);
+      return state === null || (state === 'answered' && leg.status !== 'answered');
+    });
+    const details = missed.length === 0 ? new Map<string, LegDetail>() : await this.detail.of(missed);
+    return { stateOf, detailOf: ({ id }) => details.get(id), recordingIds: new Set(recordingIds) };
+  }
+
+  async #reconcile(
+    { call, legs, recordings }: WrittenCall,
+    found: Found,
+    joined: boolean,
+    wasInHand: boolean,
+  ): Promise<void> {
     const { calls } = this;
     const known = calls.get(call.id);
-    const live = known ?? calls.enter(new CallRecord(call, legs, true));
+    if (!known && wasInHand) return;
+    const live = known ?? calls.enter(new CallRecord(call, legs, true, recordings));
+    live.record.recovering();
     if (joined) live.foundJoined();
-    await this.#declareGone(live, stateOf);
+    await this.#declareGone(live, found);
     if (!calls.get(call.id)) return;
-    const answered = this.#catchUp(live, stateOf);
+    const answered = this.#catchUp(live, found);
+    await live.recordings.reconcile(found.recordingIds);
     if (!known) live.note('call.adopted');
     live.record.caughtUp();
     await calls.commit(live);
     // A program that ran here all the time only missed what happened; one that was just rebuilt goes on from its saved state.
     const goesOn = live.status === 'answered' || cameIn(live.record.row);
-    if (goesOn && (!known || answered)) await live.program.resume(live);
+    // What an announcement's end would have told was missed too.
+    const wasAnnouncing = live.announcing !== null;
+    live.announcing = null;
+    if (goesOn && (!known || answered || wasAnnouncing || live.takeMissed())) {
+      await this.recordedStart.begin(live, () => live.program.resume(live));
+    }
+    // The customer went while nobody might command the engine: whoever is left would hear silence for ever.
+    if (live.record.isFinal) for (const leg of live.record.legs) await live.hangupLeg(leg.id, NORMAL_CLEARING);
     await calls.settle(live);
   }
 
   /** Legs that were answered meanwhile. @returns whether there was one. */
-  #catchUp(live: LiveCall, stateOf: LegStateOf): boolean {
+  #catchUp(live: LiveCall, { stateOf, detailOf }: Found): boolean {
     const missed = live.record.legs.filter(
       (leg) => (leg.status === 'created' || leg.status === 'ringing') && stateOf(leg) === 'answered',
     );
-    const at = this.calls.clock.now();
-    for (const { id: legId } of missed) {
-      follow(live.record, { type: 'leg.answered', legId, at }, null, this.calls.onIllegal);
+    for (const leg of missed) {
+      const at = detailOf(leg)?.answeredAt ?? this.calls.clock.now();
+      follow(live.record, { type: 'leg.answered', legId: leg.id, at }, null, this.calls.onIllegal);
     }
     return missed.length > 0;
   }
 
-  /** Ends the legs that the engine no longer has. */
-  async #declareGone(live: LiveCall, stateOf: LegStateOf): Promise<void> {
-    for (const leg of live.record.legs) {
-      if (leg.status === 'ended' || stateOf(leg) !== null) continue;
-      const cause = hangupCause(live.status === 'answered' ? NORMAL_CLEARING : TEMPORARY_FAILURE);
-      const event = { type: 'leg.ended', legId: leg.id, at: this.calls.clock.now(), cause } as const;
+  /** Ends the legs that the engine no longer has, one after another as they ended. */
+  async #declareGone(live: LiveCall, { stateOf, detailOf }: Found): Promise<void> {
+    const now = this.calls.clock.now();
+    const gone = live.record.legs.filter((leg) => leg.status !== 'ended' && stateOf(leg) === null);
+    const missed = gone
+      .flatMap((leg) => this.#missed(live, leg, detailOf(leg), now))
+      .sort((one, other) => one.at.getTime() - other.at.getTime());
+    for (const event of missed) {
       follow(live.record, event, live.ending, this.calls.onIllegal);
+      if (event.type === 'leg.answered') continue;
       await this.calls.commit(live);
       await live.program.onLegEvent(live, event);
     }
     await this.calls.settle(live);
+  }
+
+  /** What the engine would have told of a leg that is gone. */
+  #missed(live: LiveCall, leg: LegRow, detail: LegDetail | undefined, now: Date): Missed[] {
+    const legId = leg.id;
+    const answeredAt = leg.status === 'answered' ? null : (detail?.answeredAt ?? null);
+    const guessed = live.status === 'answered' || answeredAt !== null ? NORMAL_CLEARING : TEMPORARY_FAILURE;
+    const { at, cause } = detail?.end ?? { at: now, cause: hangupCause(guessed) };
+    return [
+      ...(answeredAt === null ? [] : [{ type: 'leg.answered', legId, at: answeredAt } as const]),
+      { type: 'leg.ended', legId, at, cause },
+    ];
   }
 }

@@ -65,6 +65,11 @@ export class CallRecord {
     return this.isFinal && this.legs.every((leg) => leg.status === 'ended');
   }
 
+  /** Events from now on are made after an outage. */
+  recovering(): void {
+    this.recovered = true;
+  }
+
   /** Events from now on are ordinary again. */
   caughtUp(): void {
     this.recovered = false;

@@ -4,19 +4,26 @@ import { newId } from '../../model/ids.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import type { CallCommand, CommandOutcome } from '../../ports/command-bus.js';
 import { EngineError, type EngineEvent, type LegEvent } from '../../ports/engine.js';
-import { Adoption, type CallArchive } from './adoption.js';
-import { CallRecord } from './call-record.js';
+import type { CallDetail } from '../../ports/call-detail.js';
+import type { RecordingRow } from '../../data/rows.js';
+import type { RecordingConsent } from '../recordings/consent.js';
+import { Adoption } from './adoption.js';
+import type { CallArchive } from './archive.js';
+import { CallRecord, type KeptRecording } from './call-record.js';
 import { endWith, follow } from './follow.js';
 import type { IncomingRouter } from './incoming.js';
 import { controlLeg } from './leg-control.js';
 import { newLeg, type LiveCall } from './live-call.js';
 import { newCallRow } from './new-row.js';
+import { RecordedStart } from './recorded-start.js';
 import { cameIn } from './program.js';
 import { LiveCalls, type LiveCallsOptions } from './live-calls.js';
 
 export interface ConductorOptions extends LiveCallsOptions {
   readonly archive: CallArchive;
+  readonly detail: CallDetail;
   readonly incoming: IncomingRouter;
+  readonly consent: RecordingConsent;
 }
 
 type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
@@ -38,13 +45,15 @@ const SWITCH_CONGESTION = 42;
 export class Conductor {
   readonly #calls: LiveCalls;
   readonly #adoption: Adoption;
+  readonly #recordedStart: RecordedStart;
   /** Events that arrive while it is being found out which calls they belong to. */
   #waiting: EngineEvent[] | null = null;
   #draining = false;
 
   constructor(private readonly options: ConductorOptions) {
     this.#calls = new LiveCalls(options);
-    this.#adoption = new Adoption(this.#calls, options.archive);
+    this.#recordedStart = new RecordedStart(options.consent);
+    this.#adoption = new Adoption(this.#calls, options.archive, options.detail, this.#recordedStart);
   }
 
   get liveCalls(): number {
@@ -54,9 +63,14 @@ export class Conductor {
   /** Takes every event of the engine, in the order in which the engine told them. */
   handle(event: EngineEvent): void {
     if (event.type === 'engine.connected') this.#waiting ??= [];
-    if (!('legId' in event)) return;
+    if (!('legId' in event) && event.type !== 'recording.finished') return;
     if (this.#waiting) {
       this.#waiting.push(event);
+      return;
+    }
+    if (event.type === 'recording.finished') {
+      const callId = this.#calls.callOfRecording(event.recordingId);
+      if (callId !== undefined) this.#calls.run(callId, () => this.#onRecorded(callId, event));
       return;
     }
     if (event.type === 'leg.incoming') {
@@ -99,6 +113,7 @@ export class Conductor {
       const waiting = this.#waiting;
       this.#waiting = null;
       for (const event of waiting) this.handle(event);
+      this.options.onRecorded();
     }
   }
 
@@ -108,8 +123,8 @@ export class Conductor {
   }
 
   /** The engine did not come back in time: its calls are taken as over. */
-  giveUp(): void {
-    this.#adoption.giveUp();
+  giveUp(): Promise<void> {
+    return this.#adoption.giveUp();
   }
 
   /** Rings what was placed while nobody listened. */
@@ -224,7 +239,7 @@ export class Conductor {
       return { result: call && !isFinal(call.status) ? 'not_controllable' : 'not_active' };
     }
     try {
-      return await controlLeg(this.options.engine, live, command);
+      return await controlLeg(this.options, live, command);
     } finally {
       await this.#calls.settle(live);
     }
@@ -242,10 +257,43 @@ export class Conductor {
     const isCustomersAnswer = before !== 'answered' && live.status === 'answered';
     // Without the lease another process may be commanding this call; once it is held again, adoption goes on from what was missed.
     if (this.options.lease.mayCommand) {
-      if (isCustomersAnswer && !cameIn(live.record.row)) await this.#startOutbound(live, event.legId);
-      else await live.program.onLegEvent(live, event);
+      if (isCustomersAnswer) await this.#recordedStart.begin(live, () => this.#answered(live, event));
+      else if (!(await this.#recordedStart.takes(live, event))) await live.program.onLegEvent(live, event);
+    } else {
+      live.miss();
     }
     await this.#calls.settle(live);
+  }
+
+  #answered(live: LiveCall, event: LegEvent): Promise<void> {
+    return cameIn(live.record.row) ? live.program.onLegEvent(live, event) : this.#startOutbound(live, event.legId);
+  }
+
+  async #onRecorded(
+    callId: string,
+    { recordingId, at }: Extract<EngineEvent, { type: 'recording.finished' }>,
+  ): Promise<void> {
+    const live = this.#calls.get(callId);
+    if (!live?.record.stopRecording(recordingId, at)) return;
+    live.note('recording.finished');
+    await this.#calls.settle(live);
+  }
+
+  /** A recording's audio is kept, or there was none (null): its call, live or over, tells of it. */
+  finishRecording({ id, call_id: callId }: RecordingRow, kept: KeptRecording | null): Promise<void> {
+    return this.#calls.post(callId, async () => {
+      const at = this.options.clock.now();
+      const live = this.#calls.get(callId);
+      if (live) {
+        live.record.finishRecording(id, kept, at);
+        return this.#calls.settle(live);
+      }
+      const written = await this.options.archive.whole(callId);
+      if (!written) return;
+      const record = new CallRecord(written.call, written.legs, false, written.recordings);
+      record.finishRecording(id, kept, at);
+      await this.#calls.write(record);
+    });
   }
 
   async #startOutbound(live: LiveCall, legId: string): Promise<void> {

@@ -110,6 +110,8 @@ export class ControlCall {
       case 'leg_not_connected':
         if (leg === 'agent') throw new HatifError('AGENT_LEG_NOT_CONNECTED');
         throw new HatifError('CALL_NOT_ACTIVE', { status: 'ended' });
+      case 'not_announced':
+        throw new HatifError('RECORDING_SERVICE_UNAVAILABLE');
       case 'not_controllable':
         throw new HatifError('CALL_NOT_CONTROLLABLE');
       case 'engine_refused':
@@ -139,4 +141,8 @@ const NAMES: Readonly<Record<string, Phrase>> = {
   dtmf: { en: 'sending digits', ar: 'إرسال النغمات' },
   play: { en: 'play', ar: 'تشغيل الصوت' },
   play_stop: { en: 'stopping the audio', ar: 'إيقاف الصوت' },
+  recording_start: { en: 'recording', ar: 'التسجيل' },
+  recording_stop: { en: 'stopping the recording', ar: 'إيقاف التسجيل' },
+  recording_pause: { en: 'pausing the recording', ar: 'إيقاف التسجيل مؤقتًا' },
+  recording_resume: { en: 'resuming the recording', ar: 'استئناف التسجيل' },
 };

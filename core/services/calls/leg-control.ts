@@ -1,8 +1,14 @@
 import type { CallCommand, CommandOutcome, LegAction } from '../../ports/command-bus.js';
-import { EngineError, type Engine } from '../../ports/engine.js';
+import { EngineError, type Engine, type MediaItem } from '../../ports/engine.js';
+import type { RecordingConsent } from '../recordings/consent.js';
 import type { LiveCall } from './live-call.js';
 
 type ControlCommand = Extract<CallCommand, { type: 'control' }>;
+
+export interface ControlContext {
+  readonly engine: Engine;
+  readonly consent: Pick<RecordingConsent, 'announcement'>;
+}
 
 const NORMAL_CLEARING = 16;
 
@@ -11,7 +17,11 @@ const NORMAL_CLEARING = 16;
  * anything. What was pressed or played is noted without its content.
  * @throws EngineError when the engine refuses.
  */
-export async function controlLeg(engine: Engine, live: LiveCall, command: ControlCommand): Promise<CommandOutcome> {
+export async function controlLeg(
+  { engine, consent }: ControlContext,
+  live: LiveCall,
+  command: ControlCommand,
+): Promise<CommandOutcome> {
   const { record } = live;
   const { action } = command.what;
   if (record.isFinal) return { result: 'not_active' };
@@ -26,9 +36,11 @@ export async function controlLeg(engine: Engine, live: LiveCall, command: Contro
   if (live.status !== 'answered') return { result: 'not_answered' };
   const leg = record.legOf(command.leg);
   if (leg?.status !== 'answered') return { result: 'leg_not_connected' };
+  const announcement = action === 'recording_start' ? await consent.announcement(record.row.project_id) : [];
+  if (announcement === null) return { result: 'not_announced' };
   live.note(`control.${action}`, noted);
   try {
-    await act(engine, live, leg.id, command.what);
+    await act(engine, live, leg.id, command.what, announcement);
   } catch (error) {
     // It hung up in this very moment; the call's own events tell the rest.
     if (error instanceof EngineError && error.kind === 'no_such_leg') return { result: 'leg_not_connected' };
@@ -37,7 +49,13 @@ export async function controlLeg(engine: Engine, live: LiveCall, command: Contro
   return { result: 'done' };
 }
 
-async function act(engine: Engine, live: LiveCall, legId: string, what: LegAction): Promise<void> {
+async function act(
+  engine: Engine,
+  live: LiveCall,
+  legId: string,
+  what: LegAction,
+  announcement: readonly MediaItem[],
+): Promise<void> {
   const leg = live.record.leg(legId);
   switch (what.action) {
     case 'hangup':
@@ -58,7 +76,28 @@ async function act(engine: Engine, live: LiveCall, legId: string, what: LegActio
       return live.playBeside(legId, [{ type: 'file', path: what.path }], what.loop);
     case 'play_stop':
       return live.stopPlayed(legId);
+    case 'recording_start':
+      return startRecording(live, legId, what, announcement);
+    case 'recording_stop':
+      return live.recordings.stop(legId);
+    case 'recording_pause':
+      return live.recordings.pause(legId);
+    case 'recording_resume':
+      return live.recordings.resume(legId);
   }
+}
+
+/** The recording begins first, so that it has the announcement. */
+async function startRecording(
+  live: LiveCall,
+  legId: string,
+  { channels, maxSeconds }: Extract<LegAction, { action: 'recording_start' }>,
+  announcement: readonly MediaItem[],
+): Promise<void> {
+  if (live.record.recordingOf(legId)) return;
+  await live.recordings.start(legId, channels, maxSeconds);
+  const customer = live.leg('customer');
+  if (customer && announcement.length > 0) await live.play(customer.legId, announcement);
 }
 
 /** What may be told of an action's content: how many digits, never which. */

@@ -7,8 +7,10 @@ import { EngineError, type CallerId, type Engine, type LegEndpoint, type MediaIt
 import type { Clock } from '../../ports/clock.js';
 import type { Routing } from '../routing/destinations.js';
 import type { CallRecord } from './call-record.js';
+import { CallRecordings } from './call-recordings.js';
 import { endWith, type IllegalMove } from './follow.js';
 import type { CallControl, CallProgram, DialOutcome, Ending, LegView, SavedProgram } from './program.js';
+import type { Announcing } from './recorded-start.js';
 
 /** What a live call needs of its surroundings. */
 export interface LiveCallContext {
@@ -21,12 +23,17 @@ export interface LiveCallContext {
   readonly onIllegal: IllegalMove;
   /** Lets the call's later events find it by the leg. */
   watchLeg(legId: string, callId: string): void;
+  watchRecording(recordingId: string, callId: string): void;
 }
 
 /** A call in the hands of its owner: its record, its program, and the commands that the program may give. */
 export class LiveCall implements CallControl {
   /** How the call ends when the customer's leg ends before an answer, once somebody has decided it. */
   ending: Ending | null = null;
+  announcing: Announcing | null = null;
+  readonly recordings: CallRecordings;
+  /** Something happened to which the program could not act. */
+  #missed = false;
   /** Whether the legs are to be in the call's bridge: a leg that comes back from hold goes there. */
   #joined = false;
   /** What the API had played, by leg. */
@@ -36,7 +43,14 @@ export class LiveCall implements CallControl {
     readonly record: CallRecord,
     readonly program: CallProgram,
     private readonly context: LiveCallContext,
-  ) {}
+  ) {
+    this.recordings = new CallRecordings(record, {
+      engine: context.engine,
+      clock: context.clock,
+      commit: () => context.commit(this),
+      watchRecording: (recordingId, callId) => context.watchRecording(recordingId, callId),
+    });
+  }
 
   get callId(): string {
     return this.record.row.id;
@@ -53,6 +67,18 @@ export class LiveCall implements CallControl {
   /** The call's bridge has the call's own id, so that it is found again without being noted anywhere. */
   get #bridgeId(): string {
     return this.callId;
+  }
+
+  /** The program was not shown what happened: the engine might not be commanded then. */
+  miss(): void {
+    this.#missed = true;
+  }
+
+  /** @returns whether the program missed something since the last call of this method. */
+  takeMissed(): boolean {
+    const missed = this.#missed;
+    this.#missed = false;
+    return missed;
   }
 
   leg(role: LegRole): LegView | null {
@@ -197,8 +223,20 @@ export class LiveCall implements CallControl {
   }
 
   save(state: Readonly<Record<string, unknown>>): void {
-    const saved: SavedProgram = { ...(this.record.row.program as SavedProgram), state };
-    this.record.set({ program: saved });
+    this.record.set({ program: { ...this.#saved, state } });
+  }
+
+  /** The customer knows that the call is recorded. */
+  noteRecordedStart(): void {
+    this.record.set({ program: { ...this.#saved, announced: true } satisfies SavedProgram });
+  }
+
+  get isRecordedStartDone(): boolean {
+    return this.#saved.announced === true;
+  }
+
+  get #saved(): SavedProgram {
+    return this.record.row.program as SavedProgram;
   }
 
   /** Removes the call's bridge from the engine; legs are gone by then. */

@@ -26,12 +26,15 @@ export interface LiveCallsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: CallMetrics;
+  /** Recordings ended, and it is written down that they wait to be kept. */
+  readonly onRecorded: () => void;
 }
 
 /** The calls in this process's hands, each with its mailbox, and which leg belongs to which. */
 export class LiveCalls implements LiveCallContext {
   readonly #live = new Map<string, LiveCall>();
   readonly #callOfLeg = new Map<string, string>();
+  readonly #callOfRecording = new Map<string, string>();
   readonly #mailbox = new Mailbox();
   readonly #guards = new Map<string, Timer>();
   readonly #whenEmpty = new Set<() => void>();
@@ -74,6 +77,14 @@ export class LiveCalls implements LiveCallContext {
     this.#callOfLeg.delete(legId);
   }
 
+  callOfRecording(recordingId: string): string | undefined {
+    return this.#callOfRecording.get(recordingId);
+  }
+
+  watchRecording(recordingId: string, callId: string): void {
+    this.#callOfRecording.set(recordingId, callId);
+  }
+
   /** Take a call in hand. */
   enter(record: CallRecord): LiveCall {
     const live = new LiveCall(record, this.options.programs(record.row.program as SavedProgram), this);
@@ -96,11 +107,17 @@ export class LiveCalls implements LiveCallContext {
     });
   }
 
-  async commit(live: LiveCall): Promise<void> {
-    const changes = live.record.takeChanges();
+  commit(live: LiveCall): Promise<void> {
+    return this.write(live.record);
+  }
+
+  /** Writes what has changed, of a call that is live or over. */
+  async write(record: CallRecord): Promise<void> {
+    const changes = record.takeChanges();
     const { engineId, lease, committer } = this.options;
     if (!changes || lease.epoch === null) return;
     await committer.commit({ fence: { engineId, epoch: lease.epoch }, ...changes });
+    if (changes.recordings.some(({ status }) => status === 'stopped')) this.options.onRecorded();
   }
 
   /** Writes what is left to be written, and lets go of a call that is over. */
@@ -109,6 +126,7 @@ export class LiveCalls implements LiveCallContext {
     if (!live.record.isDone || !this.#live.delete(live.callId)) return;
     this.guard(live.callId, null);
     for (const leg of live.record.legs) this.forgetLeg(leg.id);
+    for (const recording of live.record.recordings) this.#callOfRecording.delete(recording.id);
     this.options.metrics.finished(live.record.row);
     this.options.metrics.live(this.#live.size);
     if (this.#live.size === 0) for (const tell of this.#whenEmpty) tell();

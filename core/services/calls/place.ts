@@ -15,6 +15,8 @@ export interface PlaceRequest {
   readonly then: { readonly connect: Destination } | { readonly play: AudioSource } | null;
   readonly ringTimeoutSeconds: number;
   readonly maxDurationSeconds: number;
+  /** From the answer on. */
+  readonly record: boolean;
   readonly sendDigits: string | null;
   readonly webhookUrl: string | null;
   readonly metadata: Readonly<Record<string, string>>;
@@ -50,7 +52,7 @@ export class PlaceCall {
     if (!(await routing.routeTo(placer.projectId, { type: 'number', target: request.to }))) throw noTrunk();
     const { then: _, ...rest } = request;
     const call = await placement.place(
-      { ...rest, kind: 'outbound', sandbox: false, engineId: engine.id, callerIdNumber, program, record: false },
+      { ...rest, kind: 'outbound', sandbox: false, engineId: engine.id, callerIdNumber, program },
       placer,
     );
     return { call, legs: [] };

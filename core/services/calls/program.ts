@@ -25,6 +25,8 @@ export function cameIn(call: Pick<CallRow, 'direction' | 'program'>): boolean {
 export interface SavedProgram {
   readonly spec: ProgramSpec;
   readonly state: Readonly<Record<string, unknown>> | null;
+  /** Of a call that is recorded from its answer on: the customer knows. */
+  readonly announced?: true;
 }
 
 export interface LegView {

@@ -1,0 +1,65 @@
+import { DatabaseUnavailable } from '../../data/errors.js';
+import type { Calls } from '../../data/repositories/calls.js';
+import type { CallRow, LegRow, RecordingRow } from '../../data/rows.js';
+
+/** A call with all that belongs to it. */
+export interface WrittenCall {
+  readonly call: CallRow;
+  readonly legs: readonly LegRow[];
+  readonly recordings: readonly RecordingRow[];
+}
+
+/**
+ * The calls as they were written down. While changes are still on their way into the database nothing is read: a call must not be taken for
+ * what it was before them. @throws DatabaseUnavailable
+ */
+export class CallArchive {
+  constructor(
+    private readonly calls: Calls,
+    private readonly written: { readonly isUpToDate: boolean },
+  ) {}
+
+  /** The call alone. One that has legs also tells when its first was rung. */
+  async find(callId: string): Promise<CallRow | null> {
+    this.#requireUpToDate();
+    return this.calls.find(callId);
+  }
+
+  async whole(callId: string): Promise<WrittenCall | null> {
+    const call = await this.find(callId);
+    return call && ((await this.#withAll([call]))[0] ?? null);
+  }
+
+  /** Calls of the engine that are not over, or have legs that are not. */
+  async unfinished(engineId: string): Promise<readonly WrittenCall[]> {
+    this.#requireUpToDate();
+    return this.#withAll(await this.calls.unfinished(engineId));
+  }
+
+  /** Calls of the engine that nobody has begun. */
+  async unplaced(engineId: string): Promise<readonly string[]> {
+    this.#requireUpToDate();
+    return this.calls.unplaced(engineId);
+  }
+
+  #requireUpToDate(): void {
+    if (!this.written.isUpToDate) throw new DatabaseUnavailable('changes of calls are on their way into the database');
+  }
+
+  async #withAll(rows: readonly CallRow[]): Promise<WrittenCall[]> {
+    const ids = rows.map(({ id }) => id);
+    const [legs, recordings] = await Promise.all([this.calls.legsOf(ids), this.calls.recordingsOf(ids)]);
+    const [legsOf, recordingsOf] = [byCall(legs), byCall(recordings)];
+    return rows.map((call) => ({ call, legs: legsOf.get(call.id) ?? [], recordings: recordingsOf.get(call.id) ?? [] }));
+  }
+}
+
+function byCall<Row extends { readonly call_id: string }>(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> {
+  const grouped = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = grouped.get(row.call_id);
+    if (group) group.push(row);
+    else grouped.set(row.call_id, [row]);
+  }
+  return grouped;
+}
