@@ -89,6 +89,25 @@ const schema = z.object({
   SIP_TRUNK_USERNAME: text.optional(),
   SIP_TRUNK_PASSWORD: text.optional(),
 
+  /** Where finished recordings go; those that are elsewhere already stay there and are still read. */
+  RECORDING_STORAGE: z.enum(['local', 's3']).default('local'),
+  /** Folder of the local storage; below the data folder when unset. */
+  RECORDING_DIR: text.transform((path) => resolve(path)).optional(),
+  /** Amazon's own for the region when unset. */
+  S3_ENDPOINT: url('http:', 'https:').optional(),
+  S3_REGION: text.default('us-east-1'),
+  S3_BUCKET: text.optional(),
+  S3_ACCESS_KEY_ID: text.optional(),
+  S3_SECRET_ACCESS_KEY: text.optional(),
+  /** The bucket in the path of the address instead of the host's name. */
+  S3_FORCE_PATH_STYLE: flag.default(false),
+  /** Before every key. */
+  S3_PREFIX: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/, 'must be lower-case names with slashes between')
+    .optional(),
+  S3_ENCRYPTION: z.enum(['AES256', 'aws:kms']).optional(),
+
   /** How long a stop waits for live calls to end by themselves. */
   DRAIN_SECONDS: seconds(0, 86_400).default(30),
   /** How long an answered call of an engine that was lost is given to show up again. */
@@ -161,5 +180,15 @@ function contradictions(settings: z.output<typeof schema>): string[] {
   if ((settings.SIP_TRUNK_USERNAME === undefined) !== (settings.SIP_TRUNK_PASSWORD === undefined)) {
     problems.push('SIP_TRUNK_USERNAME and SIP_TRUNK_PASSWORD: both or neither');
   }
+  problems.push(...contradictionsOfS3(settings));
   return problems;
+}
+
+/** The bucket is described as a whole or not at all: recordings may be in it from before. */
+function contradictionsOfS3(settings: z.output<typeof schema>): string[] {
+  const needed = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
+  const given = needed.filter((name) => settings[name] !== undefined);
+  const why = settings.RECORDING_STORAGE === 's3' ? 'RECORDING_STORAGE=s3' : given[0];
+  if (why === undefined) return [];
+  return needed.filter((name) => !given.includes(name)).map((name) => `${name}: is needed with ${why}`);
 }

@@ -80,6 +80,11 @@ describe('settings', () => {
     CODECS: 'alaw,g729',
     MAX_CALLS: '0',
     SIP_TRUNK_URI: 'carrier.example',
+    RECORDING_STORAGE: 'tape',
+    S3_ENDPOINT: 's3.example',
+    S3_FORCE_PATH_STYLE: 'please',
+    S3_PREFIX: '../hatif',
+    S3_ENCRYPTION: 'rot13',
     DRAIN_SECONDS: '-1',
     ENGINE_GRACE_SECONDS: '0',
     DEBIAN_MIRROR: 'not a url',
@@ -106,6 +111,13 @@ describe('settings', () => {
     expect(problemsOf({ ASTERISK_ARI_URL: 'http://asterisk:8088' })[0]).to.match(/^ASTERISK_ARI_PASSWORD:/);
     expect(problemsOf({ RTP_PORT_FROM: '20000', RTP_PORT_TO: '10000' })[0]).to.match(/^RTP_PORT_TO:/);
     expect(problemsOf({ SIP_TLS_CERT: '/cert.pem' })[0]).to.contain('SIP_TLS_KEY');
+    expect(problemsOf({ RECORDING_STORAGE: 's3', S3_BUCKET: 'recordings', S3_ACCESS_KEY_ID: 'id' })).to.deep.equal([
+      'S3_SECRET_ACCESS_KEY: is needed with RECORDING_STORAGE=s3',
+    ]);
+    expect(problemsOf({ S3_BUCKET: 'recordings' })).to.deep.equal([
+      'S3_ACCESS_KEY_ID: is needed with S3_BUCKET',
+      'S3_SECRET_ACCESS_KEY: is needed with S3_BUCKET',
+    ]);
     expect(problemsOf({ SIP_TRUNK_USERNAME: 'hatif' })[0]).to.contain('SIP_TRUNK_PASSWORD');
   });
 });
