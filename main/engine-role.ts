@@ -13,6 +13,7 @@ import { entityIdOf } from '../engine/asterisk/engine-link.js';
 import { AsteriskEngine } from '../engine/asterisk/asterisk-engine.js';
 import { SimulatorEngine } from '../engine/simulator/simulator-engine.js';
 import { programFactory } from '../ivr/programs/index.js';
+import { keepCelSmall } from './cel-rotation.js';
 import type { PlatformMetrics } from './metrics.js';
 import { OwnedEngine, type EngineDefinition, type OwnedEngineOptions } from './owned-engine.js';
 import type { Parts } from './parts.js';
@@ -42,6 +43,7 @@ export class EngineRole {
   private constructor(
     private readonly stores: Stores,
     private readonly engines: readonly OwnedEngine[],
+    private readonly stopRotation: () => void,
   ) {}
 
   /** Resolves when each engine was asked for once; it may connect later. */
@@ -56,7 +58,12 @@ export class EngineRole {
         OwnedEngine.start(definition, { ...rest, programs, consent }),
       ),
     );
-    return new EngineRole(options.stores, engines);
+    const { cel, clock, log } = options;
+    return new EngineRole(
+      options.stores,
+      engines,
+      cel?.isOurs === true ? keepCelSmall(cel.file, clock, log) : () => undefined,
+    );
   }
 
   /** Calls that a stop waits for. */
@@ -108,6 +115,7 @@ export class EngineRole {
 
   /** Give the engines back; calls in them go on and are taken over by the next owner. */
   async stop(): Promise<void> {
+    this.stopRotation();
     await Promise.all(this.engines.map((engine) => engine.stop()));
   }
 

@@ -14,6 +14,8 @@ export interface Parts {
     readonly codecs: readonly string[];
   };
   readonly sip: { readonly host: string; readonly port: number };
+  /** Asterisk's record of its channels, where this process can read it, and whether it is ours to keep small. */
+  readonly cel: { readonly file: string; readonly isOurs: boolean } | null;
   /** The text-to-speech program, where there is one. */
   readonly speech: Tool | null;
   /** What this process started and may stop. */
@@ -71,6 +73,7 @@ export async function openParts(settings: Settings, onProgress: Progress): Promi
           codecs: settings.CODECS,
         },
     sip: asterisk?.sip ?? { host: settings.SIP_EXTERNAL_ADDRESS ?? settings.SIP_BIND, port: settings.SIP_PORT },
+    cel: celOf(settings, asterisk?.celFile),
     speech:
       settings.ESPEAK_COMMAND === undefined
         ? (embedded.speech ?? null)
@@ -81,6 +84,11 @@ export async function openParts(settings: Settings, onProgress: Progress): Promi
 /** Stop what was started here; data is kept. */
 export async function closeParts(parts: Parts): Promise<void> {
   await stopEmbedded(parts.embedded);
+}
+
+function celOf({ ASTERISK_CEL_FILE: own }: Settings, embedded: string | undefined): Parts['cel'] {
+  if (embedded !== undefined) return { file: embedded, isOurs: true };
+  return own === undefined ? null : { file: own, isOurs: false };
 }
 
 /** Either a setting or the embedded part gives it. */

@@ -18,8 +18,8 @@ interface Waiting {
   readonly bytes: Buffer;
   /** Whether it has to be safe on disk. */
   readonly sync: boolean;
-  resolve(): void;
-  reject(error: unknown): void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**

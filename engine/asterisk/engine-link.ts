@@ -196,6 +196,11 @@ function bootOf(info: AriInfo): Boot {
   };
 }
 
+/** The part of a boot id that stays when the engine starts again. */
+export function entityIdOf(bootId: string): string {
+  return bootId.slice(0, bootId.lastIndexOf('/'));
+}
+
 function reasonOf(error: unknown): string {
   if (error instanceof AriRefusal && error.status === 401) return 'Asterisk refused the user name or password';
   return error instanceof Error ? error.message : String(error);
