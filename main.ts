@@ -2,6 +2,7 @@ import { readSettings, SettingsError, type Settings } from './config/settings.js
 import { EmbeddedError } from './adapters/embedded/index.js';
 import { DatabaseUnavailable } from './core/data/errors.js';
 import { openDemo, writeBootstrap } from './main/bootstrap.js';
+import { HANDOVER_SIGNAL } from './main/handover.js';
 import { openLog } from './main/log.js';
 import { closeParts, openParts, type Parts } from './main/parts.js';
 import { startPlatform } from './main/platform.js';
@@ -54,7 +55,7 @@ function stopWishes(): StopWishes {
     if (again) process.exit(130);
     process.stdout.write(`\n${signal}: stopping as soon as the parts can be stopped …\n`);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', HANDOVER_SIGNAL] as const) {
     process.on(signal, () => {
       const again = first !== null;
       if (again && performance.now() - askedAt < SAME_WISH_MS) return;
@@ -106,13 +107,21 @@ async function serve(
 
   const stop = async (signal: string): Promise<void> => {
     const live = platform.engine?.liveCalls ?? 0;
-    process.stdout.write(
-      `\n${signal}: stopping${live > 0 ? `, ${live} live calls may go on for ${settings.DRAIN_SECONDS} s` : ''} …\n`,
-    );
+    const leave = signal === HANDOVER_SIGNAL;
+    const meanwhile = leave ? 'go on without us' : `may go on for ${settings.DRAIN_SECONDS} s`;
+    process.stdout.write(`\n${signal}: stopping${live > 0 ? `, ${live} live calls ${meanwhile}` : ''} …\n`);
     // An embedded engine goes with us, so its calls are ended properly; another's calls go on and are taken over by the next start.
-    await platform.stop(settings.DRAIN_SECONDS * 1000, parts.embedded.asterisk !== undefined);
-    await closeParts(parts);
-    process.stdout.write('Stopped; data is kept.\n');
+    const taken = leave
+      ? await platform.stop(0, false)
+      : await platform.stop(settings.DRAIN_SECONDS * 1000, parts.embedded.asterisk !== undefined);
+    if (!taken && !leave) await closeParts(parts);
+    process.stdout.write(
+      taken
+        ? 'Stopped; another process has taken over.\n'
+        : leave
+          ? 'Stopped; the parts go on.\n'
+          : 'Stopped; data is kept.\n',
+    );
     process.exit(0);
   };
   wishes.listen((signal, again) => {

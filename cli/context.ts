@@ -31,6 +31,35 @@ export interface AsteriskConfigRequest {
   readonly mode: number;
 }
 
+/** What a backup holds; members are printed as they are. */
+export interface BackupSummary {
+  readonly file: string;
+  readonly bytes: number;
+  readonly created_at: string;
+  /** Rows by table. */
+  readonly tables: Readonly<Record<string, number>>;
+  /** Audio and recordings. */
+  readonly files: number;
+  /** Named by a row, but not there. */
+  readonly missing_files: number;
+  /** `setting`: it stands in HATIF_SECRET and is not in the backup. */
+  readonly secret: 'file' | 'setting';
+}
+
+export interface RestoreSummary {
+  readonly file: string;
+  /** When the backup was made, and by which version. */
+  readonly created_at: string;
+  readonly hatif: string;
+  readonly tables: Readonly<Record<string, number>>;
+  readonly files: number;
+  /** Migrations that came since. */
+  readonly migrated: readonly string[];
+}
+
+/** Tells how far a long command is; `fraction` goes to 1. */
+export type CommandProgress = (text: string, fraction?: number) => void;
+
 /** What commands need from outside; cli/main.ts puts it together, tests their own. */
 export interface CliContext {
   readonly version: string;
@@ -40,6 +69,14 @@ export interface CliContext {
   api(choice: ApiChoice): Promise<ApiClient>;
   /** @returns the names of the files written. */
   writeAsteriskConfig(request: AsteriskConfigRequest): Promise<readonly string[]>;
+  /** Works while the platform runs. @throws CliError */
+  backup(file: string, overwrite: boolean, onProgress: CommandProgress): Promise<BackupSummary>;
+  /** All or nothing. @throws CliError */
+  restore(file: string, replace: boolean, onProgress: CommandProgress): Promise<RestoreSummary>;
+  /** Ask the platform's processes on this machine to hand their engines over. @returns how many were asked and have ended */
+  handover(): Promise<number>;
+  /** Shows progress to a person. */
+  readonly progress: CommandProgress;
   output(json: boolean): Output;
   /** One line from the terminal, unseen, or from standard input. */
   readSecret(prompt: string): Promise<string>;

@@ -2,7 +2,9 @@ import { Command, CommanderError } from 'commander';
 
 import { addAgentCommands } from './commands/agents.js';
 import { addAsteriskConfigCommand } from './commands/asterisk-config.js';
+import { addBackupCommands } from './commands/backup.js';
 import { addCallCommand } from './commands/call.js';
+import { addHandoverCommand } from './commands/handover.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addListenCommand } from './commands/listen.js';
 import { addNumberCommands } from './commands/numbers.js';
@@ -33,6 +35,8 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addAgentCommands(program, context);
   addTrunkCommands(program, context);
   addAsteriskConfigCommand(program, context);
+  addBackupCommands(program, context);
+  addHandoverCommand(program, context);
   inherit(program);
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -11,15 +11,29 @@ import { debianConfig } from '../adapters/embedded/asterisk/debian-config.js';
 import { startEmbedded, stopEmbedded, type EmbeddedParts } from '../adapters/embedded/index.js';
 import type { Settings } from '../config/settings.js';
 import { systemClock } from '../core/ports/clock.js';
+import { backup } from './backup/backup.js';
+import { restore } from './backup/restore.js';
+import { handOver } from './handover.js';
+import { progressTo } from './screen.js';
 import { openCipher } from './secret.js';
 import { openManagement } from './services.js';
 import { openStores } from './stores.js';
 import { VERSION } from './version.js';
 import { ApiClient } from '../cli/api-client.js';
-import type { ApiChoice, AsteriskConfigRequest, CliContext, Platform } from '../cli/context.js';
+import type {
+  ApiChoice,
+  AsteriskConfigRequest,
+  BackupSummary,
+  CliContext,
+  CommandProgress,
+  Platform,
+  RestoreSummary,
+} from '../cli/context.js';
 import { CliError, EXIT } from '../cli/failure.js';
 import type { Output } from '../cli/output.js';
 
+/** Requests under way are finished, and everything that happened is written. */
+const HANDOVER_MS = 60_000;
 const NOT_SET_UP = 'The first start sets everything up: npm start';
 
 /** What the data folder tells about the running platform; see the operators' handbook. */
@@ -35,6 +49,10 @@ export function openCommandLine(settings: Settings, interrupted: AbortSignal): C
     withPlatform: (work) => withPlatform(settings, work),
     api: (choice) => api(settings, choice),
     writeAsteriskConfig: (request) => writeAsteriskConfig(settings, request),
+    backup: (file, overwrite, onProgress) => backupTo(settings, file, overwrite, onProgress),
+    restore: (file, replace, onProgress) => restoreFrom(settings, file, replace, onProgress),
+    handover: () => handOverHere(settings),
+    progress: progressTo(process.stderr),
     output,
     readSecret,
     interrupted,
@@ -55,6 +73,50 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
     redis?.disconnect();
     // A database that was started for this command only ends with it.
     if (!isRunning) await stopEmbedded(parts);
+  }
+}
+
+async function handOverHere(settings: Settings): Promise<number> {
+  const { parts, databaseUrl, isRunning } = await openDatabase(settings);
+  const stores = openStores(databaseUrl, 2);
+  try {
+    return (await handOver(stores.engines, HANDOVER_MS)).length;
+  } finally {
+    await stores.db.close();
+    if (!isRunning) await stopEmbedded(parts);
+  }
+}
+
+async function backupTo(
+  settings: Settings,
+  file: string,
+  overwrite: boolean,
+  onProgress: CommandProgress,
+): Promise<BackupSummary> {
+  const { parts, databaseUrl, isRunning } = await openDatabase(settings);
+  try {
+    return await backup({ settings, databaseUrl, cipher: await openCipher(settings), file, overwrite, onProgress });
+  } finally {
+    if (!isRunning) await stopEmbedded(parts);
+  }
+}
+
+async function restoreFrom(
+  settings: Settings,
+  file: string,
+  replace: boolean,
+  onProgress: CommandProgress,
+): Promise<RestoreSummary> {
+  const { DATABASE_URL: own } = settings;
+  // Other than for the other commands nothing need be set up yet.
+  const parts: Partial<EmbeddedParts> =
+    own === undefined ? await startEmbedded(embedded(settings), only('postgres')) : {};
+  const databaseUrl = own ?? parts.postgres?.url;
+  if (databaseUrl === undefined) throw new CliError('PostgreSQL was not started.', EXIT.unreachable);
+  try {
+    return await restore({ settings, databaseUrl, file, replace, onProgress });
+  } finally {
+    if (parts.postgres?.adopted === false) await stopEmbedded(parts);
   }
 }
 

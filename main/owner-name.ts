@@ -6,14 +6,20 @@ export function ownerName(): string {
   return [hostname(), process.pid, randomBytes(6).toString('hex')].join(':');
 }
 
+/** The process id of an owner on this machine; null for one elsewhere, or none. */
+export function processOf(owner: string | null): number | null {
+  const [host, pidText] = owner?.split(':') ?? [];
+  const pid = Number(pidText);
+  return host === hostname() && Number.isInteger(pid) ? pid : null;
+}
+
 /**
  * The owner, if it is certain that it is dead: a process of this machine that no longer exists, or one that had our own pid before us (in a
  * container every process is number 1). Its lease need not be waited for.
  */
 export function deadOwner(owner: string | null): string | null {
-  const [host, pidText] = owner?.split(':') ?? [];
-  const pid = Number(pidText);
-  if (owner === null || host !== hostname() || !Number.isInteger(pid)) return null;
+  const pid = processOf(owner);
+  if (owner === null || pid === null) return null;
   if (pid === process.pid) return owner;
   try {
     process.kill(pid, 0);

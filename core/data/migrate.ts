@@ -40,17 +40,39 @@ async function locked<T>(url: string, work: (umzug: Umzug<Queryable>) => Promise
   const db = Database.open(url, { poolSize: 1, statementTimeoutMs: 0 });
   try {
     return await db.transaction(async (tx) => {
-      await tx.query(`SELECT pg_advisory_xact_lock($1)`, [LOCK]);
-      await tx.query(`
-        CREATE TABLE IF NOT EXISTS migrations (
-          name text PRIMARY KEY,
-          applied_at timestamptz(3) NOT NULL DEFAULT now()
-        )`);
+      await lockSchema(tx);
       return work(umzug(tx));
     });
   } finally {
     await db.close();
   }
+}
+
+/** Until the transaction ends nobody else migrates: a platform that starts meanwhile waits. */
+export async function lockSchema(tx: Queryable): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock($1)`, [LOCK]);
+  await tx.query(`
+    CREATE TABLE IF NOT EXISTS migrations (
+      name text PRIMARY KEY,
+      applied_at timestamptz(3) NOT NULL DEFAULT now()
+    )`);
+}
+
+/** Apply migrations in a transaction that holds {@link lockSchema}: those of these names, or all that are pending. @returns the names */
+export async function migrateOn(tx: Queryable, names?: readonly string[]): Promise<string[]> {
+  if (names?.length === 0) return [];
+  const applied = await umzug(tx).up(names === undefined ? {} : { migrations: [...names] });
+  return applied.map((migration) => migration.name);
+}
+
+/** Undo every migration in a transaction that holds {@link lockSchema}: no table of ours is left, nor what was in them. */
+export async function dropSchema(tx: Queryable): Promise<void> {
+  await umzug(tx).down({ to: 0 });
+}
+
+/** Those of the names that this version does not know: a newer one made them. */
+export function unknownMigrations(names: readonly string[]): string[] {
+  return names.filter((name) => !migrations.some((migration) => migration.name === name));
 }
 
 /** Apply every pending migration. @returns the names of those applied. @throws DatabaseUnavailable */

@@ -5,6 +5,7 @@ import { webhooks } from './0004-webhooks.js';
 import { callbacks } from './0005-callbacks.js';
 import { agentsCallOut } from './0006-agents-call-out.js';
 import { recordings } from './0007-recordings.js';
+import { operations } from './0008-operations.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   callbacks,
   agentsCallOut,
   recordings,
+  operations,
 ];

@@ -15,6 +15,10 @@ export interface EngineWithLease extends EngineRow {
 }
 
 const LEASED = 'owner IS NOT NULL AND lease_expires_at > clock_timestamp()';
+/** A process that waits says so every second; after this time it is taken for gone. */
+const CANDIDATE_FRESH = `seen_at > clock_timestamp() - interval '5 seconds'`;
+/** For how long a lease that is given back is kept for the process that waits for it. */
+const RESERVED = `interval '5 seconds'`;
 const LEASE_UNTIL = (ttlMs: string) => `clock_timestamp() + ${ttlMs} * interval '1 millisecond'`;
 
 /** The engines and the leases on them. All times are the database's: processes' clocks may differ. */
@@ -70,12 +74,45 @@ export class Engines {
     return rows.length === 1;
   }
 
-  /** Give the lease back, so that a successor need not wait. Nothing happens when it is another's by now. */
+  /**
+   * Give the lease back, so that a successor need not wait; to the process that waits for it, where one does, so that the engine is never
+   * without an owner in the eyes of those who place calls. Nothing happens when it is another's by now.
+   */
   async release(id: string, owner: string, epoch: number): Promise<void> {
     await this.db.query(
-      `UPDATE engines SET owner = NULL, lease_expires_at = NULL WHERE id = $1 AND owner = $2 AND epoch = $3`,
+      `UPDATE engines AS engine SET owner = next.process, lease_expires_at = clock_timestamp() + next.reserved
+       FROM (SELECT 1) AS one LEFT JOIN (
+         SELECT process, ${RESERVED} AS reserved FROM engine_candidates
+         WHERE engine_id = $1 AND process <> $2 AND ${CANDIDATE_FRESH}
+       ) AS next ON true
+       WHERE engine.id = $1 AND engine.owner = $2 AND engine.epoch = $3`,
       [id, owner, epoch],
     );
+  }
+
+  /** Say that this process waits for the engine; to be repeated every second. */
+  async apply(id: string, process: string): Promise<void> {
+    await this.db.query(
+      `INSERT INTO engine_candidates (engine_id, process, seen_at) VALUES ($1, $2, clock_timestamp())
+       ON CONFLICT (engine_id) DO UPDATE SET process = excluded.process, seen_at = excluded.seen_at`,
+      [id, process],
+      { prepared: true },
+    );
+  }
+
+  /** Wait for the engine no longer. */
+  async withdraw(id: string, process: string): Promise<void> {
+    await this.db.query('DELETE FROM engine_candidates WHERE engine_id = $1 AND process = $2', [id, process]);
+  }
+
+  /** Whether another process owns the engine, or waits for it. */
+  async isSharedWith(id: string, process: string): Promise<boolean> {
+    const rows = await this.db.query(
+      `SELECT 1 FROM engines WHERE id = $1 AND owner <> $2 AND ${LEASED}
+       UNION ALL SELECT 1 FROM engine_candidates WHERE engine_id = $1 AND process <> $2 AND ${CANDIDATE_FRESH}`,
+      [id, process],
+    );
+    return rows.length > 0;
   }
 
   async get(id: string): Promise<EngineRow | null> {

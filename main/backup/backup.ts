@@ -1,0 +1,143 @@
+import { access, readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { ArchiveWriter } from '../../adapters/archive/writer.js';
+import type { BackupSummary } from '../../cli/context.js';
+import { CliError, EXIT } from '../../cli/failure.js';
+import type { Settings } from '../../config/settings.js';
+import { Snapshot, type SnapshotTable } from '../../core/data/snapshot.js';
+import type { Cipher } from '../../core/model/cipher.js';
+import { VERSION } from '../version.js';
+import { checkOf, FORMAT, MANIFEST, PIECE_BYTES, pieceName, type Manifest } from './manifest.js';
+import { bootstrapFile, fileFolders, secretFile } from './places.js';
+
+export interface BackupOptions {
+  readonly settings: Settings;
+  readonly databaseUrl: string;
+  readonly cipher: Cipher;
+  readonly file: string;
+  /** Also over a file that is there. */
+  readonly overwrite: boolean;
+  readonly onProgress: (text: string, fraction?: number) => void;
+}
+
+/** One file that goes into the backup. */
+interface Item {
+  readonly member: string;
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/**
+ * Write the database as it is at one moment, the files that its rows speak of, and the secret into one archive, while the platform works
+ * and calls go on. A file that is deleted meanwhile is counted as missing; one that is added later is not in it.
+ * @throws CliError; DatabaseUnavailable
+ */
+export async function backup(options: BackupOptions): Promise<BackupSummary> {
+  const { settings, databaseUrl, cipher, file, overwrite, onProgress } = options;
+  await checkTarget(file, overwrite);
+  const snapshot = await Snapshot.open(databaseUrl).catch((error: unknown) => {
+    throw hasNoTables(error) ? new CliError('There is nothing to back up: the database is empty.') : error;
+  });
+  const archive = new ArchiveWriter(file);
+  try {
+    const items = await itemsOf(settings, snapshot);
+    const kept = settings.HATIF_SECRET === undefined ? 'file' : 'setting';
+    const manifest: Manifest = {
+      format: FORMAT,
+      hatif: VERSION,
+      created_at: new Date().toISOString(),
+      migrations: [...snapshot.migrations],
+      tables: snapshot.tables.map(({ name, columns }) => ({ name, columns: [...columns] })),
+      secret: { kept, check: checkOf(cipher) },
+    };
+    await archive.add(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`);
+    if (kept === 'file') await archive.add('secret', await readFile(secretFile(settings)));
+    await archive.addFile('bootstrap.json', bootstrapFile(settings)).catch(unlessMissing);
+
+    const all = [...snapshot.tables, ...items].reduce((sum, { bytes }) => sum + bytes, 1);
+    let done = 0;
+    const rows: Record<string, number> = {};
+    for (const table of snapshot.tables) {
+      rows[table.name] = await addTable(archive, snapshot, table);
+      done += table.bytes;
+      onProgress('Backing up', done / all);
+    }
+    await archive.add('rows.json', JSON.stringify(rows));
+    let [files, missing] = [0, 0];
+    for (const { member, path, bytes } of items) {
+      if ((await archive.addFile(member, path).catch(unlessMissing)) === null) missing += 1;
+      else files += 1;
+      done += bytes;
+      onProgress('Backing up', done / all);
+    }
+    const bytes = await archive.finish();
+    onProgress('Backing up', 1);
+    return { file, bytes, tables: rows, files, missing_files: missing, secret: kept, created_at: manifest.created_at };
+  } catch (error) {
+    await archive.abort();
+    throw error;
+  } finally {
+    await snapshot.close();
+  }
+}
+
+async function addTable(archive: ArchiveWriter, snapshot: Snapshot, table: SnapshotTable): Promise<number> {
+  const copy = snapshot.copy(table);
+  let pieces: Buffer[] = [];
+  let [bytes, count] = [0, 0];
+  const flush = async (): Promise<void> => {
+    count += 1;
+    await archive.add(pieceName(table.name, count), Buffer.concat(pieces));
+    [pieces, bytes] = [[], 0];
+  };
+  for (;;) {
+    const next = await copy.next();
+    if (next.done) {
+      await flush();
+      return next.value;
+    }
+    pieces.push(next.value);
+    bytes += next.value.length;
+    if (bytes >= PIECE_BYTES) await flush();
+  }
+}
+
+/** Uploads by their rows; recordings by the folder, whose layout is the storage's own. */
+async function itemsOf(settings: Settings, snapshot: Snapshot): Promise<Item[]> {
+  const { uploads, recordings } = fileFolders(settings);
+  const audio = await snapshot.query<{ id: string }>('SELECT id FROM audio_files ORDER BY id');
+  const names = audio.flatMap(({ id }) => ['.wav', '.wav16'].map((extension) => id + extension));
+  const found = await readdir(recordings, { recursive: true, withFileTypes: true }).catch(() => []);
+  const recorded = found
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(recordings, join(entry.parentPath, entry.name)));
+  const items = [
+    ...names.map((name) => ({ member: `uploads/${name}`, path: join(uploads, name) })),
+    ...recorded.map((name) => ({ member: `recordings/${name.split(sep).join('/')}`, path: join(recordings, name) })),
+  ];
+  return Promise.all(
+    items.map(async (item) => ({ ...item, bytes: (await stat(item.path).catch(() => null))?.size ?? 0 })),
+  );
+}
+
+async function checkTarget(file: string, overwrite: boolean): Promise<void> {
+  const isThere = async (path: string): Promise<boolean> =>
+    access(path).then(
+      () => true,
+      () => false,
+    );
+  if (!(await isThere(dirname(file)))) throw new CliError(`The folder ${dirname(file)} does not exist.`, EXIT.usage);
+  if (!overwrite && (await isThere(file))) {
+    throw new CliError(`${file} is there already.`, EXIT.usage, 'Name another file, or say --force.');
+  }
+}
+
+function unlessMissing(error: unknown): null {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+  throw error;
+}
+
+/** undefined_table, PostgreSQL appendix A. */
+function hasNoTables(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '42P01';
+}
