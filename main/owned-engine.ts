@@ -52,6 +52,8 @@ export interface OwnedEngineOptions {
   readonly bus: CommandBus;
   readonly programs: ProgramFactory;
   readonly consent: RecordingConsent;
+  /** Numbers that are let through past every limit. */
+  readonly emergency: ReadonlySet<string>;
   /** Where recordings are kept. */
   readonly recordings: Pick<RecordingKeeperOptions, 'audio' | 'store' | 'folder'>;
   /** Where changes of calls wait while the database is away. */
@@ -217,6 +219,13 @@ export class OwnedEngine {
     }
   }
 
+  /** First what is written down must be whole. */
+  async #catchUp(): Promise<void> {
+    const tenure = this.#tenure;
+    await tenure?.committer.drained();
+    await tenure?.owner.leaseRegained();
+  }
+
   /** What waited for the database when an owner before went away. */
   async #replay({ lease }: Tenure): Promise<boolean> {
     const { stores, shelf, clock, log } = this.options;
@@ -248,14 +257,14 @@ export class OwnedEngine {
       status: () => engine.status,
       onOver: end,
       onRegained: () => {
-        this.#tenure?.owner.leaseRegained().catch((error: unknown) => log.error({ err: error }, 'catching up failed'));
+        this.#catchUp().catch((error: unknown) => log.error({ err: error }, 'catching up failed'));
       },
     });
     return { engine, lease, over };
   }
 
   #open({ engine, lease, over }: Claim): Tenure {
-    const { stores, cipher, bus, programs, consent, recordings, shelf, clock, log, graceMs } = this.options;
+    const { stores, cipher, bus, programs, consent, emergency, recordings, shelf, clock, log, graceMs } = this.options;
     const { routing, provisioned, metrics, journal: observer, recorded, detail } = this.definition;
     const { engineId } = this;
     const committer = new Committer({
@@ -284,7 +293,7 @@ export class OwnedEngine {
       archive: new CallArchive(stores.calls, committer),
       detail: detail?.(engine) ?? NO_DETAIL,
       routing,
-      incoming: new IncomingRouter(stores.directory, log),
+      incoming: new IncomingRouter(stores.directory, log, emergency),
       programs,
       consent,
       clock,

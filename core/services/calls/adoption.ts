@@ -41,9 +41,7 @@ export class Adoption {
   /** @param isAnnounced whether a leg that belongs to no call is one that is just coming in */
   async takeOver(isAnnounced: (legId: string) => boolean): Promise<void> {
     const { calls } = this;
-    const { engine, log, engineId, committer } = calls.options;
-    // What is written down lags behind until then.
-    await committer.drained();
+    const { engine, log, engineId } = calls.options;
     const inHand = new Set(calls.all().map(({ callId }) => callId));
     const askedAt = calls.clock.now();
     const snapshot = await engine.list();

@@ -49,7 +49,8 @@ export class EngineOwner {
 
   /** The lease had run out and is held again: catch up with what the engine did meanwhile. */
   async leaseRegained(): Promise<void> {
-    await this.#whenUp(() => this.options.conductor.adopt());
+    const { bootId } = this.options.engine.status;
+    await this.#whenUp(() => this.#catchUp(bootId));
   }
 
   /** Softphones or trunks were changed: bring the engine up to date now. */
@@ -84,10 +85,14 @@ export class EngineOwner {
     conductor.handle(event);
   }
 
-  /** The live calls first, then softphones and trunks; both are repeated until they succeed. */
   async #takeOver(bootId: string): Promise<void> {
+    this.options.provisioning.forget();
+    await this.#catchUp(bootId);
+  }
+
+  /** The live calls first, then softphones and trunks; both are repeated until they succeed. */
+  async #catchUp(bootId: string | null): Promise<void> {
     const { conductor, engine, provisioning, clock, log } = this.options;
-    provisioning.forget();
     while (this.#running && engine.status.bootId === bootId && engine.status.status === 'up') {
       try {
         await conductor.adopt();
@@ -105,7 +110,7 @@ export class EngineOwner {
   #startGrace(): void {
     this.#grace ??= this.options.clock.after(this.options.graceMs, () => {
       this.options.log.error({}, 'the engine did not come back in time; its calls are taken as over');
-      this.options.conductor.giveUp();
+      this.#inBackground(() => this.options.conductor.giveUp());
     });
   }
 
