@@ -34,15 +34,17 @@ export async function* readArchive(file: string): AsyncGenerator<ArchiveMember> 
       if (entry.header.type !== 'file') throw new ArchiveError(`"${name}" is not a plain file`);
       if (told !== null) throw new ArchiveError('something follows the checksums');
       if (found.has(name)) throw new ArchiveError(`"${name}" stands in it twice`);
-      // Whoever reads it is told; an error that comes while nobody does is told by what follows.
-      entry.on('error', () => undefined);
       const hash = createHash('sha256');
       let bytes = 0;
       const content = (async function* (): AsyncGenerator<Buffer> {
-        for await (const piece of entry as AsyncIterable<Buffer>) {
-          hash.update(piece);
-          bytes += piece.length;
-          yield piece;
+        try {
+          for await (const piece of entry as AsyncIterable<Buffer>) {
+            hash.update(piece);
+            bytes += piece.length;
+            yield piece;
+          }
+        } catch (error) {
+          throw asArchiveError(error);
         }
       })();
       if (name === CHECKSUMS) {
