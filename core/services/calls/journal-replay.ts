@@ -29,14 +29,16 @@ export interface ReplayOptions {
 export async function replayJournals(options: ReplayOptions): Promise<boolean> {
   const { engineId, lease, shelf } = options;
   if (lease.epoch === null) return false;
-  for (const journal of await shelf.left(engineId, lease.epoch)) {
-    if (!(await replay(options, journal))) {
-      await journal.close();
-      return false;
+  const left = await shelf.left(engineId, lease.epoch);
+  try {
+    for (const journal of left) {
+      if (!(await replay(options, journal))) return false;
+      await journal.remove();
     }
-    await journal.remove();
+    return true;
+  } finally {
+    await Promise.all(left.map((journal) => journal.close()));
   }
-  return true;
 }
 
 async function replay(options: ReplayOptions, journal: LeftJournal): Promise<boolean> {
