@@ -81,6 +81,10 @@ const schema = z.object({
   CODECS: list.pipe(z.array(z.enum(CODECS)).min(1)).default([...CODECS]),
   /** Calls that the embedded engine takes at once; the next gets 503. */
   MAX_CALLS: count(1, 100_000).default(1000),
+  /** Numbers that softphones may always call, past every limit, by the default trunk. */
+  EMERGENCY_NUMBERS: list
+    .pipe(z.array(z.string().regex(/^\d{2,6}$/, 'must be 2 to 6 digits')).min(1))
+    .default(['911', '997', '998', '999']),
   /** Default trunk for calls to numbers outside the platform: sip:host[:port][;transport=udp|tcp|tls]. */
   SIP_TRUNK_URI: z
     .string()

@@ -204,6 +204,7 @@ async function writeAsteriskConfig(settings: Settings, request: AsteriskConfigRe
       rtp: { from: settings.RTP_PORT_FROM, to: settings.RTP_PORT_TO },
       codecs: settings.CODECS,
       maxCalls: settings.MAX_CALLS,
+      emergencyNumbers: settings.EMERGENCY_NUMBERS,
     },
     {
       bind: request.ariBind,

@@ -29,6 +29,7 @@ export interface EngineRoleOptions {
   readonly metrics: Pick<PlatformMetrics, 'calls' | 'journal' | 'recordings'>;
   readonly shelf: JournalShelf;
   readonly recordings: OwnedEngineOptions['recordings'];
+  readonly emergency: ReadonlySet<string>;
   readonly clock: Clock;
   readonly log: Logger;
   /** Folder for generated sounds that the engine sees at the same path. */

@@ -49,6 +49,7 @@ export async function openParts(settings: Settings, onProgress: Progress): Promi
         rtp: { from: settings.RTP_PORT_FROM, to: settings.RTP_PORT_TO },
         codecs: settings.CODECS,
         maxCalls: settings.MAX_CALLS,
+        emergencyNumbers: settings.EMERGENCY_NUMBERS,
       },
       onProgress,
     },

@@ -96,6 +96,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         bus,
         prompts: spokenPrompts(speech, log),
         metrics,
+        emergency: new Set(settings.EMERGENCY_NUMBERS),
         recordings: {
           audio: recordingAudio,
           store: storages.current,

@@ -31,7 +31,7 @@ export interface AsteriskOptions {
   readonly maxCallSeconds?: number;
   /** How long an inbound call rings for an application that is away before it gets 503. Default 15. */
   readonly applicationWaitSeconds?: number;
-  /** Numbers that bypass every limit. Default 911, 997, 998, 999 and 112. */
+  /** Numbers that bypass every limit. Default 911, 997, 998 and 999. */
   readonly emergencyNumbers?: readonly string[];
   /** Folder of the configuration templates. Default `config/asterisk` of this package. */
   readonly templatesDir?: string;

@@ -36,7 +36,7 @@ export async function interleave(
     if (error instanceof RecordingAudioError) throw error;
     throw new RecordingAudioError('unavailable', 'the recording could not be written', { cause: error });
   } finally {
-    await Promise.all(opened.map(({ handle }) => handle?.close()));
+    for (const { handle } of opened) await handle?.close();
   }
 }
 

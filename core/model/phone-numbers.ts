@@ -10,8 +10,18 @@ export interface ParsedNumber {
 
 const SAUDI_CODE = '966';
 
-/** Police, ambulance, civil defence: always let through, never normalised. */
-const EMERGENCY: ReadonlySet<string> = new Set(['911', '997', '998', '999']);
+/** Police, ambulance, civil defence, where nothing else is set: always let through, never normalised. */
+export const EMERGENCY_NUMBERS: readonly string[] = ['911', '997', '998', '999'];
+const EMERGENCY: ReadonlySet<string> = new Set(EMERGENCY_NUMBERS);
+
+/** What stands in place of a number that the caller withholds, or that did not come along. */
+export const WITHHELD_NUMBER = 'anonymous';
+
+export interface ParseOptions {
+  readonly allowForeign?: boolean;
+  /** Instead of {@link EMERGENCY_NUMBERS}. */
+  readonly emergency?: ReadonlySet<string>;
+}
 
 /** The Saudi numbering plan by national significant number. `trunkZero`: dialled inside the country with a leading 0. */
 const SAUDI_PLAN: readonly { kind: NumberKind; pattern: RegExp; trunkZero: boolean }[] = [
@@ -30,10 +40,10 @@ const LONGEST_INPUT = 40;
  * `920012345`). Common separators and Arabic-Indic digits are understood. Null for everything else, and for foreign
  * numbers unless they are allowed.
  */
-export function parseNumber(input: string, options: { readonly allowForeign?: boolean } = {}): ParsedNumber | null {
+export function parseNumber(input: string, options: ParseOptions = {}): ParsedNumber | null {
   const dialled = compact(input);
   if (dialled === null) return null;
-  if (EMERGENCY.has(dialled)) return { e164: dialled, kind: 'emergency' };
+  if ((options.emergency ?? EMERGENCY).has(dialled)) return { e164: dialled, kind: 'emergency' };
   const international = internationalDigits(dialled);
   if (international === null) return fromSaudiNational(dialled);
   if (international.startsWith(SAUDI_CODE)) return fromSaudi(international.slice(SAUDI_CODE.length));

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { loudSeconds } from '../support/audio.js';
 import { talk } from '../support/hearing.js';
 import type { Baresip } from '../support/phones/index.js';
 import { TestPlatform } from '../support/platform.js';
@@ -71,5 +72,19 @@ describe('a softphone that calls out', () => {
     await phone.closed(own);
     expect(await stage.over(callId)).to.include({ status: 'ended' });
     await mayCallOut(true);
+  });
+
+  it('reaches the echo service by its code, and hears 404 for a code that leads nowhere', async () => {
+    const own = await phone.dial('*43');
+    await phone.waitFor('CALL_ESTABLISHED', { callId: own });
+    // The greeting comes first, in both languages.
+    await phone.waitToHear((audio) => loudSeconds(audio) > 1, { callId: own });
+    await phone.hangup();
+    const [call] = await stage.latest(1);
+    expect(await stage.over(call!.call_id)).to.include({ kind: 'inbound', status: 'ended', line_number: null });
+    expect(await stage.charges(call!.call_id)).to.deep.equal([]);
+    for (const code of ['*45100', '8100']) {
+      expect(await phone.closed(await phone.dial(code)), code).to.contain('404');
+    }
   });
 });

@@ -68,6 +68,37 @@ describe('inbound calls', () => {
     ]);
   });
 
+  /** The default trunk's other side calls the agent, with this From. */
+  const calls = (from: string): Promise<Sipp> => {
+    const { host, port } = stage.parts.sip;
+    const number = stage.agent('1001').number;
+    return stage.sippCarrier({ scenario: 'uac-wait-bye', remote: `${host}:${port}`, number, from });
+  };
+
+  it('of a caller who withholds the number, or sends none, say so and are charged all the same', async () => {
+    for (const from of ['"Anonymous" <sip:anonymous@anonymous.invalid>', '<sip:127.0.0.1>']) {
+      const sipp = await calls(from);
+      const ringing = await agent.incoming();
+      expect(agent.call(ringing).peer).to.contain('anonymous');
+      await agent.answer(ringing);
+      const [call] = await stage.latest(1);
+      expect(call).to.include({ kind: 'inbound', customer_number_masked: 'anonymous' });
+      await agent.hangup(ringing);
+      expect(await sipp.done).to.include({ successful: 1 });
+      await stage.over(call!.call_id);
+      expect((await stage.charges(call!.call_id)).map(({ number }) => number)).to.deep.equal(['anonymous']);
+    }
+  });
+
+  it('show the caller’s name on the phone that rings', async () => {
+    const sipp = await calls(`"Nahda Trading" <sip:${CALLER}@127.0.0.1>`);
+    const ringing = await agent.incoming();
+    expect(agent.call(ringing).peerName).to.equal('Nahda Trading');
+    await agent.answer(ringing);
+    await agent.hangup(ringing);
+    expect(await sipp.done).to.include({ successful: 1 });
+  });
+
   it('to a number that nobody has, or that leads nowhere, are answered 404', async () => {
     for (const number of ['+966115559999', UNBOUND, 'nonsense']) {
       const refused = await caller.closed(await caller.dial(stage.sipUri(number)));

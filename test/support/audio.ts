@@ -25,8 +25,17 @@ export function audioOf(samples: Float64Array, sampleRate: number): Audio {
  * and is read as far as it goes.
  */
 export function readWav(source: string | Uint8Array): Audio {
+  const channels = readChannels(source);
+  const [first = audioOf(new Float64Array(0), 8000)] = channels;
+  if (channels.length < 2) return first;
+  const mean = first.samples.map((_, i) => channels.reduce((sum, { samples }) => sum + (samples[i] ?? 0), 0) / channels.length);
+  return audioOf(mean, first.sampleRate);
+}
+
+/** Like {@link readWav}, each channel by itself. */
+export function readChannels(source: string | Uint8Array): readonly Audio[] {
   const bytes = typeof source === 'string' ? readFileSync(source) : Buffer.from(source);
-  if (bytes.length < 12) return audioOf(new Float64Array(0), 8000);
+  if (bytes.length < 12) return [];
   if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WAVE') {
     throw new Error('Not a RIFF/WAVE file');
   }
@@ -43,21 +52,18 @@ export function readWav(source: string | Uint8Array): Audio {
       sampleRate = bytes.readUInt32LE(body + 4);
     } else if (id === 'data') {
       const end = size === 0 || body + size > bytes.length ? bytes.length : body + size;
-      return audioOf(decode(bytes, body, end, channels), sampleRate);
+      return Array.from({ length: channels }, (_, channel) =>
+        audioOf(decode(bytes, body, end, channels, channel), sampleRate),
+      );
     }
     at = body + size + (size & 1);
   }
-  return audioOf(new Float64Array(0), sampleRate);
+  return [];
 }
 
-function decode(bytes: Buffer, start: number, end: number, channels: number): Float64Array {
-  const frames = Math.floor((end - start) / (2 * channels));
-  const samples = new Float64Array(frames);
-  for (let i = 0; i < frames; i++) {
-    let sum = 0;
-    for (let c = 0; c < channels; c++) sum += bytes.readInt16LE(start + 2 * (i * channels + c));
-    samples[i] = sum / (channels * 32768);
-  }
+function decode(bytes: Buffer, start: number, end: number, channels: number, channel: number): Float64Array {
+  const samples = new Float64Array(Math.floor((end - start) / (2 * channels)));
+  for (let i = 0; i < samples.length; i++) samples[i] = bytes.readInt16LE(start + 2 * (i * channels + channel)) / 32768;
   return samples;
 }
 

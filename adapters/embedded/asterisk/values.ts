@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
+import { EMERGENCY_NUMBERS } from '../../../core/model/phone-numbers.js';
 import { EmbeddedError } from '../types.js';
 import type { AsteriskOptions, SipOptions } from '../types.js';
 import type { AsteriskLayout } from './layout.js';
 import type { TemplateValues } from './render.js';
 
 const DEFAULT_CODECS = ['alaw', 'ulaw', 'opus', 'g722'];
-const DEFAULT_EMERGENCY = ['911', '997', '998', '999', '112'];
 
 export interface AriAccess {
   /** Address that ARI listens on. Default 127.0.0.1: whoever speaks to it owns the calls. */
@@ -23,7 +23,7 @@ export function templateValues(
   ari: AriAccess,
 ): TemplateValues {
   const maxCalls = options.maxCalls ?? 1000;
-  const emergency = options.emergencyNumbers ?? DEFAULT_EMERGENCY;
+  const emergency = options.emergencyNumbers ?? EMERGENCY_NUMBERS;
   return {
     ...layout,
     modules,

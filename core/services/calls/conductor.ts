@@ -1,7 +1,6 @@
 import { isFinal } from '../../model/call.js';
 import { hangupCause } from '../../model/hangup-cause.js';
 import { newId } from '../../model/ids.js';
-import { parseNumber } from '../../model/phone-numbers.js';
 import type { CallCommand, CommandOutcome } from '../../ports/command-bus.js';
 import { EngineError, type EngineEvent, type LegEvent } from '../../ports/engine.js';
 import type { CallDetail } from '../../ports/call-detail.js';
@@ -167,7 +166,7 @@ export class Conductor {
       await engine.legs.hangup(event.legId, q850);
       this.#calls.forgetLeg(event.legId);
     };
-    const turnedAway = this.#draining && !isEmergency(event);
+    const turnedAway = this.#draining && !this.options.incoming.isEmergency(event);
     if (turnedAway || !lease.mayCommand) return refuse(SWITCH_CONGESTION);
     const decided = await incoming.route(event);
     if ('refuse' in decided) return refuse(decided.refuse);
@@ -304,9 +303,4 @@ export class Conductor {
     }
     await live.program.start(live);
   }
-}
-
-/** Emergency calls go out past every limit. */
-function isEmergency({ source, dialled }: IncomingEvent): boolean {
-  return source.type === 'softphone' && parseNumber(dialled)?.kind === 'emergency';
 }

@@ -1,6 +1,6 @@
 import type { AgentRow, NumberRow, ProjectRow } from '../../data/rows.js';
 import { maskNumber } from '../../model/masking.js';
-import { parseNumber } from '../../model/phone-numbers.js';
+import { EMERGENCY_NUMBERS, parseNumber, WITHHELD_NUMBER, type ParsedNumber } from '../../model/phone-numbers.js';
 import type { LegEvent } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
 import type { NewCallFacts } from './new-row.js';
@@ -27,6 +27,9 @@ export type IncomingDecision =
     }
   | { readonly refuse: number };
 
+/** What a softphone reaches by a code. `*43` is the echo test of Asterisk's own distributions. */
+const SERVICES: Readonly<Record<string, ProgramSpec>> = { '*43': { type: 'echo' } };
+
 const UNALLOCATED = 1;
 const NOT_ALLOWED = 21;
 
@@ -35,7 +38,18 @@ export class IncomingRouter {
   constructor(
     private readonly directory: IncomingDirectory,
     private readonly log: Logger,
+    /** The numbers that go out past every limit. */
+    private readonly emergency: ReadonlySet<string> = new Set(EMERGENCY_NUMBERS),
   ) {}
+
+  /** Whether a softphone calls for help. */
+  isEmergency({ source, dialled }: IncomingEvent): boolean {
+    return source.type === 'softphone' && this.#parse(dialled)?.kind === 'emergency';
+  }
+
+  #parse(dialled: string): ParsedNumber | null {
+    return parseNumber(dialled, { allowForeign: true, emergency: this.emergency });
+  }
 
   async route(event: IncomingEvent): Promise<IncomingDecision> {
     const caller = await this.#callerOf(event);
@@ -68,6 +82,7 @@ export class IncomingRouter {
         caller_id_number: caller.number,
         caller_id_name: caller.name,
         program: called.spec,
+        options: { record: caller.agent?.record_calls ?? false },
         created_at: event.at,
       },
     };
@@ -75,7 +90,7 @@ export class IncomingRouter {
 
   /** A softphone calls a number that is not ours: it leaves by a trunk, if the agent may. Emergency calls always may. */
   async #outside(event: IncomingEvent, agent: AgentRow): Promise<IncomingDecision | null> {
-    const number = parseNumber(event.dialled, { allowForeign: true });
+    const number = this.#parse(event.dialled);
     if (!number) return null;
     if (!agent.may_call_out && number.kind !== 'emergency') return { refuse: NOT_ALLOWED };
     const callerId = await this.#callerIdOf(agent);
@@ -93,6 +108,7 @@ export class IncomingRouter {
         caller_id_name: agent.display_name,
         agent: agent.agent,
         program: { type: 'dial_out', to: { type: 'number', target: number.e164 } },
+        options: { record: agent.record_calls },
         created_at: event.at,
       },
     };
@@ -112,7 +128,7 @@ export class IncomingRouter {
     if (event.source.type === 'trunk') {
       const { number, name } = event.callerId;
       const parsed = number === null ? null : parseNumber(number, { allowForeign: true });
-      return { number: parsed?.e164 ?? number ?? 'anonymous', name, agent: null };
+      return { number: parsed?.e164 ?? number ?? WITHHELD_NUMBER, name, agent: null };
     }
     const agent = await this.directory.agentByAor(event.source.aor);
     if (!agent) return null;
@@ -124,13 +140,22 @@ export class IncomingRouter {
     dialled: string,
     caller: AgentRow | null,
   ): Promise<{ projectId: string; organizationId: string; lineNumber: string | null; spec: ProgramSpec } | null> {
-    const parsed = parseNumber(dialled, { allowForeign: true });
+    const parsed = this.#parse(dialled);
     const number = parsed && (await this.directory.numberByE164(parsed.e164));
     if (number) {
       const spec = programOf(number.binding);
       return (
         spec && { projectId: number.project_id, organizationId: number.organization_id, lineNumber: number.e164, spec }
       );
+    }
+    const service = caller && SERVICES[dialled];
+    if (service) {
+      return {
+        projectId: caller.project_id,
+        organizationId: caller.organization_id,
+        lineNumber: null,
+        spec: service,
+      };
     }
     const colleague = caller && (await this.directory.agentByExtension(caller.project_id, dialled));
     if (!colleague) return null;

@@ -2,6 +2,7 @@ import type { CallRow, LegRow } from '../../data/rows.js';
 import type { CallStatus, LegRole } from '../../model/call.js';
 import type { Destination } from '../../model/destinations.js';
 import { hangupCause } from '../../model/hangup-cause.js';
+import { WITHHELD_NUMBER } from '../../model/phone-numbers.js';
 import { newId } from '../../model/ids.js';
 import { EngineError, type CallerId, type Engine, type LegEndpoint, type MediaItem } from '../../ports/engine.js';
 import type { Clock } from '../../ports/clock.js';
@@ -105,7 +106,10 @@ export class LiveCall implements CallControl {
     if (route.agent !== null) this.record.set({ agent: route.agent });
     const callerId: CallerId = route.billable
       ? { number: row.direction === 'outbound' ? row.caller_id_number : row.line_number, name: row.caller_id_name }
-      : { number: row.customer_number, name: row.direction === 'inbound' ? row.caller_id_name : null };
+      : {
+          number: row.customer_number === WITHHELD_NUMBER ? null : row.customer_number,
+          name: row.direction === 'inbound' ? row.caller_id_name : null,
+        };
     const refused = await this.originate(leg, callerId, ringTimeoutSeconds);
     return refused === null ? { legId: leg.id } : { refused };
   }

@@ -16,11 +16,11 @@ export interface RecordingObserver {
 export interface RecordingKeeperOptions {
   readonly engine: Pick<Engine, 'recordings'>;
   /** Recordings whose audio waits in the engine, oldest first. */
-  waiting(limit: number): Promise<readonly RecordingRow[]>;
+  readonly waiting: (limit: number) => Promise<readonly RecordingRow[]>;
   /** Which of these need nothing from the engine any more. */
-  done(recordingIds: readonly string[]): Promise<readonly string[]>;
+  readonly done: (recordingIds: readonly string[]) => Promise<readonly string[]>;
   /** Tell the call: its audio is kept, or there was none (null). */
-  finish(recording: RecordingRow, kept: KeptRecording | null): Promise<void>;
+  readonly finish: (recording: RecordingRow, kept: KeptRecording | null) => Promise<void>;
   readonly audio: RecordingAudio;
   readonly store: ObjectStore;
   /** For files on their way. */

@@ -13,6 +13,8 @@ export interface PhoneCall {
   readonly direction: 'incoming' | 'outgoing';
   /** The other side's address. */
   readonly peer: string;
+  /** The other side's display name. */
+  readonly peerName: string;
   /** DTMF digits received so far (RFC 4733). */
   digits: string;
   establishedAt: Date | null;
@@ -310,6 +312,7 @@ export class Baresip {
       id: event.id,
       direction: event.direction ?? 'incoming',
       peer: event.peeruri ?? '',
+      peerName: event.peerdisplayname ?? '',
       digits: '',
       establishedAt: null,
       closedAt: null,

@@ -6,6 +6,7 @@ export interface ControlEvent {
   readonly id?: string;
   readonly direction?: 'incoming' | 'outgoing';
   readonly peeruri?: string;
+  readonly peerdisplayname?: string;
   readonly param?: string;
   /** What the other side offered to do with audio; `recvonly` or `inactive` after it was put on hold. */
   readonly remoteaudiodir?: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';

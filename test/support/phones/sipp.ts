@@ -38,6 +38,8 @@ export interface SippOptions {
   readonly number?: string;
   /** User part of the caller's address. */
   readonly caller?: string;
+  /** The whole From of a caller, name and address, instead. */
+  readonly from?: string;
   /** Own SIP port; a free one by default. */
   readonly port?: number;
   /** End after so many calls: 1 for a caller; without an end for a callee. */
@@ -160,9 +162,12 @@ function isCallee(options: SippOptions): boolean {
   return options.scenario.startsWith('uas');
 }
 
-function scenario({ scenario: name, status = 486, reason = REASONS[status] ?? 'Refused' }: SippOptions): string {
+function scenario({ scenario: name, status = 486, reason = REASONS[status] ?? 'Refused', from }: SippOptions): string {
   const source = readFileSync(path.join(SCENARIOS, `${name}.xml`), 'utf8');
-  return source.replaceAll('{{status}}', String(status)).replaceAll('{{reason}}', reason);
+  const told = source.replaceAll('{{status}}', String(status)).replaceAll('{{reason}}', reason);
+  return from === undefined
+    ? told
+    : told.replaceAll(/^( *From: ).*(;tag=)/gm, (_, head, tag) => `${head}${from}${tag}`);
 }
 
 function args(options: SippOptions, port: number, mediaPort: number): string[] {
