@@ -19,6 +19,7 @@ export class EchoProgram implements CallProgram {
     state: Readonly<Record<string, unknown>> | null,
   ) {
     this.#phase = state?.phase === 'echo' ? 'echo' : 'arriving';
+    this.#playbackId = typeof state?.playbackId === 'string' ? state.playbackId : null;
   }
 
   async start(call: CallControl): Promise<void> {
@@ -27,8 +28,11 @@ export class EchoProgram implements CallProgram {
     else if (customer) await call.answer(customer.legId);
   }
 
+  /** A greeting that was under way is begun again: whether it ended while the application was away cannot be known. */
   async resume(call: CallControl): Promise<void> {
-    if (this.#phase !== 'echo') await this.start(call);
+    if (this.#phase === 'echo') return;
+    if (this.#playbackId !== null) await call.stopPlay(this.#playbackId);
+    await this.start(call);
   }
 
   async onLegEvent(call: CallControl, event: LegEvent): Promise<void> {
@@ -46,6 +50,7 @@ export class EchoProgram implements CallProgram {
     const items = spoken.filter((item) => item !== null);
     const greeting: readonly MediaItem[] = items.length > 0 ? items : [{ type: 'tone', tone: 'beep' }];
     this.#playbackId = await call.play(customer.legId, greeting);
+    call.save({ phase: 'greeting', playbackId: this.#playbackId });
   }
 
   async #echo(call: CallControl): Promise<void> {
