@@ -112,13 +112,17 @@ export class FileJournal implements LeftJournal {
   }
 
   async remove(): Promise<void> {
-    await this.#serial(() => this.#close());
-    await rm(this.options.path, { force: true });
+    this.#entries = 0;
+    await this.close();
   }
 
   async close(): Promise<void> {
-    await this.#serial(() => this.#close());
-    if (this.#entries === 0) await rm(this.options.path, { force: true });
+    await this.#serial(async () => {
+      if (!this.#file) return;
+      await this.#file.close();
+      this.#file = null;
+      if (this.#entries === 0) await rm(this.options.path, { force: true });
+    });
   }
 
   async #scan(): Promise<void> {
@@ -182,11 +186,6 @@ export class FileJournal implements LeftJournal {
     await this.#file.datasync();
     this.#begin = 0;
     this.#end = 0;
-  }
-
-  async #close(): Promise<void> {
-    await this.#file?.close();
-    this.#file = null;
   }
 
   async #opened(): Promise<FileHandle> {

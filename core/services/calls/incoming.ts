@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '../../data/errors.js';
 import type { AgentRow, NumberRow, ProjectRow } from '../../data/rows.js';
 import { maskNumber } from '../../model/masking.js';
 import { EMERGENCY_NUMBERS, parseNumber, WITHHELD_NUMBER, type ParsedNumber } from '../../model/phone-numbers.js';
@@ -32,6 +33,7 @@ const SERVICES: Readonly<Record<string, ProgramSpec>> = { '*43': { type: 'echo' 
 
 const UNALLOCATED = 1;
 const NOT_ALLOWED = 21;
+const TEMPORARY_FAILURE = 41;
 
 /** Who is calling and what was called: decides the project, the record and the program of an incoming call. */
 export class IncomingRouter {
@@ -51,7 +53,18 @@ export class IncomingRouter {
     return parseNumber(dialled, { allowForeign: true, emergency: this.emergency });
   }
 
+  /** Where it cannot be found out, because the database is away, the caller is told so at once. */
   async route(event: IncomingEvent): Promise<IncomingDecision> {
+    try {
+      return await this.#decide(event);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      this.log.warn({ err: error }, 'a call is refused: the database is away');
+      return { refuse: TEMPORARY_FAILURE };
+    }
+  }
+
+  async #decide(event: IncomingEvent): Promise<IncomingDecision> {
     const caller = await this.#callerOf(event);
     if (!caller) return { refuse: NOT_ALLOWED };
     const called = await this.#called(event.dialled, caller.agent);

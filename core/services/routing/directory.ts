@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { DatabaseUnavailable } from '../../data/errors.js';
 import type { Agents } from '../../data/repositories/agents.js';
 import type { Numbers } from '../../data/repositories/numbers.js';
 import type { Projects } from '../../data/repositories/projects.js';
@@ -7,15 +8,20 @@ import type { AgentRow, NumberRow, ProjectRow, TrunkRow } from '../../data/rows.
 
 /** A look-up is believed for this long, unless a change is announced before. */
 const BELIEVED_MS = 2_000;
+/** While the database is away, what was last seen is better than no call at all. */
+const BELIEVED_IN_NEED_MS = 600_000;
 const MOST_ENTRIES = 50_000;
 
 /**
  * Numbers, agents and trunks as calls are routed by them. Look-ups are kept for a moment: a busy line's calls ask for the same row
- * hundreds of times a second.
+ * hundreds of times a second. While the database is away they are believed for longer.
  */
 export class CachedDirectory {
   // Objects, because a cache cannot hold null.
-  readonly #known = new LRUCache<string, { readonly row: unknown }>({ max: MOST_ENTRIES, ttl: BELIEVED_MS });
+  readonly #known = new LRUCache<string, { readonly row: unknown; readonly seenMs: number }>({
+    max: MOST_ENTRIES,
+    ttl: BELIEVED_IN_NEED_MS,
+  });
 
   constructor(
     private readonly numbers: Numbers,
@@ -55,9 +61,14 @@ export class CachedDirectory {
 
   async #once<T>(key: string, lookUp: () => Promise<T>): Promise<T> {
     const known = this.#known.get(key);
-    if (known) return known.row as T;
-    const row = await lookUp();
-    this.#known.set(key, { row });
-    return row;
+    if (known && performance.now() - known.seenMs < BELIEVED_MS) return known.row as T;
+    try {
+      const row = await lookUp();
+      this.#known.set(key, { row, seenMs: performance.now() });
+      return row;
+    } catch (error) {
+      if (known && error instanceof DatabaseUnavailable) return known.row as T;
+      throw error;
+    }
   }
 }
