@@ -118,6 +118,10 @@ const schema = z.object({
   ENGINE_GRACE_SECONDS: seconds(1, 86_400).default(300),
   /** How much may wait on disk, for each engine, while PostgreSQL is away. */
   JOURNAL_MAX_MB: count(1, 1_000_000).default(256),
+  /** Days for which events with their deliveries are kept, what happened in a call, and who did what; 0 is for ever. */
+  RETENTION_EVENTS_DAYS: count(0, 36_500).default(30),
+  RETENTION_TIMELINE_DAYS: count(0, 36_500).default(90),
+  RETENTION_AUDIT_DAYS: count(0, 36_500).default(365),
   ESPEAK_COMMAND: text.optional(),
   /** Mirror for the embedded parts' Debian packages where this machine has none configured. */
   DEBIAN_MIRROR: url('http:', 'https:').optional(),

@@ -1,11 +1,16 @@
 import type { Clock } from '../core/ports/clock.js';
 import type { JobQueue } from '../core/ports/jobs.js';
 import type { Logger } from '../core/ports/logger.js';
+import type { ObjectStores } from '../core/ports/object-store.js';
 import type { OutboundHttp } from '../core/ports/outbound-http.js';
 import type { Cipher } from '../core/model/cipher.js';
+import { RecordingRemoval } from '../core/services/recordings/removal.js';
+import { RecordingSweep } from '../core/services/recordings/sweep.js';
 import { Deliverer, type DeliveryObserver } from '../core/services/webhooks/deliverer.js';
 import { MessageSigner } from '../core/services/webhooks/message.js';
 import { WebhookSweep } from '../core/services/webhooks/sweep.js';
+import type { RetentionObserver, RetentionRules } from '../core/services/retention/retention.js';
+import { runRetention } from '../jobs/retention.js';
 import { runWebhookJobs } from '../jobs/webhooks.js';
 import type { Stores } from './stores.js';
 
@@ -15,15 +20,25 @@ export interface JobsRoleOptions {
   readonly jobs: JobQueue;
   readonly http: OutboundHttp;
   readonly observer: DeliveryObserver;
+  readonly retention: { readonly rules: RetentionRules; readonly observer: RetentionObserver };
+  readonly storages: ObjectStores;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** Run the jobs in this process. @returns how to stop. */
 export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
-  const { stores, cipher, jobs, http, observer, clock, log } = options;
+  const { stores, cipher, jobs, http, observer, retention, storages, clock, log } = options;
   const { db } = stores;
   const deliverer = new Deliverer({ db, http, signer: new MessageSigner(cipher), clock, log, observer });
   const sweep = new WebhookSweep({ db, clock, log, wake: (lane) => deliverer.wake(lane) });
-  return runWebhookJobs(jobs, deliverer, sweep);
+  const stopWebhooks = runWebhookJobs(jobs, deliverer, sweep);
+  const stopRetention = runRetention({ db, ...retention, clock, log });
+  const { recordings } = stores;
+  const removal = new RecordingRemoval({ recordings, stores: storages, log });
+  const recordingSweep = new RecordingSweep({ recordings, removal, clock, log });
+  recordingSweep.start();
+  return async () => {
+    await Promise.all([stopWebhooks(), stopRetention(), recordingSweep.stop()]);
+  };
 }

@@ -3,6 +3,7 @@ import type { CallMetrics } from '../core/services/calls/live-calls.js';
 import type { JournalObserver } from '../core/services/calls/committer.js';
 import { durationSeconds } from '../core/services/calls/present.js';
 import type { RecordingObserver } from '../core/services/recordings/keeper.js';
+import type { RetentionObserver } from '../core/services/retention/retention.js';
 import type { DeliveryObserver } from '../core/services/webhooks/deliverer.js';
 
 /** Everything that this process counts, in one registry. */
@@ -10,6 +11,9 @@ export interface PlatformMetrics {
   readonly registry: Registry;
   readonly calls: CallMetrics;
   readonly webhooks: DeliveryObserver;
+  readonly retention: RetentionObserver;
+  /** How far our clock is ahead of the peer's; null while it cannot be asked. */
+  clockSkew(peer: string, seconds: number | null): void;
   /** Of the engine of this name. */
   journal(engine: string): JournalObserver;
   recordings(engine: string): RecordingObserver;
@@ -80,6 +84,23 @@ export function openMetrics(): PlatformMetrics {
     labelNames: ['engine'],
     registers,
   });
+  const skew = new Gauge({
+    name: 'hatif_clock_skew_seconds',
+    help: 'How far this process’s clock is ahead of the peer’s; negative behind. Left out while the peer cannot be asked.',
+    labelNames: ['peer'],
+    registers,
+  });
+  const purged = new Counter({
+    name: 'hatif_retention_deleted_total',
+    help: 'Rows that were deleted because they were too old, by table.',
+    labelNames: ['table'],
+    registers,
+  });
+  const purgedAt = new Gauge({
+    name: 'hatif_retention_last_run_timestamp_seconds',
+    help: 'When what is too old was last deleted to the end, by any process.',
+    registers,
+  });
   return {
     registry,
     calls: {
@@ -105,6 +126,14 @@ export function openMetrics(): PlatformMetrics {
     recordings(engine) {
       recordingsWaiting.set({ engine }, 0);
       return { waiting: (recordings) => recordingsWaiting.set({ engine }, recordings) };
+    },
+    clockSkew(peer, seconds) {
+      if (seconds === null) skew.remove({ peer });
+      else skew.set({ peer }, seconds);
+    },
+    retention: {
+      deleted: (table, rows) => purged.inc({ table }, rows),
+      finished: (at) => purgedAt.set(at.getTime() / 1000),
     },
     webhooks: {
       attempted(result, durationMs) {

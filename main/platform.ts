@@ -7,7 +7,6 @@ import { connectRedis } from '../adapters/jobs/redis.js';
 import { FileShelf } from '../adapters/journal/shelf.js';
 import { recordingAudio } from '../adapters/media/interleave.js';
 import { AudioMediaStore } from '../adapters/media/media-store.js';
-import { openObjectStores } from '../adapters/storage/index.js';
 import { openSpeech } from '../adapters/speech/espeak.js';
 import type { ApiObserver } from '../api/http/deps.js';
 import type { HealthChecks } from '../api/routes/health.js';
@@ -16,17 +15,23 @@ import type { Cipher } from '../core/model/cipher.js';
 import { systemClock, type Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
 import type { ProgramFactory } from '../core/services/calls/program.js';
+import { webhookBacklog } from '../core/data/repositories/webhook-backlog.js';
+import { ClockWatch } from '../core/services/health/clock-watch.js';
+import type { RetentionRules } from '../core/services/retention/retention.js';
 import { LaneWaker } from '../core/services/webhooks/wake.js';
 import { startApiRole, type ApiRole } from './api-role.js';
 import { EngineRole } from './engine-role.js';
+import { clockPeers } from './clock-peers.js';
 import { startJobsRole } from './jobs-role.js';
 import { openMetrics } from './metrics.js';
 import { startMetricsServer } from './metrics-server.js';
 import { migrateWhenThere } from './migrations.js';
+import { registerPartMetrics } from './part-metrics.js';
 import type { Parts } from './parts.js';
 import { spokenPrompts } from './prompts.js';
 import { CONFIGURATION_CHANNEL, openManagement, type Management } from './services.js';
 import { applyTrunkSetting } from './settings-trunk.js';
+import { openStorages } from './storages.js';
 import { openStores, type Stores } from './stores.js';
 
 export interface PlatformOptions {
@@ -79,13 +84,14 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const http = new GuardedHttpClient({ allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false });
   const speech = await openSpeech(parts.speech, join(mediaDir, 'speech'));
   const media = new AudioMediaStore({ dir: mediaDir, allowLoopback: settings.PLAY_URL_ALLOW_LOOPBACK });
-  const storages = await openObjectStores({ use: 'local', folder: join(settings.HATIF_DATA_DIR, 'recordings') });
+  const storages = await openStorages(settings);
   const metrics = openMetrics();
   const management = openManagement(stores, cipher, clock, redis);
   const waker = new LaneWaker(jobs);
   stores.writer.onLanes((lanes) => waker.wake(lanes));
   await applyTrunkSetting(settings, management.trunks);
 
+  let stopping = false;
   const has = (role: Settings['HATIF_ROLES'][number]): boolean => settings.HATIF_ROLES.includes(role);
   const engine = has('engine')
     ? await EngineRole.start({
@@ -123,7 +129,17 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   });
   subscriber.subscribe(CONFIGURATION_CHANNEL).catch((error: unknown) => log.warn({ err: error }, 'Redis is away'));
   const stopJobs = has('jobs')
-    ? startJobsRole({ stores, cipher, jobs, http, observer: metrics.webhooks, clock, log })
+    ? startJobsRole({
+        stores,
+        cipher,
+        jobs,
+        http,
+        observer: metrics.webhooks,
+        retention: { rules: retentionRules(settings), observer: metrics.retention },
+        storages,
+        clock,
+        log,
+      })
     : null;
   const stopMetrics =
     settings.METRICS_PORT === undefined
@@ -140,6 +156,20 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     // The SIP edge in front of the engines comes later; phones register straight at the engine.
     sip: () => Promise.resolve('off'),
   };
+  registerPartMetrics({
+    registry: metrics.registry,
+    checks,
+    engines: () => stores.engines.list(),
+    backlog: has('jobs') ? () => webhookBacklog(stores.db) : null,
+    isStopping: () => stopping,
+  });
+  const clocks = new ClockWatch({
+    peers: clockPeers(stores, has('engine') ? parts.ari : null),
+    clock,
+    log,
+    observe: (peer, seconds) => metrics.clockSkew(peer, seconds),
+  });
+  clocks.start();
   const api = has('api')
     ? await startApiRole({
         settings,
@@ -150,6 +180,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         jobs,
         http,
         media,
+        storages,
         speech,
         metrics,
         checks,
@@ -165,6 +196,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     api,
     engine,
     async stop(drainMs, hangUp) {
+      stopping = true;
       const answered = api?.stop(REQUEST_GRACE_MS);
       const shared = engine !== null && (await quiet(engine, drainMs, hangUp, clock));
       // What is still asked goes to the successor, which need not wait for it.
@@ -174,12 +206,22 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       await answered;
       await stopJobs?.();
       await stopMetrics?.();
+      clocks.stop();
       await stores.writer.idle();
       await Promise.allSettled([bus.close(), jobs.close(), http.close(), media.close()]);
       redis.disconnect();
       await stores.db.close();
       return taken;
     },
+  };
+}
+
+function retentionRules(settings: Settings): RetentionRules {
+  const { RETENTION_EVENTS_DAYS, RETENTION_TIMELINE_DAYS, RETENTION_AUDIT_DAYS } = settings;
+  return {
+    eventsDays: RETENTION_EVENTS_DAYS,
+    timelineDays: RETENTION_TIMELINE_DAYS,
+    auditDays: RETENTION_AUDIT_DAYS,
   };
 }
 

@@ -1,0 +1,157 @@
+import type { Database } from '../../data/database.js';
+import { databaseTime } from '../../data/time.js';
+import { purgeIdempotencyKeys } from '../../data/repositories/idempotency.js';
+import {
+  alone,
+  FIRST_ID,
+  lastFinished,
+  noteFinished,
+  purgeAudit,
+  purgeEvents,
+  purgeTimeline,
+  type Purge,
+} from '../../data/repositories/retention.js';
+import type { Clock, Timer } from '../../ports/clock.js';
+import type { Logger } from '../../ports/logger.js';
+
+/** Days for which rows are kept; 0 is for ever. */
+export interface RetentionRules {
+  /** Events with their deliveries and attempts. */
+  readonly eventsDays: number;
+  /** What happened in a call; the call itself, its legs and its charges stay. */
+  readonly timelineDays: number;
+  /** Who did what through the API. */
+  readonly auditDays: number;
+}
+
+export interface RetentionObserver {
+  deleted(table: string, rows: number): void;
+  /** When the last run of any process was finished. */
+  finished(at: Date): void;
+}
+
+export interface RetentionOptions {
+  readonly db: Database;
+  readonly rules: RetentionRules;
+  readonly observer: RetentionObserver;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Rows of one batch; 500 by default. */
+  readonly batchRows?: number;
+  /** How often it is looked whether a run is due; a minute by default. */
+  readonly lookEveryMs?: number;
+}
+
+const NAME = 'retention';
+/** Any number that nothing else in the database locks. */
+const LOCK = 4_871_002_968;
+const DAY_MS = 86_400_000;
+const EVERY_MS = 3_600_000;
+const LOOK_EVERY_MS = 60_000;
+const BATCH_ROWS = 500;
+/** Between two batches, for those who are waiting to write. */
+const REST_MS = 20;
+
+/**
+ * Deletes what is older than the rules keep, in small batches, once an hour, in one process at a time. PostgreSQL tells what is due and
+ * who is at it; Redis is not needed. Charges are never touched, so calls and legs stay.
+ */
+export class Retention {
+  #timer: Timer | null = null;
+  #running: Promise<unknown> = Promise.resolve();
+  #stopped = false;
+
+  constructor(private readonly options: RetentionOptions) {}
+
+  start(): void {
+    this.#schedule();
+  }
+
+  /** A run that is under way ends with its batch. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    await this.#running;
+  }
+
+  /**
+   * One look: a run, if one is due.
+   * @returns what was deleted by table; null when none is due, or another process is at it
+   * @throws DatabaseUnavailable
+   */
+  async look(): Promise<Readonly<Record<string, number>> | null> {
+    const { db, observer } = this.options;
+    // The database's time: a process whose clock is wrong must not delete what is young.
+    const [now, last] = await Promise.all([databaseTime(db), lastFinished(db, NAME)]);
+    if (last !== null) observer.finished(last);
+    if (last !== null && now.getTime() - last.getTime() < EVERY_MS) return null;
+    const deleted: Record<string, number> = {};
+    const done = await alone(db, LOCK, async () => {
+      await this.#run(now, (table, rows) => {
+        deleted[table] = (deleted[table] ?? 0) + rows;
+        observer.deleted(table, rows);
+      });
+      if (this.#stopped) return;
+      await noteFinished(db, NAME, now);
+      observer.finished(now);
+    });
+    return done ? deleted : null;
+  }
+
+  async #run(now: Date, count: (table: string, rows: number) => void): Promise<void> {
+    const { eventsDays, timelineDays, auditDays } = this.options.rules;
+    await this.#purgeKeys(now, count);
+    await this.#purge(purgeEvents, now, eventsDays, count);
+    await this.#purge(purgeTimeline, now, timelineDays, count);
+    await this.#purge(purgeAudit, now, auditDays, count);
+  }
+
+  async #purge(purge: Purge, now: Date, days: number, count: (table: string, rows: number) => void): Promise<void> {
+    if (days === 0) return;
+    const before = new Date(now.getTime() - days * DAY_MS);
+    let afterId: string | null = FIRST_ID;
+    while (afterId !== null && !this.#stopped) {
+      const batch: Awaited<ReturnType<Purge>> = await purge(this.options.db, before, afterId, this.#batchRows);
+      for (const [table, rows] of Object.entries(batch.deleted)) if (rows > 0) count(table, rows);
+      afterId = batch.lastId;
+      if (afterId !== null) await this.#rest();
+    }
+  }
+
+  async #purgeKeys(now: Date, count: (table: string, rows: number) => void): Promise<void> {
+    let rows: number;
+    do {
+      rows = await purgeIdempotencyKeys(this.options.db, now, this.#batchRows);
+      if (rows > 0) count('idempotency_keys', rows);
+      if (rows === this.#batchRows) await this.#rest();
+    } while (rows === this.#batchRows && !this.#stopped);
+  }
+
+  get #batchRows(): number {
+    return this.options.batchRows ?? BATCH_ROWS;
+  }
+
+  #rest(): Promise<void> {
+    return new Promise((resolve) => {
+      this.options.clock.after(REST_MS, resolve);
+    });
+  }
+
+  #schedule(): void {
+    if (this.#stopped) return;
+    this.#timer = this.options.clock.after(this.options.lookEveryMs ?? LOOK_EVERY_MS, () => {
+      this.#running = this.#lookAndSchedule();
+    });
+  }
+
+  async #lookAndSchedule(): Promise<void> {
+    const { log } = this.options;
+    try {
+      const deleted = await this.look();
+      if (deleted !== null && Object.keys(deleted).length > 0) log.info({ deleted }, 'what was too old was deleted');
+    } catch (error) {
+      log.warn({ err: error }, 'what is too old could not be deleted; it is tried again');
+    }
+    this.#schedule();
+  }
+}
