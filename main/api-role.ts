@@ -6,6 +6,7 @@ import type { CommandBus } from '../core/ports/command-bus.js';
 import type { JobQueue } from '../core/ports/jobs.js';
 import type { Logger } from '../core/ports/logger.js';
 import type { MediaStore } from '../core/ports/media-store.js';
+import type { ObjectStores } from '../core/ports/object-store.js';
 import type { OutboundHttp } from '../core/ports/outbound-http.js';
 import type { Speech } from '../core/ports/speech.js';
 import { Callbacks } from '../core/data/repositories/callbacks.js';
@@ -26,6 +27,10 @@ import { PrepareAudio } from '../core/services/calls/prepare-audio.js';
 import { ReadCalls } from '../core/services/calls/read.js';
 import { EventFeed } from '../core/services/events/feed.js';
 import { EventLog } from '../core/services/events/list.js';
+import { DeleteRecordings } from '../core/services/recordings/delete.js';
+import { RecordingLinks } from '../core/services/recordings/links.js';
+import { ReadRecordings } from '../core/services/recordings/read.js';
+import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { DirectoryRouting } from '../core/services/routing/destinations.js';
 import { SandboxTrial } from '../core/services/sandbox/trial.js';
 import { DeliveryLog } from '../core/services/webhooks/delivery-log.js';
@@ -46,6 +51,7 @@ import { docsRouter } from '../api/routes/docs.js';
 import { eventRoutes } from '../api/routes/events.js';
 import { healthRoute, probeRouter, type HealthChecks } from '../api/routes/health.js';
 import { openApiRoute } from '../api/routes/openapi.js';
+import { recordingRoutes } from '../api/routes/recordings.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
 import { environmentFlags } from './flags.js';
 import type { PlatformMetrics } from './metrics.js';
@@ -61,6 +67,7 @@ export interface ApiRoleOptions {
   readonly jobs: JobQueue;
   readonly http: OutboundHttp;
   readonly media: MediaStore;
+  readonly storages: ObjectStores;
   readonly speech: Speech;
   readonly metrics: PlatformMetrics;
   readonly checks: HealthChecks;
@@ -129,8 +136,8 @@ const LIVE_ENGINES = ['asterisk', 'freeswitch'] as const;
 
 /** The routes and what stands behind them. */
 function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes: Route[]; stop: () => void } {
-  const { settings, stores, cipher, bus, jobs, http, media, speech, clock, log } = options;
-  const { db, writer, calls, directory } = stores;
+  const { settings, stores, cipher, bus, jobs, http, media, storages, speech, clock, log } = options;
+  const { db, writer, calls, directory, recordings } = stores;
   const waker = new LaneWaker(jobs);
   const wake = (lanes: readonly string[]): void => waker.wake(lanes);
   const endpoints = new WebhookEndpoints({ db, http, signer: new MessageSigner(cipher), cipher, clock });
@@ -184,6 +191,21 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       read: new ReadCallbacks(callbacks, clock),
       cancel: new CancelCallback({ callbacks, bus, clock }),
       calls: readCalls,
+    }),
+    ...recordingRoutes({
+      read: new ReadRecordings({
+        calls,
+        recordings,
+        stores: storages,
+        links: new RecordingLinks(cipher, clock),
+        clock,
+      }),
+      remove: new DeleteRecordings({
+        calls,
+        recordings,
+        removal: new RecordingRemoval({ recordings, stores: storages, log }),
+      }),
+      publicUrl,
     }),
     ...audioRoutes({ audio }),
     ...webhookRoutes({ endpoints, deliveries: new DeliveryLog({ db, jobs, clock, wake }), cipher }),

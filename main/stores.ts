@@ -7,6 +7,7 @@ import { Keys } from '../core/data/repositories/keys.js';
 import { Numbers } from '../core/data/repositories/numbers.js';
 import { Organizations } from '../core/data/repositories/organizations.js';
 import { Projects } from '../core/data/repositories/projects.js';
+import { Recordings } from '../core/data/repositories/recordings.js';
 import { Trunks } from '../core/data/repositories/trunks.js';
 import { CachedDirectory } from '../core/services/routing/directory.js';
 
@@ -20,6 +21,7 @@ export interface Stores {
   readonly numbers: Numbers;
   readonly organizations: Organizations;
   readonly projects: Projects;
+  readonly recordings: Recordings;
   readonly trunks: Trunks;
   readonly writer: CallWriter;
   readonly directory: CachedDirectory;
@@ -41,6 +43,7 @@ export function openStores(url: string, poolSize: number): Stores {
     keys: new Keys(db),
     organizations: new Organizations(db),
     projects,
+    recordings: new Recordings(db),
     writer: new CallWriter(db),
     directory: new CachedDirectory(numbers, agents, trunks, projects),
   };

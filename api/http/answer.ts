@@ -8,6 +8,7 @@ import type { ApiDeps } from './deps.js';
 import type { Exchange } from './exchange.js';
 import { asHatifError } from './failures.js';
 import { once } from './once.js';
+import { openFile } from './open-file.js';
 import { cursorCodec } from './paging.js';
 import { givenOnce, readQuery } from './query.js';
 import type { JsonReply, Reply } from './reply.js';
@@ -35,7 +36,11 @@ export async function answer(
     const body = await readBody(route, req, res);
     const context = contextOf(deps, route, exchange, key, req, signal);
     const reply = await once(deps, route, exchange, key, body, req, {
-      serve: () => failsafe(async () => route.handle(checkedContext(route, exchange, context, body, req))),
+      serve: () =>
+        failsafe(async () => {
+          const made = await route.handle(checkedContext(route, exchange, context, body, req));
+          return 'file' in made ? openFile(made, req) : made;
+        }),
       recover: (first) => failsafe(async () => (await route.recover?.(first, context)) ?? null),
     });
     checkReply(deps, route, reply);
@@ -123,6 +128,7 @@ function checkReply({ observer }: ApiDeps, route: Route, reply: Reply): void {
     observer.responseMismatch(route, reply.status, 'the status is not declared');
     return;
   }
+  if ('stream' in reply) return;
   const result = spec.schema?.safeParse(reply.body);
   if (result?.success === false) observer.responseMismatch(route, reply.status, result.error.message);
 }

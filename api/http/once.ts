@@ -56,7 +56,7 @@ function replay(exchange: Exchange, kept: JsonReply): Reply {
 }
 
 function isKept(reply: Reply): reply is JsonReply {
-  if ('raw' in reply || 'events' in reply) return false;
+  if ('raw' in reply || 'events' in reply || 'stream' in reply) return false;
   return reply.status < 500 && ![401, 403, 429].includes(reply.status);
 }
 

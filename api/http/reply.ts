@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 
 /** One response of a route. `schema: null` is an empty body. */
@@ -61,4 +62,32 @@ export interface StreamReply {
   readonly headers?: ReplyHeaders;
 }
 
-export type Reply = JsonReply | RawReply | StreamReply;
+/**
+ * A file that is kept elsewhere. It is sent as it comes, as fast as the client takes it: whole, or the one range that the request asks for
+ * (RFC 9110 §14), which is then a 206, or a 416 where the file has no such bytes. All three are declared by the route.
+ */
+export interface FileReply {
+  readonly status: 200;
+  readonly file: {
+    readonly bytes: number;
+    readonly contentType: string;
+    /** Strong, without quotes: another content has another. */
+    readonly etag: string;
+    /** Both ends included. What it throws is answered. */
+    read(range?: { readonly start: number; readonly end: number }): Promise<Readable>;
+  };
+  readonly headers?: ReplyHeaders;
+}
+
+/** Bytes from elsewhere, already open; null for an answer that tells only their headers. */
+export interface OpenReply {
+  readonly status: 200 | 206 | 416;
+  readonly stream: Readable | null;
+  readonly headers: ReplyHeaders;
+}
+
+/** What a handler answers. */
+export type HandlerReply = JsonReply | RawReply | StreamReply | FileReply;
+
+/** What is sent. */
+export type Reply = JsonReply | RawReply | StreamReply | OpenReply;

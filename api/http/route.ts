@@ -4,7 +4,7 @@ import { FLAG_OFF_CODES, type FlagName } from '../../core/model/flags.js';
 import type { Scope } from '../../core/model/scopes.js';
 import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
 import type { CursorCodec } from './paging.js';
-import type { JsonReplyOf, RawReply, Reply, Responses, StreamReply } from './reply.js';
+import type { FileReply, HandlerReply, JsonReplyOf, RawReply, Reply, Responses, StreamReply } from './reply.js';
 import { codesOfSchema } from './schema-codes.js';
 import { codesOfSimulations, type Simulation } from './simulate.js';
 
@@ -52,6 +52,8 @@ export interface AbandonedRequest {
   readonly startedAt: Date;
 }
 
+type HandledBy<R extends Responses> = JsonReplyOf<R> | RawReply | StreamReply | FileReply;
+
 export interface RouteDefinition<
   K extends KeyKind,
   P extends z.ZodType,
@@ -98,7 +100,7 @@ export interface RouteDefinition<
   readonly errors: readonly ErrorCode[];
   readonly handler: (
     ctx: RouteContext<K, z.output<P>, z.output<Q>, z.output<B>>,
-  ) => Promise<JsonReplyOf<NoInfer<R>> | RawReply | StreamReply> | JsonReplyOf<NoInfer<R>> | RawReply | StreamReply;
+  ) => Promise<HandledBy<NoInfer<R>>> | HandledBy<NoInfer<R>>;
 }
 
 /** A route as the mount, the API document, the pages and the tests see it. */
@@ -113,7 +115,7 @@ export interface Route extends Omit<
   readonly hasBody: boolean;
   readonly idempotent: boolean;
   readonly recover: ((first: AbandonedRequest, ctx: RouteContext) => Promise<Reply | null>) | null;
-  readonly handle: (ctx: RouteContext) => Promise<Reply>;
+  readonly handle: (ctx: RouteContext) => Promise<HandlerReply>;
 }
 
 /** Codes that any route can answer; they are documented once and not repeated for each route. */

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import { once } from 'node:events';
-import type { JsonReply, RawReply, Reply, StreamEvent, StreamReply } from './reply.js';
+import { pipeline } from 'node:stream/promises';
+import type { JsonReply, OpenReply, RawReply, Reply, StreamEvent, StreamReply } from './reply.js';
 
 const HEARTBEAT_MS = 15_000;
 
@@ -9,6 +10,7 @@ export async function send(res: Response, reply: Reply, signal: AbortSignal): Pr
   res.status(reply.status);
   for (const [name, value] of Object.entries(reply.headers ?? {})) res.setHeader(name, value);
   if ('events' in reply) await sendStream(res, reply, signal);
+  else if ('stream' in reply) await sendOpen(res, reply, signal);
   else if ('raw' in reply) sendRaw(res, reply);
   else sendJson(res, reply);
 }
@@ -29,6 +31,22 @@ function sendRaw(res: Response, reply: RawReply): void {
   res.setHeader('Content-Type', reply.contentType);
   res.setHeader('Content-Length', bytes.byteLength);
   res.end(bytes);
+}
+
+/**
+ * No faster than the client takes it; the source is closed whatever happens. One that breaks off breaks the connection off: the client
+ * misses bytes that the length had promised.
+ */
+async function sendOpen(res: Response, { stream }: OpenReply, signal: AbortSignal): Promise<void> {
+  if (stream === null) {
+    res.end();
+    return;
+  }
+  try {
+    await pipeline(stream, res);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }
 
 /** Server-sent events (WHATWG HTML §9.2), with a comment every 15 s so that nobody between takes the stream for dead. */

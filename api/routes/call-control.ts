@@ -30,6 +30,17 @@ const playBody = z
   .strictObject({ ...audioMembers, leg, loop: z.int().min(1).max(10).default(1) })
   .superRefine(oneAudioSource);
 
+const recordingBody = z
+  .strictObject({
+    leg,
+    channels: z
+      .union([z.literal(1), z.literal(2)])
+      .default(2)
+      .describe('2: what the leg’s phone says on the first, what it hears on the second; 1: both mixed'),
+    max_seconds: z.int().min(1).max(14_400).optional().describe('As long as the call when absent'),
+  })
+  .default({ leg: 'customer', channels: 2 });
+
 /** Any call of these may be over, of another project, in the hands of nobody, or have an engine that refuses. */
 const ALWAYS: readonly ErrorCode[] = [
   'CALL_NOT_FOUND',
@@ -52,9 +63,10 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
     readonly description: string;
     readonly body: B;
     readonly errors?: readonly ErrorCode[];
+    readonly keyKind?: 'any' | 'live';
     readonly wanted: (body: z.output<B>) => ControlAction;
   }): Route => {
-    const { path, body, description, errors = [], wanted, ...names } = definition;
+    const { path, body, description, errors = [], keyKind = 'any', wanted, ...names } = definition;
     return route({
       ...names,
       method: 'POST',
@@ -62,7 +74,7 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       description: `${description} ${ACCEPTED}`,
       tag: 'Call control',
       scope: 'calls:write',
-      keyKind: 'any',
+      keyKind,
       flag: 'in_call_control',
       params: callParams,
       body,
@@ -149,6 +161,48 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       description: 'Ends what `play` began; a call’s own prompts go on.',
       body: legBody,
       wanted: () => ({ action: 'play_stop' }),
+    }),
+    action({
+      path: 'recording/start',
+      operationId: 'startRecording',
+      summary: 'Record a leg',
+      summaryAr: 'تسجيل طرف في المكالمة',
+      description:
+        'From here until `recording/stop`, the end of the leg or `max_seconds`. Where the project announces recordings, the customer hears so first. `call.recording_ready` is sent when the audio can be had.',
+      keyKind: 'live',
+      body: recordingBody,
+      errors: ['RECORDING_SERVICE_UNAVAILABLE'],
+      wanted: ({ channels, max_seconds: maxSeconds = null }) => ({ action: 'recording_start', channels, maxSeconds }),
+    }),
+    action({
+      path: 'recording/stop',
+      operationId: 'stopRecording',
+      summary: 'Stop recording a leg',
+      summaryAr: 'إيقاف تسجيل طرف في المكالمة',
+      description: 'Ends the leg’s recording; a later start begins another one.',
+      keyKind: 'live',
+      body: legBody,
+      wanted: () => ({ action: 'recording_stop' }),
+    }),
+    action({
+      path: 'recording/pause',
+      operationId: 'pauseRecording',
+      summary: 'Pause the recording of a leg',
+      summaryAr: 'إيقاف تسجيل طرف في المكالمة مؤقتًا',
+      description: 'What is said meanwhile is silence in the recording, which so keeps the call’s time.',
+      keyKind: 'live',
+      body: legBody,
+      wanted: () => ({ action: 'recording_pause' }),
+    }),
+    action({
+      path: 'recording/resume',
+      operationId: 'resumeRecording',
+      summary: 'Resume the recording of a leg',
+      summaryAr: 'استئناف تسجيل طرف في المكالمة',
+      description: 'What is said is recorded again.',
+      keyKind: 'live',
+      body: legBody,
+      wanted: () => ({ action: 'recording_resume' }),
     }),
   ];
 }

@@ -6,6 +6,7 @@ import { callbacks } from './0005-callbacks.js';
 import { agentsCallOut } from './0006-agents-call-out.js';
 import { recordings } from './0007-recordings.js';
 import { operations } from './0008-operations.js';
+import { recordingRemovals } from './0009-recording-removals.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   agentsCallOut,
   recordings,
   operations,
+  recordingRemovals,
 ];

@@ -1,0 +1,52 @@
+import type { Request } from 'express';
+import type { FileReply, OpenReply } from './reply.js';
+
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Opens what a request wants of a file. Rejects with what the file's source rejects with. */
+export async function openFile({ file, headers = {} }: FileReply, req: Request): Promise<OpenReply> {
+  const { bytes, contentType } = file;
+  const etag = `"${file.etag}"`;
+  const shared = { ...headers, 'Accept-Ranges': 'bytes', ETag: etag };
+  const whole = { ...shared, 'Content-Type': contentType, 'Content-Length': String(bytes) };
+  // A range is a thing of GET alone.
+  if (req.method === 'HEAD') return { status: 200, stream: null, headers: whole };
+  const range = wantedRange(req, etag, bytes);
+  if (range === null) return { status: 200, stream: await file.read(), headers: whole };
+  if (range === 'unsatisfiable') {
+    return {
+      status: 416,
+      stream: null,
+      headers: { ...shared, 'Content-Range': `bytes */${bytes}`, 'Content-Length': '0' },
+    };
+  }
+  return {
+    status: 206,
+    stream: await file.read(range),
+    headers: {
+      ...shared,
+      'Content-Type': contentType,
+      'Content-Range': `bytes ${range.start}-${range.end}/${bytes}`,
+      'Content-Length': String(range.end - range.start + 1),
+    },
+  };
+}
+
+/** Null: the whole file. That is also the right answer to several ranges, to other units, and to what is no range at all. */
+function wantedRange(req: Request, etag: string, bytes: number): ByteRange | 'unsatisfiable' | null {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(req.headers.range?.trim() ?? '') ?? [];
+  if (first === '' && last === '') return null;
+  const condition = req.headers['if-range'];
+  // The rest of another file would be put behind the beginning of this one. A date never holds: none is told.
+  if (condition !== undefined && condition !== etag) return null;
+  if (first === '') {
+    const start = Math.max(0, bytes - Number(last));
+    return start < bytes ? { start, end: bytes - 1 } : 'unsatisfiable';
+  }
+  const [start, end] = [Number(first), last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1)];
+  if (last !== '' && Number(last) < start) return null;
+  return start < bytes ? { start, end } : 'unsatisfiable';
+}

@@ -1,0 +1,37 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Cipher } from '../../model/cipher.js';
+import type { Clock } from '../../ports/clock.js';
+
+/** How long a link works. */
+const LINK_SECONDS = 600;
+
+export interface SignedLink {
+  /** Path and query, without the platform's address. */
+  readonly target: string;
+  readonly expiresAt: Date;
+}
+
+/** Links that open one recording's audio without an API key, for a while. */
+export class RecordingLinks {
+  constructor(
+    private readonly cipher: Cipher,
+    private readonly clock: Clock,
+  ) {}
+
+  make(recordingId: string): SignedLink {
+    const expires = Math.floor(this.clock.now().getTime() / 1000) + LINK_SECONDS;
+    const query = `expires=${expires}&signature=${this.#sign(recordingId, String(expires))}`;
+    return { target: `/v1/recordings/${recordingId}/audio?${query}`, expiresAt: new Date(expires * 1000) };
+  }
+
+  /** @returns when the link ends: null for one that we did not make. */
+  check(recordingId: string, expires: string, signature: string): Date | null {
+    const [wanted, given] = [Buffer.from(this.#sign(recordingId, expires)), Buffer.from(signature)];
+    if (wanted.length !== given.length || !timingSafeEqual(wanted, given)) return null;
+    return new Date(Number(expires) * 1000);
+  }
+
+  #sign(recordingId: string, expires: string): string {
+    return this.cipher.mac('link', `recording/${recordingId}/${expires}`);
+  }
+}
