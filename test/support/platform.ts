@@ -318,6 +318,17 @@ export class TestPlatform {
     await eventually(() => this.platform.engine?.isUp === true, 'the engine is connected');
   }
 
+  /** Resolves when Asterisk has only so many parties left. */
+  async engineForgets(left: number): Promise<void> {
+    const { url, user, password } = this.parts.ari;
+    const headers = { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
+    const parties = async (): Promise<number> => {
+      const channels = (await (await fetch(`${url}/channels`, { headers })).json()) as { name: string }[];
+      return channels.filter(({ name }) => name.startsWith('PJSIP/')).length;
+    };
+    await eventually(async () => (await parties()) <= left, `Asterisk has ${left} parties left`);
+  }
+
   /** Change a variable of Asterisk's dialplan. */
   async engineVariable(name: string, value: string): Promise<void> {
     const { url, user, password } = this.parts.ari;

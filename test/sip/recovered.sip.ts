@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import type { CallObject } from '../../core/services/calls/present.js';
+import { putAside } from '../../engine/asterisk/cel-file.js';
+import { eventually } from '../support/eventually.js';
+import { talk } from '../support/hearing.js';
+import type { Baresip } from '../support/phones/index.js';
+import { TestPlatform } from '../support/platform.js';
+
+const CUSTOMER = '+966501234517';
+
+/** When something happened, as the phones saw it. */
+interface Seen {
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+describe('calls that end while the application is away', () => {
+  let stage: TestPlatform;
+  let agent: Baresip;
+
+  before(async () => {
+    stage = await TestPlatform.start();
+    agent = await stage.softphone('1001', { source: { toneHz: 600 } });
+  });
+  afterEach(() => stage.assertSound());
+  after(async () => stage.stop());
+
+  const carrierPhone = (): Promise<Baresip> => stage.carrier({ source: { toneHz: 900 } });
+  const place = async (): Promise<string> =>
+    (await stage.call({ to: CUSTOMER, connect: { type: 'agent', target: '1001' } })).call_id;
+
+  async function seen(work: () => Promise<unknown>): Promise<Seen> {
+    const notBefore = Date.now();
+    await work();
+    return { notBefore, notAfter: Date.now() };
+  }
+
+  function expectAt(at: string | null, { notBefore, notAfter }: Seen): void {
+    expect(Date.parse(String(at))).to.be.within(notBefore, notAfter);
+  }
+
+  async function expectRecovered(callId: string, ...types: string[]): Promise<void> {
+    for (const type of types) expect((await stage.told(callId, type)).data, type).to.include({ recovered: true });
+  }
+
+  const durationOf = ({ answered_at, ended_at }: CallObject): number =>
+    Math.round((Date.parse(String(ended_at)) - Date.parse(String(answered_at))) / 1000);
+
+  it('end at their true time, are charged to it, and tell why', async () => {
+    const carrier = await carrierPhone();
+    const callId = await place();
+    const atCarrier = await carrier.incoming();
+    await carrier.answer(atCarrier);
+    const atAgent = await agent.incoming();
+    await agent.answer(atAgent);
+    await talk({ phone: carrier, hz: 900, callId: atCarrier }, { phone: agent, hz: 600, callId: atAgent });
+    await stage.halt();
+    // In the middle of the call the record is begun anew.
+    await putAside(stage.parts.cel!.file, 0);
+    const ended = await seen(async () => {
+      await carrier.hangup(atCarrier);
+      await stage.engineForgets(1);
+    });
+    await stage.resume();
+    const over = await stage.over(callId);
+    expect(over).to.include({ status: 'ended', disposition: 'answered', duration_seconds: durationOf(over) });
+    expect(over.hangup_cause).to.deep.equal({ q850: 16, sip_code: null, text: 'Normal call clearing' });
+    expectAt(over.ended_at, ended);
+    await expectRecovered(callId, 'call.ended');
+    await agent.closed(atAgent);
+    expect((await stage.charges(callId)).map(({ seconds }) => seconds)).to.deep.equal([durationOf(over)]);
+  });
+
+  it('are answered and end, both unseen, and are charged all the same', async () => {
+    const carrier = await carrierPhone();
+    const callId = await place();
+    const atCarrier = await carrier.incoming();
+    await stage.told(callId, 'call.ringing');
+    await stage.halt();
+    const answered = await seen(() => carrier.answer(atCarrier));
+    const ended = await seen(async () => {
+      await carrier.hangup(atCarrier);
+      await stage.engineForgets(0);
+    });
+    await stage.resume();
+    const over = await stage.over(callId);
+    expect(over).to.include({ status: 'ended', disposition: 'answered', duration_seconds: durationOf(over) });
+    expectAt(over.answered_at, answered);
+    expectAt(over.ended_at, ended);
+    await expectRecovered(callId, 'call.answered', 'call.ended');
+    expect((await stage.charges(callId)).map(({ seconds }) => seconds)).to.deep.equal([over.duration_seconds]);
+  });
+
+  it('are busy', async () => {
+    const carrier = await carrierPhone();
+    const callId = await place();
+    const atCarrier = await carrier.incoming();
+    await stage.told(callId, 'call.ringing');
+    await stage.halt();
+    const ended = await seen(async () => {
+      await carrier.reject(atCarrier);
+      await stage.engineForgets(0);
+    });
+    await stage.resume();
+    const over = await stage.over(callId);
+    expect(over).to.include({ status: 'missed', disposition: 'busy', duration_seconds: null });
+    expect(over.hangup_cause).to.deep.equal({ q850: 17, sip_code: 486, text: 'User busy' });
+    expectAt(over.ended_at, ended);
+    await expectRecovered(callId, 'call.missed');
+    expect(await stage.charges(callId)).to.deep.equal([]);
+  });
+
+  it('are refused before they rang', async () => {
+    const carrier = await stage.sippCarrier({ scenario: 'uas-reject', status: 603 });
+    const pid = carrier.pid!;
+    process.kill(pid, 'SIGSTOP');
+    const callId = await place();
+    await eventually(async () => (await stage.read(callId)).legs.length === 1, 'the customer is rung');
+    await stage.halt();
+    const ended = await seen(async () => {
+      process.kill(pid, 'SIGCONT');
+      await stage.engineForgets(0);
+    });
+    await stage.resume();
+    const over = await stage.over(callId);
+    expect(over).to.include({ status: 'missed', disposition: 'rejected' });
+    expect(over.hangup_cause).to.deep.equal({ q850: 21, sip_code: null, text: 'Call rejected' });
+    expectAt(over.ended_at, ended);
+  });
+
+  it('came in, and are found by the caller’s channel', async () => {
+    const carrier = await carrierPhone();
+    const { id, callId } = await stage.dialIn(carrier, stage.sipUri(stage.agent('1001').number));
+    const atAgent = await agent.incoming();
+    await agent.answer(atAgent);
+    await talk({ phone: carrier, hz: 900, callId: id }, { phone: agent, hz: 600, callId: atAgent });
+    await stage.halt();
+    const ended = await seen(async () => {
+      await carrier.hangup(id);
+      await stage.engineForgets(1);
+    });
+    await stage.resume();
+    const over = await stage.over(callId);
+    expect(over).to.include({ status: 'ended', disposition: 'answered' });
+    expect(over.hangup_cause).to.deep.equal({ q850: 16, sip_code: null, text: 'Normal call clearing' });
+    expectAt(over.ended_at, ended);
+    await agent.closed(atAgent);
+  });
+});
