@@ -46,16 +46,32 @@ describe('A recording made of taps', () => {
     expect(readFileSync(out).equals(source)).to.equal(true);
   });
 
-  it('follows the shorter tap with silence', async () => {
+  it('puts silence before a tap that began later', async () => {
     // Longer than a chunk, and not by a whole one.
     const made = await interleave([tap('a', low(1)), tap('b', high(9.3))], out);
     const [first, second] = wavChannels(readFileSync(out));
     if (!first || !second) throw new Error('channels are missing');
     expect(made.durationMs).to.equal(9300);
     expect(first.seconds).to.equal(9.3);
-    expect(rmsDb(slice(first, 1))).to.equal(-Infinity);
-    expect(toneSeconds(first, LOW_HZ)).to.equal(1);
+    expect(rmsDb(slice(first, 0, 8.3))).to.equal(-Infinity);
+    expect(toneSeconds(slice(first, 8.3), LOW_HZ)).to.equal(1);
     expect(toneSeconds(second, HIGH_HZ)).to.be.closeTo(9.3, 0.05);
+  });
+
+  it('has a silent channel where there is no tap', async () => {
+    expect((await interleave([null, tap('b', high(1))], out)).durationMs).to.equal(1000);
+    const [first, second] = wavChannels(readFileSync(out));
+    expect(first && rmsDb(first)).to.equal(-Infinity);
+    expect(second && toneSeconds(second, HIGH_HZ)).to.equal(1);
+  });
+
+  it('leaves out what lies behind the longest time', async () => {
+    const made = await interleave([tap('a', low(1)), tap('b', high(9))], out, 8500);
+    const [first, second] = wavChannels(readFileSync(out));
+    if (!first || !second) throw new Error('channels are missing');
+    expect(made).to.deep.equal({ durationMs: 8500, bytes: statSync(out).size });
+    expect(toneSeconds(first, LOW_HZ)).to.be.closeTo(0.5, 0.05);
+    expect(toneSeconds(second, HIGH_HZ)).to.be.closeTo(8.5, 0.05);
   });
 
   it('weaves any samples of any lengths exactly', async () => {
@@ -75,7 +91,10 @@ describe('A recording made of taps', () => {
       );
       const channels = wavChannels(readFileSync(out)).map(({ samples }) => [...samples].map((s) => s * 32768));
       const length = Math.max(one.length, other.length) * stretch;
-      const padded = [one, other].map((given) => [...long(given), ...Array<number>(length).fill(0)].slice(0, length));
+      const padded = [one, other].map((given) => {
+        const samples = long(given);
+        return [...Array<number>(length - samples.length).fill(0), ...samples];
+      });
       expect(channels).to.deep.equal(padded);
     };
     // 1,000 times 50 samples are more than one chunk.
