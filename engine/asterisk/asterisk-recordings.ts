@@ -41,7 +41,9 @@ export class AsteriskRecordings implements Recordings {
     this.link.require();
     this.#open.add(recordingId);
     try {
-      const taps = SPIES[channels].map((spy, index) => ({ spy, tap: tapOf(recordingId, index + 1) }));
+      const wanted = SPIES[channels].map((spy, index) => ({ spy, tap: tapOf(recordingId, index + 1) }));
+      const live = await Promise.all(wanted.map(({ tap }) => isLive(this.http, tap)));
+      const taps = wanted.filter((_, index) => live[index] !== true);
       await Promise.all(taps.map(({ spy, tap }) => this.#listen(this.book.channelOf(legId), spy, tap)));
       // All that takes time is done: what is left begins on all channels at the same moment.
       await Promise.all(taps.map(({ tap }) => this.#record(tap, maxSeconds)));
@@ -54,6 +56,7 @@ export class AsteriskRecordings implements Recordings {
 
   async #listen(channelId: string, spy: string, tap: string): Promise<void> {
     await createBridge(this.http, tap, 'mixing');
+    await this.#subscribe(tap);
     const arrival = this.arrivals.expect(tap);
     try {
       await this.http.send('POST', `/channels/${channelId}/snoop/${tap}`, {
@@ -62,29 +65,31 @@ export class AsteriskRecordings implements Recordings {
       await arrival.arrived;
     } catch (error) {
       arrival.forget();
-      if (isConflict(error)) return;
       throw error;
     }
     await this.http.send('POST', `/bridges/${tap}/addChannel`, { query: { channel: tap } });
     await this.http.send('POST', `/bridges/${tap}/play`, { body: { media: [SILENCE], playbackId: tap } });
   }
 
+  /** A snoop channel's bridge is not followed by itself, and the recording's end is told to who follows the bridge. */
+  async #subscribe(tap: string): Promise<void> {
+    await this.http.send('POST', `/applications/${CALL_APP}/subscription`, { query: { eventSource: `bridge:${tap}` } });
+  }
+
   /** @throws EngineError `rejected` when the recording has ended already. */
   async #record(tap: string, maxSeconds: number): Promise<void> {
-    try {
-      await this.http.send('POST', `/bridges/${tap}/record`, {
-        query: { name: tap, format: 'wav', maxDurationSeconds: String(maxSeconds), ifExists: 'fail' },
-      });
-    } catch (error) {
-      if (!isConflict(error) || !(await isLive(this.http, tap))) throw error;
-    }
+    await this.http.send('POST', `/bridges/${tap}/record`, {
+      query: { name: tap, format: 'wav', maxDurationSeconds: String(maxSeconds), ifExists: 'fail' },
+    });
   }
 
   async pause(recordingId: string): Promise<void> {
+    this.link.require();
     await this.#each(recordingId, (tap) => this.http.send('POST', `/recordings/live/${tap}/mute`));
   }
 
   async resume(recordingId: string): Promise<void> {
+    this.link.require();
     await this.#each(recordingId, (tap) => this.http.send('DELETE', `/recordings/live/${tap}/mute`));
   }
 
@@ -103,14 +108,17 @@ export class AsteriskRecordings implements Recordings {
   }
 
   /** A recording has one tap or two; what is not there is left alone. */
-  async #each(recordingId: string, act: (tap: string) => Promise<unknown>): Promise<void> {
-    this.link.require();
+  async #each(
+    recordingId: string,
+    act: (tap: string) => Promise<unknown>,
+    isMissing: (error: unknown) => boolean = isGone,
+  ): Promise<void> {
     await Promise.all(
       [1, 2].map(async (channel) => {
         try {
           await act(tapOf(recordingId, channel));
         } catch (error) {
-          if (!isGone(error)) throw error;
+          if (!isMissing(error)) throw error;
         }
       }),
     );
@@ -136,6 +144,7 @@ export class AsteriskRecordings implements Recordings {
   }
 
   async discard(recordingId: string): Promise<void> {
+    this.link.require();
     await this.#each(recordingId, (tap) => this.http.send('DELETE', `/recordings/stored/${tap}`));
   }
 
@@ -160,6 +169,7 @@ export class AsteriskRecordings implements Recordings {
     for (const recordingId of recordingIds) {
       left.delete(recordingId);
       this.#open.add(recordingId);
+      await this.#each(recordingId, (tap) => this.#subscribe(tap), isNoTap);
     }
     for (const recordingId of left) {
       this.#open.delete(recordingId);
@@ -168,6 +178,7 @@ export class AsteriskRecordings implements Recordings {
   }
 }
 
-function isConflict(error: unknown): boolean {
-  return error instanceof AriRefusal && error.status === 409;
+/** A subscription answers 422 for a bridge that is not there. */
+function isNoTap(error: unknown): boolean {
+  return error instanceof AriRefusal && error.status === 422;
 }

@@ -55,6 +55,13 @@ export class AsteriskHost {
     return { engine, heard: new Heard() };
   }
 
+  /** What Asterisk itself says. */
+  async ask(path: string): Promise<unknown> {
+    const { url, user, password } = this.part.ari;
+    const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+    return (await fetch(`${url}${path}`, { headers: { authorization } })).json();
+  }
+
   /** Ends Asterisk and starts it again with the same configuration: all its calls are gone. */
   async restart(): Promise<void> {
     await this.part.stop();

@@ -1,4 +1,17 @@
+import { expect } from 'chai';
+import { newId } from '../../core/model/ids.js';
+import { kindOf } from './stage.js';
 import { conformance } from './suite.js';
 import { simulatorRig } from './simulator-rig.js';
 
-describe('Simulator', () => conformance(simulatorRig));
+describe('Simulator', () => {
+  conformance(simulatorRig);
+
+  it('has no sound to record, and says so', async () => {
+    const { engine } = await simulatorRig();
+    expect(engine.capabilities.has('record')).to.equal(false);
+    const request = { recordingId: newId(), legId: newId(), channels: 2, maxSeconds: 60 } as const;
+    expect(await kindOf(engine.recordings.start(request))).to.equal('unsupported');
+    expect(await engine.recordings.finished()).to.deep.equal([]);
+  });
+});
