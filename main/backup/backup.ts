@@ -104,20 +104,25 @@ async function addTable(archive: ArchiveWriter, snapshot: Snapshot, table: Snaps
 
 /** Uploads by their rows; recordings by the folder, whose layout is the storage's own. */
 async function itemsOf(settings: Settings, snapshot: Snapshot): Promise<Item[]> {
-  const { uploads, recordings } = fileFolders(settings);
+  const { uploads, recordings, recording } = fileFolders(settings);
   const audio = await snapshot.query<{ id: string }>('SELECT id FROM audio_files ORDER BY id');
   const names = audio.flatMap(({ id }) => ['.wav', '.wav16'].map((extension) => id + extension));
-  const found = await readdir(recordings, { recursive: true, withFileTypes: true }).catch(() => []);
-  const recorded = found
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(recordings, join(entry.parentPath, entry.name)));
   const items = [
     ...names.map((name) => ({ member: `uploads/${name}`, path: join(uploads, name) })),
-    ...recorded.map((name) => ({ member: `recordings/${name.split(sep).join('/')}`, path: join(recordings, name) })),
+    ...(await everythingIn('recordings', recordings)),
+    ...(await everythingIn('recording', recording)),
   ];
   return Promise.all(
     items.map(async (item) => ({ ...item, bytes: (await stat(item.path).catch(() => null))?.size ?? 0 })),
   );
+}
+
+async function everythingIn(name: string, folder: string): Promise<Omit<Item, 'bytes'>[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return found
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => ({ member: [name, ...relative(folder, path).split(sep)].join('/'), path }));
 }
 
 async function checkTarget(file: string, overwrite: boolean): Promise<void> {

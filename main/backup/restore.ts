@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 
 import { ArchiveError } from '../../adapters/archive/checksums.js';
 import { readArchive, wholeOf, type ArchiveMember } from '../../adapters/archive/reader.js';
@@ -9,7 +9,7 @@ import { Cipher } from '../../core/model/cipher.js';
 import { unknownMigrations } from '../../core/data/migrate.js';
 import { Restoration, RestoreRefused } from '../../core/data/restoration.js';
 import { checkOf, MANIFEST, parseManifest, tableOfPiece, type Manifest } from './manifest.js';
-import { bootstrapFile, fileFolders, secretFile } from './places.js';
+import { bootstrapFile, fileFolders, journalFolder, secretFile } from './places.js';
 import { Staging } from './staging.js';
 
 export interface RestoreOptions {
@@ -134,6 +134,7 @@ class Reading {
     await this.#staging.place();
     await this.restoration.commit();
     await this.#staging.settle();
+    await rm(journalFolder(this.options.settings), { recursive: true, force: true });
     this.options.onProgress('Restoring', 1);
     return {
       file: this.options.file,

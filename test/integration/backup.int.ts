@@ -231,6 +231,8 @@ describe('backup and restore', function () {
     await writeFile(join(dataDir, 'media/uploads/nobodys.wav'), 'of no row');
     await writeFile(join(dataDir, 'recordings/2026/11/a.wav'), randomBytes(700_000));
     await writeFile(join(dataDir, 'recordings/empty.wav'), '');
+    await mkdir(join(dataDir, 'recording'));
+    await writeFile(join(dataDir, 'recording/tap.wav'), 'not finished');
     await writeFile(join(dataDir, 'bootstrap.json'), '{"live_key":"x"}', { mode: 0o600 });
     const made = await source.hatif(['backup', archive]);
     expect(made.code, made.stderr).to.equal(0);
@@ -261,7 +263,7 @@ describe('backup and restore', function () {
     expect(enginesHere).to.have.length(enginesThere!.length);
     expect(JSON.parse(ran.stdout)).to.deep.include({
       migrated: [],
-      files: 4,
+      files: 5,
       tables: Object.fromEntries(
         Object.entries({ ...there, engines: enginesThere! }).map(([name, rows]) => [name, rows.length]),
       ),
@@ -282,7 +284,7 @@ describe('backup and restore', function () {
     expect((await stat(archive)).mode & 0o777).to.equal(0o600);
     const file = join(folder, 'two.tar.gz');
     const { stdout, stderr, progress } = await source.hatif(['backup', file]);
-    expect(stdout).to.match(/Wrote .*two\.tar\.gz: \d+ rows of \d+ tables, 4 files, \d+\.\d MiB/);
+    expect(stdout).to.match(/Wrote .*two\.tar\.gz: \d+ rows of \d+ tables, 5 files, \d+\.\d MiB/);
     expect(stderr).to.contain('secret');
     expect(progress.at(-1)).to.equal(1);
     expect(progress).to.deep.equal([...progress].sort((a, b) => a - b));
@@ -368,8 +370,11 @@ describe('backup and restore', function () {
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.contain('an installation already').and.contain('--replace');
     expect(await target.rows()).to.deep.equal(before);
+    await mkdir(join(target.dataDir, 'journal'));
+    await writeFile(join(target.dataDir, 'journal/waits'), 'for the database that goes');
     const ran = await target.hatif(['restore', '--replace', archive]);
     expect(ran.code, ran.stderr).to.equal(0);
+    expect(await target.files()).not.to.have.property('/journal/waits');
     expect((await target.rows()).organizations).to.deep.equal((await source.rows()).organizations);
     const cipher = await openCipher(readSettings({ HATIF_DATA_DIR: target.dataDir }));
     expect(cipher.open(sealed)).to.equal('the password of a trunk');
