@@ -67,6 +67,14 @@ const [project] = await stores.projects.list();
 if (!project || !demo) throw new Error('there is no project to call for');
 process.send?.({ url, key: demo.liveKey, line: demo.lineNumber, projectId: project.id });
 
+process.on('message', () => {
+  // Twice: what the first one finalizes only the second one frees.
+  globalThis.gc?.();
+  setImmediate(() => {
+    globalThis.gc?.();
+    process.send?.({ heapUsed: process.memoryUsage().heapUsed });
+  });
+});
 process.once('SIGTERM', () => {
   platform.stop(0, true).then(
     () => process.exit(0),

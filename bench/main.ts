@@ -2,17 +2,30 @@
  * `npm run bench [-- <part>…]`: measures the platform against the least that could do the same, on this machine, and prints one table.
  * Everything that it needs it starts for itself and stops again; all of it stays on the loopback.
  */
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
+import * as control from './control.js';
+import * as heap from './heap.js';
 import * as inbound from './inbound.js';
 import * as list from './list.js';
 import * as outbound from './outbound.js';
+import * as playing from './playing.js';
+import * as recording from './recording.js';
 import * as webhooks from './webhooks.js';
 import { openGround, type Ground } from './lib/ground.js';
 import { renderTable, type Row } from './lib/table.js';
 
 class Interrupted extends Error {}
 
-const PARTS: Readonly<Record<string, { run(ground: Ground): Promise<Row[]> }>> = { inbound, outbound, list, webhooks };
+const PARTS: Readonly<Record<string, { run(ground: Ground): Promise<Row[]> }>> = {
+  inbound,
+  outbound,
+  control,
+  heap,
+  playing,
+  recording,
+  list,
+  webhooks,
+};
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PARTS);
 const unknown = wanted.filter((name) => !(name in PARTS));
@@ -22,6 +35,7 @@ if (unknown.length > 0) {
 }
 
 const startedMs = performance.now();
+const [loadBefore = 0] = loadavg();
 process.exit(await measure());
 
 /** @returns the exit code. What was started is stopped, whatever happened. */
@@ -52,7 +66,7 @@ async function measure(): Promise<number> {
 function machine({ parts }: Ground): string {
   const [cpu] = cpus();
   return (
-    `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), shared with the load generators; Node.js ${process.versions.node}, ` +
+    `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), shared with the load generators, at a load of ${loadBefore.toFixed(1)} before; Node.js ${process.versions.node}, ` +
     `PostgreSQL ${parts.postgres.version}, Redis ${parts.redis.version}, Asterisk ${parts.asterisk.version}; ` +
     `${new Date().toISOString().slice(0, 10)}, ${((performance.now() - startedMs) / 60_000).toFixed(1)} minutes`
   );

@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import { CALLEE, CALLER, openApi, type Api } from './lib/api.js';
 import { startApplication, type Application } from './lib/application.js';
 import { Child } from './lib/child.js';
 import { climbTogether, LATE_SECONDS, STEP_SECONDS, type Step } from './lib/climb.js';
@@ -32,6 +32,7 @@ export function run(ground: Ground): Promise<Row[]> {
 async function compare(ground: Ground): Promise<Row[]> {
   const { asterisk, postgres, redis } = ground.parts;
   const application = await startApplication(ground);
+  const api = openApi(application);
   const script = await Child.start('baselines/ari-dial.ts', {
     ...ariEnvironment(ground),
     CALLEE_PORT: String(ground.ports.bare),
@@ -43,7 +44,7 @@ async function compare(ground: Ground): Promise<Row[]> {
       port: ground.ports.trunk,
       isOurs: true,
       processes: { ...engine, application: application.pid, postgres: postgres.pid, redis: redis.pid },
-      place: byApi(application),
+      place: byApi(application, api),
     },
     {
       name: 'bare ARI script',
@@ -66,7 +67,7 @@ async function compare(ground: Ground): Promise<Row[]> {
       },
     })),
     say,
-  ).finally(() => Promise.all([application.stop(), script.stop()]));
+  ).finally(() => Promise.all([application.stop(), api.close(), script.stop()]));
   return [
     {
       what: 'outbound calls, POST /v1/calls, answered, ended  vs  a bare ARI script',
@@ -81,8 +82,7 @@ async function compare(ground: Ground): Promise<Row[]> {
 async function stepOf(ground: Ground, source: Source, rate: number): Promise<Step> {
   const calls = rate * STEP_SECONDS;
   const callees = answer(ground.sipp, { port: source.port, calls, limitSeconds: LIMIT_SECONDS });
-  // sipp takes a moment to listen, and does not say when.
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await callees.ready;
   const meter = new CpuMeter(source.processes);
   const startedMs = performance.now();
   const trouble = [await source.place(calls, rate)].filter((text) => text !== '');
@@ -97,19 +97,8 @@ async function stepOf(ground: Ground, source: Source, rate: number): Promise<Ste
   return { rate, calls, clean: trouble.length === 0, trouble: trouble.join(', '), cpu };
 }
 
-function byApi(application: Application): Source['place'] {
-  const { url, key } = application;
-  const pool = new Pool(url, { connections: 64, headersTimeout: 10_000 });
-  const place = async (): Promise<void> => {
-    const response = await pool.request({
-      method: 'POST',
-      path: '/v1/calls',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ to: '+966501234567', caller_id_number: '+966115550100' }),
-    });
-    const text = await response.body.text();
-    if (response.statusCode !== 202) throw new Error(text);
-  };
+function byApi(application: Application, api: Api): Source['place'] {
+  const place = (): Promise<unknown> => api.post('/v1/calls', { to: CALLEE, caller_id_number: CALLER });
   return async (calls, callsPerSecond) => {
     const since = new Date();
     const failed = await paced(calls, callsPerSecond, place);

@@ -13,6 +13,8 @@ export interface Application {
   readonly projectId: string;
   /** The benchmark's own look into the application's database. */
   readonly db: pg.Pool;
+  /** Bytes of its heap that are in use, after a full collection. */
+  heapUsed(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -38,7 +40,7 @@ export async function startApplication(ground: Ground): Promise<Application> {
       RATE_LIMIT_ADDRESS_PER_MINUTE: MOST_REQUESTS,
       NODE_ENV: 'production',
     },
-    profilingOptions(),
+    ['--expose-gc', ...profilingOptions()],
   );
   const { url, key, line, projectId } = child.ready as Pick<Application, 'url' | 'key' | 'line' | 'projectId'>;
   const db = new pg.Pool({ connectionString: postgres.url, max: 2 });
@@ -49,6 +51,9 @@ export async function startApplication(ground: Ground): Promise<Application> {
     line,
     projectId,
     db,
+    async heapUsed() {
+      return Number((await child.ask({})).heapUsed);
+    },
     async stop() {
       await db.end();
       await child.stop();

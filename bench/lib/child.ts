@@ -5,7 +5,7 @@ const READY_WITHIN_MS = 60_000;
 const ANSWER_WITHIN_MS = 60_000;
 const END_WITHIN_MS = 15_000;
 
-const LEASH = new URL('leash.ts', import.meta.url).href;
+const LEASH = new URL('leash.mjs', import.meta.url).href;
 
 /** A Node.js program of the benchmark in a process of its own, so that its processor time is its own too. */
 export class Child {

@@ -36,7 +36,7 @@ export interface Ground {
   readonly parts: Required<{ [Name in 'postgres' | 'redis' | 'asterisk']: NonNullable<EmbeddedParts[Name]> }>;
   readonly sipp: Tool;
   /** Where load comes from and goes to: each SIP port is another peer to the engine. */
-  readonly ports: { readonly trunk: number; readonly bare: number; readonly plain: number };
+  readonly ports: Readonly<Record<'trunk' | 'bare' | 'plain' | 'media', number>>;
   /** `host:port` of the engine. */
   readonly sip: string;
   /** Sends an ARI request; resolves with the parsed answer. */
@@ -75,6 +75,7 @@ export async function openGround(): Promise<Ground> {
       trunk: await freeUdpPort(),
       bare: await freeUdpPort(),
       plain: await freeUdpPort(),
+      media: await freeUdpPort(),
     });
     await pushPeer(ground, 'bench-plain', ground.ports.plain);
     await pushPeer(ground, 'bench-bare', ground.ports.bare);

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { Tool } from '../../adapters/embedded/index.js';
 
 export interface SippRun {
+  /** Resolves when it listens. @throws Error when it ended instead */
+  readonly ready: Promise<void>;
   /** Resolves when the last call is over or the time is up. */
   readonly done: Promise<SippResult>;
   stop(): void;
@@ -47,6 +49,11 @@ export function answer(tool: Tool, options: Common): SippRun {
   return start(tool, 'callee.xml', options, []);
 }
 
+/** Callees who answer each call at once and stay until they are hung up; what they hear they send back from the media port. */
+export function stay(tool: Tool, options: Common & { readonly mediaPort: number }): SippRun {
+  return start(tool, 'party.xml', options, ['-rtp_echo', '-mi', '127.0.0.1', '-mp', String(options.mediaPort)]);
+}
+
 function start(tool: Tool, scenario: string, { port, calls, limitSeconds }: Common, args: string[]): SippRun {
   const folder = mkdtempSync(join(tmpdir(), 'hatif-bench-sipp-'));
   const file = fileURLToPath(new URL(`../scenarios/${scenario}`, import.meta.url));
@@ -75,7 +82,19 @@ function start(tool: Tool, scenario: string, { port, calls, limitSeconds }: Comm
       rmSync(folder, { recursive: true, force: true });
     });
   });
-  return { done, stop: kill };
+  const ready = listening(port, () => child.exitCode === null && child.signalCode === null);
+  // Who calls does not wait for it.
+  ready.catch(() => undefined);
+  return { ready, done, stop: kill };
+}
+
+/** sipp does not say when it listens; the table of sockets does. */
+async function listening(port: number, isAlive: () => boolean): Promise<void> {
+  const socket = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  while (!readFileSync('/proc/net/udp', 'latin1').includes(socket)) {
+    if (!isAlive()) throw new Error(`sipp did not listen on ${port}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /** sipp's statistics: a line of names, then a line a second; `(C)` counts from the start. */

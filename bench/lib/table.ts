@@ -5,8 +5,8 @@ export interface Row {
   readonly baseline: number | null;
   /** What the baseline is, when `what` does not say it. */
   readonly unit: string;
-  /** The ratio to reach, and whether it is to be reached from above or from below. */
-  readonly goal?: { readonly ratio: number; readonly better: 'higher' | 'lower' };
+  /** The ratio to reach, and whether it is to be reached from above or from below; or the most that ours may be, whatever the baseline. */
+  readonly goal?: { readonly ratio: number; readonly better: 'higher' | 'lower' } | { readonly most: number };
 }
 
 const HEAD = ['what', 'ours', 'baseline', 'ratio', 'goal', '', 'unit'];
@@ -28,17 +28,24 @@ export function ratioOf({ ours, baseline }: Row): number | null {
 
 function cellsOf(row: Row): string[] {
   const ratio = ratioOf(row);
-  const { goal } = row;
-  const met = goal && ratio !== null && (goal.better === 'higher' ? ratio >= goal.ratio : ratio <= goal.ratio);
   return [
     row.what,
     numberText(row.ours),
     numberText(row.baseline),
     ratio === null ? '' : ratio.toFixed(2),
-    goal ? `${goal.better === 'higher' ? '≥' : '≤'} ${goal.ratio.toFixed(1)}` : '',
-    goal && ratio !== null ? (met ? 'met' : 'missed') : '',
+    ...judged(row, ratio),
     row.unit,
   ];
+}
+
+/** The goal, and whether it was met: nothing is said of what could not be measured. */
+function judged({ goal, ours }: Row, ratio: number | null): [string, string] {
+  if (!goal) return ['', ''];
+  const verdict = (isMet: boolean): string => (isMet ? 'met' : 'missed');
+  if ('most' in goal) return [`≤ ${goal.most}`, ours === null ? '' : verdict(ours <= goal.most)];
+  const isHigher = goal.better === 'higher';
+  const isMet = ratio !== null && (isHigher ? ratio >= goal.ratio : ratio <= goal.ratio);
+  return [`${isHigher ? '≥' : '≤'} ${goal.ratio.toFixed(1)}`, ratio === null ? '' : verdict(isMet)];
 }
 
 function numberText(value: number | null): string {

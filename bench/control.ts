@@ -1,0 +1,134 @@
+import { openApi, type Api } from './lib/api.js';
+import { startApplication, type Application } from './lib/application.js';
+import { CpuMeter } from './lib/cpu.js';
+import { sayIfUnsteady, unlessDisturbed } from './lib/disturbance.js';
+import type { Ground } from './lib/ground.js';
+import { median } from './lib/median.js';
+import { percentile } from './lib/percentile.js';
+import { placeStanding } from './lib/standing.js';
+import type { Row } from './lib/table.js';
+
+const CLIENTS = 8;
+const ROUNDS = 5;
+/** Of all clients together: mute and unmute in turn. */
+const REQUESTS = 400;
+const LIMIT_SECONDS = 80;
+
+interface Round {
+  readonly p50: number;
+  readonly p99: number;
+  readonly cpuMs: number;
+}
+
+/** Mutes or unmutes a call. */
+type Mute = (callId: string, muted: boolean) => Promise<unknown>;
+
+interface Way {
+  readonly name: string;
+  readonly mute: Mute;
+}
+
+/**
+ * How long a control request takes: by the API, with the check of the key and the limits, the command to the call's owner, the record and the
+ * event; and the same request to the engine alone, on the same calls. The two take turns, and the median round counts.
+ */
+export async function run(ground: Ground): Promise<Row[]> {
+  const application = await startApplication(ground);
+  const api = openApi(application, CLIENTS);
+  try {
+    const results = await unlessDisturbed(async () => {
+      const calls = await placeStanding(ground, application, api, {
+        calls: CLIENTS,
+        callsPerSecond: CLIENTS,
+        limitSeconds: LIMIT_SECONDS,
+      });
+      const ways = [byApi(api), await byEngine(ground, application, calls.callIds)];
+      const alone = await compare(ways, calls.callIds.slice(0, 1), application.pid);
+      const together = await compare(ways, calls.callIds, application.pid);
+      await calls.check();
+      await calls.end();
+      return { alone, together };
+    });
+    return [...rowsOf('one client', results?.alone, 2.5), ...rowsOf(`${CLIENTS} clients`, results?.together)];
+  } finally {
+    await Promise.all([application.stop(), api.close()]);
+  }
+}
+
+function byApi(api: Api): Way {
+  return {
+    name: 'Hatif',
+    mute: (callId, muted) => api.post(`/v1/calls/${callId}/${muted ? 'mute' : 'unmute'}`),
+  };
+}
+
+/** The engine knows a call's leg under the leg's own id. */
+async function byEngine(ground: Ground, { db }: Application, callIds: readonly string[]): Promise<Way> {
+  const { rows } = await db.query<{ id: string; call_id: string }>(
+    'SELECT id, call_id FROM legs WHERE call_id = ANY ($1::uuid[])',
+    [callIds],
+  );
+  const channels = new Map(rows.map(({ id, call_id }) => [call_id, id]));
+  return {
+    name: 'ARI',
+    mute: (callId, muted) =>
+      ground.ari(muted ? 'POST' : 'DELETE', `/channels/${channels.get(callId) ?? ''}/mute?direction=in`),
+  };
+}
+
+/** Each call has a client of its own that sends its next request when the one before is answered. */
+async function compare(ways: readonly Way[], callIds: readonly string[], pid: number): Promise<Round[][]> {
+  const rounds: Round[][] = ways.map(() => []);
+  // The first round only warms both up.
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const [index, way] of ways.entries()) {
+      const measured = await measure(way, callIds, pid);
+      if (round > 0) rounds[index]?.push(measured);
+    }
+  }
+  for (const [index, { name }] of ways.entries()) {
+    sayIfUnsteady(`the p50 of ${name} in ms`, rounds[index]?.map(({ p50 }) => p50) ?? []);
+  }
+  return rounds;
+}
+
+async function measure({ name, mute }: Way, callIds: readonly string[], pid: number): Promise<Round> {
+  const tookMs: number[] = [];
+  const meter = new CpuMeter({ application: pid });
+  const pairs = REQUESTS / 2 / callIds.length;
+  await Promise.all(
+    callIds.map(async (callId) => {
+      for (let pair = 0; pair < pairs; pair += 1) {
+        for (const muted of [true, false]) {
+          const startedMs = performance.now();
+          await mute(callId, muted);
+          tookMs.push(performance.now() - startedMs);
+        }
+      }
+    }),
+  );
+  const cpuMs = (meter.read().application ?? 0) / tookMs.length;
+  const round = { p50: percentile(tookMs, 0.5) ?? 0, p99: percentile(tookMs, 0.99) ?? 0, cpuMs };
+  console.log(
+    `  ${name}, ${callIds.length} at once: p50 ${round.p50.toFixed(2)} ms, p99 ${round.p99.toFixed(2)} ms, ` +
+      `CPU of the application ${cpuMs.toFixed(2)} ms a request`,
+  );
+  return round;
+}
+
+function rowsOf(clients: string, rounds: readonly Round[][] | undefined, mostRatio?: number): Row[] {
+  const [ours = [], bare = []] = rounds ?? [];
+  const row = (what: string, figure: 'p50' | 'p99'): Row => ({
+    what,
+    ours: median(ours.map((round) => round[figure])),
+    baseline: median(bare.map((round) => round[figure])),
+    unit: 'ms',
+  });
+  return [
+    {
+      ...row(`mute or unmute by the API, ${clients}, p50  vs  the raw ARI request`, 'p50'),
+      ...(mostRatio !== undefined && { goal: { ratio: mostRatio, better: 'lower' } }),
+    },
+    row('    p99', 'p99'),
+  ];
+}

@@ -1,0 +1,66 @@
+import { openApi } from './lib/api.js';
+import { startApplication } from './lib/application.js';
+import type { CpuMs } from './lib/cpu.js';
+import { sayIfUnsteady, unlessDisturbed } from './lib/disturbance.js';
+import type { Ground } from './lib/ground.js';
+import { placeStanding } from './lib/standing.js';
+import type { Row } from './lib/table.js';
+import { uploadTone } from './lib/tone.js';
+import { cpuPerSecond, each, mean, sayWindow } from './lib/window.js';
+
+const CALLS = 200;
+const CALLS_PER_SECOND = 25;
+const WARM_UP_CALLS = 20;
+const WINDOW_SECONDS = 10;
+/** Longer than the calls are looked at. */
+const TONE_SECONDS = 60;
+const LIMIT_SECONDS = 60;
+/** What calls begin or end with is through by then. */
+const SETTLE_MS = 2_000;
+
+/**
+ * What calls cost in which nothing happens but that audio is played: the application's processor time beside its own without any call, so that
+ * what remains is what it does for each call between events. The goal is nothing.
+ */
+export async function run(ground: Ground): Promise<Row[]> {
+  const application = await startApplication(ground);
+  const api = openApi(application);
+  const { asterisk, postgres } = ground.parts;
+  const processes = { application: application.pid, Asterisk: asterisk.pid, PostgreSQL: postgres.pid };
+  const window = async (what: string, seconds: number): Promise<CpuMs> => {
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    const used = await cpuPerSecond(processes, seconds);
+    sayWindow(what, used);
+    return used;
+  };
+  try {
+    const windows = await unlessDisturbed(async () => {
+      const request = { play: { audio_id: await uploadTone(api, TONE_SECONDS) } };
+      const options = { callsPerSecond: CALLS_PER_SECOND, request, limitSeconds: LIMIT_SECONDS };
+      await (await placeStanding(ground, application, api, { ...options, calls: WARM_UP_CALLS })).end();
+      const before = await window('no calls', WINDOW_SECONDS);
+      const calls = await placeStanding(ground, application, api, { ...options, calls: CALLS });
+      const playing = await window(`${CALLS} calls play`, 2 * WINDOW_SECONDS);
+      await calls.check();
+      await calls.end();
+      return { playing, idle: [before, await window('no calls again', WINDOW_SECONDS)] };
+    });
+    const row = (what: string, part: string): Row => ({
+      what,
+      ours: windows?.playing[part] ?? null,
+      baseline: windows && mean(each(windows.idle, part)),
+      unit: 'ms/s',
+    });
+    if (windows) sayIfUnsteady('the application without calls, in ms a second,', each(windows.idle, 'application'));
+    return [
+      {
+        ...row(`CPU of the application while ${CALLS} calls only play  vs  without calls`, 'application'),
+        goal: { ratio: 1.2, better: 'lower' },
+      },
+      row('    PostgreSQL', 'PostgreSQL'),
+      row('    Asterisk', 'Asterisk'),
+    ];
+  } finally {
+    await Promise.all([application.stop(), api.close()]);
+  }
+}
