@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { runCli } from '../../cli/program.js';
+import type { Settings } from '../../config/settings.js';
+import type { CallObject } from '../../core/services/calls/present.js';
+import type { TimelineObject } from '../../core/services/calls/read.js';
+import { openCommandLine } from '../../main/command-line.js';
+import { openLog } from '../../main/log.js';
+import { startPlatform } from '../../main/platform.js';
+import { openCipher } from '../../main/secret.js';
+import { ask } from '../support/api.js';
+import { toneSeconds, toneWav } from '../support/audio.js';
+import { emptyDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { hears, talk } from '../support/hearing.js';
+import { TestPlatform } from '../support/platform.js';
+
+const CUSTOMER = '+966501234517';
+
+const isEvent = ({ sequence }: TimelineObject): boolean => sequence !== null;
+
+describe('a backup that is made while calls are live', () => {
+  let stage: TestPlatform;
+  let folder: string;
+
+  before(async () => {
+    stage = await TestPlatform.start();
+    folder = await mkdtemp(join(tmpdir(), 'hatif-live-backup-'));
+  });
+  after(async () => {
+    await stage.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const hatif = async (settings: Settings, ...args: string[]): Promise<void> => {
+    let said = '';
+    const note = (line: string): void => void (said += `${line}\n`);
+    const context = openCommandLine(settings, new AbortController().signal);
+    const code = await runCli(args, {
+      ...context,
+      progress: () => undefined,
+      output: (json) => ({ json, out: note, note }),
+    });
+    expect(code, said).to.equal(0);
+  };
+
+  it('becomes a platform elsewhere: keys, secrets, calls and audio work, and what was live is over', async () => {
+    const agent = await stage.softphone('1001', { source: { toneHz: 600 } });
+    const carrier = await stage.carrier({ source: { toneHz: 900 } });
+    const form = new FormData();
+    form.set('file', new Blob([toneWav({ hz: 700, seconds: 3 })]), 'tone.wav');
+    const upload = await stage.request('POST', '/v1/callflows/audio', { raw: form });
+    expect(upload.status, upload.text).to.equal(201);
+
+    const conversation = async (): Promise<{ callId: string; atCarrier: string; atAgent: string }> => {
+      const { call_id: callId } = await stage.call({ to: CUSTOMER, connect: { type: 'agent', target: '1001' } });
+      const atCarrier = await carrier.incoming();
+      await carrier.answer(atCarrier);
+      const atAgent = await agent.incoming();
+      await agent.answer(atAgent);
+      await talk({ phone: carrier, hz: 900, callId: atCarrier }, { phone: agent, hz: 600, callId: atAgent });
+      return { callId, atCarrier, atAgent };
+    };
+    const over = await conversation();
+    await carrier.hangup(over.atCarrier);
+    await agent.closed(over.atAgent);
+    const known = await stage.over(over.callId);
+    const live = await conversation();
+    await eventually(
+      async () => (await stage.read(live.callId)).status === 'answered',
+      'the live call is written down',
+    );
+
+    const archive = join(folder, 'live.tar.gz');
+    await hatif(stage.settings, 'backup', archive);
+    // The live call has not noticed.
+    const from = toneSeconds(carrier.heard(live.atCarrier), 600);
+    await carrier.waitToHear((audio) => toneSeconds(audio, 600) > from + 0.5, { callId: live.atCarrier });
+    await stage.hangup(live.callId);
+    await carrier.closed(live.atCarrier);
+    const secret = (await stage.request('GET', '/v1/webhooks/secret')).body;
+    const timeline = await stage.timeline(over.callId);
+    await stage.over(live.callId);
+    await stage.halt();
+
+    const database = await emptyDatabase();
+    try {
+      const settings = { ...stage.settings, HATIF_DATA_DIR: join(folder, 'data'), DATABASE_URL: database.url };
+      await hatif(settings, 'restore', archive);
+      const parts = { ...stage.parts, databaseUrl: database.url };
+      const cipher = await openCipher(settings);
+      const platform = await startPlatform({ settings, parts, cipher, log: openLog(settings).log });
+      try {
+        const request = (method: string, path: string, json?: object): ReturnType<typeof ask> =>
+          ask(platform.api!.url, method, path, { key: stage.demo.liveKey, ...(json && { json }) });
+        const read = async (callId: string): Promise<CallObject> =>
+          (await request('GET', `/v1/calls/${callId}`)).body as unknown as CallObject;
+        await eventually(() => platform.engine?.isUp === true, 'the engine is connected');
+        expect(await read(over.callId)).to.deep.equal(known);
+        const told = (await request('GET', `/v1/calls/${over.callId}/timeline`)).body?.data as TimelineObject[];
+        expect(told.filter(isEvent)).to.deep.equal(timeline.filter(isEvent));
+        expect((await request('GET', '/v1/webhooks/secret')).body, 'a sealed secret').to.deep.equal(secret);
+        const closed = await eventually(async () => {
+          const call = await read(live.callId);
+          return call.status === 'ended' && call;
+        }, 'the call that was live is over');
+        expect(closed).to.include({ disposition: 'answered' });
+        const placed = await request('POST', '/v1/calls', { to: CUSTOMER, play: { audio_id: upload.body?.id } });
+        expect(placed.status, placed.text).to.equal(202);
+        const ringing = await carrier.incoming();
+        await carrier.answer(ringing);
+        await carrier.waitToHear(hears(700, 1), { callId: ringing });
+        await carrier.closed(ringing);
+      } finally {
+        await platform.stop(0, true);
+      }
+    } finally {
+      await database.close();
+      await stage.resume();
+    }
+  });
+});
