@@ -16,6 +16,7 @@ import { startPlatform, type Platform } from '../../main/platform.js';
 import { openCipher } from '../../main/secret.js';
 import { ask, type Answer, type RequestOptions } from './api.js';
 import { noteProduced, noteServed } from './error-coverage.js';
+import { readChannels, type Audio } from './audio.js';
 import { eventually } from './eventually.js';
 import { secretsIn } from './log-secrets.js';
 import { Baresip, Sipp, type BaresipOptions, type SippOptions } from './phones/index.js';
@@ -137,6 +138,15 @@ export class TestPlatform {
     );
   }
 
+  /** The newest recording of the call as its link gives it, each channel by itself, once it is kept. */
+  async recording(callId: string): Promise<readonly Audio[]> {
+    await this.told(callId, 'call.recording_ready');
+    const { url } = await this.#expect<{ url: string }>(200, 'GET', `/v1/calls/${callId}/recording`);
+    const response = await fetch(url);
+    expect(response.status, 'the link of a recording').to.equal(200);
+    return readChannels(new Uint8Array(await response.arrayBuffer()));
+  }
+
   /** The latest calls of the project, newest first. */
   async latest(limit = 5): Promise<readonly CallObject[]> {
     return (await this.#expect<{ data: CallObject[] }>(200, 'GET', `/v1/calls?limit=${limit}`)).data;
@@ -160,7 +170,8 @@ export class TestPlatform {
     this.receiver.assertLegalPath(callId);
     this.receiver.assertInOrder(callId);
     const read = await this.read(callId);
-    const { sequence, recovered, legs, ...told } = data;
+    // A recording may have become available since.
+    const { sequence, recovered, legs, recording_available, ...told } = data;
     expect(read).to.deep.include(told);
     return read;
   }

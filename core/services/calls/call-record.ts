@@ -192,6 +192,7 @@ export class CallRecord {
   /** Takes the call to its last status. @returns false for an illegal move, which changes nothing. */
   end(status: Exclude<CallStatus, 'initiated' | 'ringing' | 'answered'>, at: Date, facts: EndFacts): boolean {
     if (!canMove(this.#call.status, status)) return false;
+    for (const { id } of this.recordings) this.stopRecording(id, at);
     this.set({
       status,
       ended_at: at,

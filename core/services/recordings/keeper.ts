@@ -113,6 +113,8 @@ export class RecordingKeeper {
     const workplace = join(folder, id);
     await mkdir(workplace, { recursive: true });
     try {
+      // It ends with its call, though a leg of the call may be there a moment longer.
+      await engine.recordings.stop(id);
       const taps = await engine.recordings.collect(id, channels, workplace);
       await finish(recording, await this.#store(recording, taps, join(workplace, 'whole.wav')));
       await engine.recordings.discard(id);
