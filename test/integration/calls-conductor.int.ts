@@ -378,6 +378,78 @@ describe('conducting calls', () => {
     });
   });
 
+  describe('a call that is to be recorded', () => {
+    const options = {
+      ring_timeout_seconds: 30,
+      max_duration_seconds: 600,
+      record: true,
+      send_digits: null,
+    };
+
+    const announce = (language: string): Promise<unknown> =>
+      database.db.query(`UPDATE projects SET recording_announcement = $1 WHERE id = $2`, [
+        language,
+        rig.ground.projectId,
+      ]);
+    const noted = async (callId: string): Promise<string[]> =>
+      (
+        await database.db.query<{ type: string }>('SELECT type FROM call_timeline WHERE call_id = $1 ORDER BY id', [
+          callId,
+        ])
+      ).map(({ type }) => type);
+
+    it('goes on where the engine cannot record, and says so', async () => {
+      const callId = await rig.place({ type: 'play', paths: ['/prompts/hello'] }, { options });
+      await rig.untilStatus(callId, 'ended');
+      expect(await noted(callId)).to.include('recording.refused');
+      expect((await rig.calls.recordingsOf([callId])).map(({ status }) => status)).to.deep.equal(['stopped']);
+    });
+
+    it('waits with what it is for until the customer has heard the announcement', async () => {
+      await announce('both');
+      const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } }, { options });
+      await rig.untilStatus(callId, 'answered');
+      expect(await legs(callId)).to.have.length(1);
+      await rig.until(async () => (await legs(callId)).length === 2);
+      expect(await noted(callId)).to.include('play.finished');
+    });
+
+    it('is announced again by a new owner when its owner went in the middle of it', async () => {
+      await announce('en');
+      const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } }, { options });
+      await rig.untilStatus(callId, 'answered');
+      await rig.restart();
+      expect(await legs(callId)).to.have.length(1);
+      await rig.until(async () => (await legs(callId)).length === 2);
+      expect((await noted(callId)).filter((type) => type === 'play.finished')).to.have.length.of.at.least(1);
+      // Once it was heard, a later owner does not say it again.
+      const heard = (await noted(callId)).filter((type) => type === 'play.finished').length;
+      await rig.restart();
+      await rig.settle();
+      expect((await noted(callId)).filter((type) => type === 'play.finished')).to.have.length(heard);
+    });
+
+    it('ends when the customer hangs up during the announcement', async () => {
+      await announce('ar');
+      const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } }, { options });
+      await rig.untilStatus(callId, 'answered');
+      rig.engine.remoteHangup((await legs(callId))[0]!.id);
+      await rig.untilStatus(callId, 'ended');
+      expect(await legs(callId)).to.have.length(1);
+    });
+
+    it('is not recorded where the announcement cannot be spoken, at once or on command', async () => {
+      await announce('ar');
+      rig.hasVoice = false;
+      const callId = await rig.place({ type: 'idle' }, { options });
+      await rig.untilStatus(callId, 'answered');
+      expect(await noted(callId)).to.include('recording.not_announced');
+      const start = control(callId, { action: 'recording_start', channels: 2, maxSeconds: null });
+      expect(await rig.conductor.command(start)).to.deep.equal({ result: 'not_announced' });
+      expect(await rig.calls.recordingsOf([callId])).to.deep.equal([]);
+    });
+  });
+
   describe('a new owner', () => {
     it('takes a talking call over and ends it when the customer hangs up', async () => {
       const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });

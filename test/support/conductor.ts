@@ -52,6 +52,8 @@ export interface ConductorRig {
   readonly calls: Calls;
   conductor: Conductor;
   readonly illegalMoves: string[];
+  /** Whether announcements of recordings can be spoken. */
+  hasVoice: boolean;
   readonly lease: { epoch: number | null; mayCommand: boolean };
   /** How the other side of each leg behaves, by who is rung. */
   readonly parties: Map<string, Party>;
@@ -148,7 +150,8 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       programs: programFactory({ say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) }),
       consent: new RecordingConsent({
         project: (id) => directory.project(id),
-        say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }),
+        say: (text) =>
+          Promise.resolve(rig.hasVoice ? ({ type: 'silence', durationMs: text.length * 10 } as const) : null),
       }),
       onRecorded: () => undefined,
       clock,
@@ -168,6 +171,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     calls,
     conductor: open(),
     illegalMoves,
+    hasVoice: true,
     lease,
     parties,
     async write(spec, patch = {}) {

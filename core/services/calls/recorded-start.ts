@@ -1,10 +1,11 @@
-import { EngineError, type LegEvent } from '../../ports/engine.js';
+import { EngineError, type LegEvent, type MediaItem } from '../../ports/engine.js';
 import type { RecordingConsent } from '../recordings/consent.js';
 import type { LiveCall } from './live-call.js';
 
 /** The call waits until its customer has heard that it is recorded. */
 export interface Announcing {
   readonly playbackId: string;
+  readonly items: readonly MediaItem[];
   /** What the call does then. */
   goOn(): Promise<void>;
 }
@@ -32,18 +33,31 @@ export class RecordedStart {
       live.note('recording.refused', { kind: error.kind });
     }
     if (items.length === 0) return this.#through(live, goOn);
-    live.announcing = { playbackId: await live.play(customer.legId, items), goOn };
+    await this.#announce(live, customer.legId, items, goOn);
   }
 
   /** @returns whether the event is not for the call's program: it is the announcement's own, or comes before its end. */
   async takes(live: LiveCall, event: LegEvent): Promise<boolean> {
     const { announcing } = live;
     if (!announcing || event.type === 'leg.ended') return false;
-    if (event.type === 'play.finished' && event.playbackId === announcing.playbackId) {
+    if (event.type !== 'play.finished' || event.playbackId !== announcing.playbackId) return true;
+    if (event.outcome === 'stopped') {
+      // Cut off by a hold, and then said again; or by the customer's hang-up, which is told next.
+      await this.#announce(live, event.legId, announcing.items, () => announcing.goOn());
+    } else {
       live.announcing = null;
       await this.#through(live, () => announcing.goOn());
     }
     return true;
+  }
+
+  async #announce(
+    live: LiveCall,
+    legId: string,
+    items: readonly MediaItem[],
+    goOn: () => Promise<void>,
+  ): Promise<void> {
+    live.announcing = { playbackId: await live.play(legId, items), items, goOn };
   }
 
   #through(live: LiveCall, goOn: () => Promise<void>): Promise<void> {
