@@ -2,6 +2,7 @@ import type { ProjectRow } from '../core/data/rows.js';
 import type { KeyService } from '../core/services/access/keys.js';
 import type { AgentService } from '../core/services/agents/agents.js';
 import type { NumberService } from '../core/services/numbers/numbers.js';
+import type { ManageRecordings } from '../core/services/recordings/manage.js';
 import type { TrunkService } from '../core/services/trunks/trunks.js';
 import { CliError } from './failure.js';
 import type { ApiClient } from './api-client.js';
@@ -14,6 +15,7 @@ export interface Platform {
   readonly trunks: TrunkService;
   readonly numbers: NumberService;
   readonly agents: AgentService;
+  readonly recordings: ManageRecordings;
 }
 
 /** Which API to speak to, where the command was told; the data folder's bootstrap file says the rest. */

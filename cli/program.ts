@@ -8,6 +8,8 @@ import { addHandoverCommand } from './commands/handover.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addListenCommand } from './commands/listen.js';
 import { addNumberCommands } from './commands/numbers.js';
+import { addProjectCommands } from './commands/projects.js';
+import { addRecordingCommands } from './commands/recordings.js';
 import { addTrunkCommands } from './commands/trunks.js';
 import type { CliContext } from './context.js';
 import { asCliError, EXIT } from './failure.js';
@@ -34,6 +36,8 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addNumberCommands(program, context);
   addAgentCommands(program, context);
   addTrunkCommands(program, context);
+  addProjectCommands(program, context);
+  addRecordingCommands(program, context);
   addAsteriskConfigCommand(program, context);
   addBackupCommands(program, context);
   addHandoverCommand(program, context);

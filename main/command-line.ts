@@ -9,6 +9,7 @@ import { Redis } from 'ioredis';
 
 import { debianConfig } from '../adapters/embedded/asterisk/debian-config.js';
 import { startEmbedded, stopEmbedded, type EmbeddedParts } from '../adapters/embedded/index.js';
+import { createLogger } from '../api/http/logging.js';
 import type { Settings } from '../config/settings.js';
 import { systemClock } from '../core/ports/clock.js';
 import { backup } from './backup/backup.js';
@@ -17,6 +18,7 @@ import { handOver } from './handover.js';
 import { progressTo } from './screen.js';
 import { openCipher } from './secret.js';
 import { openManagement } from './services.js';
+import { openStorages } from './storages.js';
 import { openStores } from './stores.js';
 import { VERSION } from './version.js';
 import { ApiClient } from '../cli/api-client.js';
@@ -67,7 +69,13 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
     const projects = await stores.projects.list().catch((error: unknown) => {
       throw isMissingTable(error) ? new CliError('The database is empty.', EXIT.unreachable, NOT_SET_UP) : error;
     });
-    return await work({ projects, ...openManagement(stores, await openCipher(settings), systemClock, redis) });
+    // What goes wrong is said by the commands themselves.
+    const log = createLogger({ level: 'silent' });
+    const cipher = await openCipher(settings);
+    return await work({
+      projects,
+      ...openManagement(stores, openStorages(settings), cipher, systemClock, log, redis),
+    });
   } finally {
     await stores.db.close();
     redis?.disconnect();

@@ -84,9 +84,9 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const http = new GuardedHttpClient({ allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false });
   const speech = await openSpeech(parts.speech, join(mediaDir, 'speech'));
   const media = new AudioMediaStore({ dir: mediaDir, allowLoopback: settings.PLAY_URL_ALLOW_LOOPBACK });
-  const storages = await openStorages(settings);
+  const storages = openStorages(settings);
   const metrics = openMetrics();
-  const management = openManagement(stores, cipher, clock, redis);
+  const management = openManagement(stores, storages, cipher, clock, log, redis);
   const waker = new LaneWaker(jobs);
   stores.writer.onLanes((lanes) => waker.wake(lanes));
   await applyTrunkSetting(settings, management.trunks);

@@ -1,8 +1,13 @@
 import type { Redis } from 'ioredis';
 import type { Cipher } from '../core/model/cipher.js';
 import type { Clock } from '../core/ports/clock.js';
+import type { Logger } from '../core/ports/logger.js';
+import type { ObjectStores } from '../core/ports/object-store.js';
 import { KeyService } from '../core/services/access/keys.js';
 import { AgentService } from '../core/services/agents/agents.js';
+import { DeleteRecordings } from '../core/services/recordings/delete.js';
+import { ManageRecordings } from '../core/services/recordings/manage.js';
+import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { NumberService } from '../core/services/numbers/numbers.js';
 import { TrunkService } from '../core/services/trunks/trunks.js';
 import type { Stores } from './stores.js';
@@ -12,6 +17,7 @@ export interface Management {
   readonly keys: KeyService;
   readonly agents: AgentService;
   readonly numbers: NumberService;
+  readonly recordings: ManageRecordings;
   readonly trunks: TrunkService;
 }
 
@@ -19,15 +25,25 @@ export interface Management {
 export const CONFIGURATION_CHANNEL = 'hatif:config';
 
 /** @param redis announces changes; null where nobody runs who could hear it. The owners also look by themselves every few seconds. */
-export function openManagement(stores: Stores, cipher: Cipher, clock: Clock, redis: Redis | null): Management {
+export function openManagement(
+  stores: Stores,
+  storages: ObjectStores,
+  cipher: Cipher,
+  clock: Clock,
+  log: Logger,
+  redis: Redis | null,
+): Management {
   const announce = async (): Promise<void> => {
     await redis?.publish(CONFIGURATION_CHANNEL, 'changed').catch(() => undefined);
   };
-  const { agents, keys, numbers, projects, trunks } = stores;
+  const { agents, calls, keys, numbers, projects, recordings, trunks } = stores;
+  const removal = new RecordingRemoval({ recordings, stores: storages, log });
+  const remove = new DeleteRecordings({ calls, recordings, removal });
   return {
     keys: new KeyService({ keys, projects, clock }),
     agents: new AgentService({ agents, numbers, cipher, clock, announce }),
     numbers: new NumberService({ numbers, agents, projects, clock }),
+    recordings: new ManageRecordings({ recordings, projects, remove, clock, announce }),
     trunks: new TrunkService({ trunks, cipher, clock, announce }),
   };
 }

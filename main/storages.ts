@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.js';
 import type { ObjectStores } from '../core/ports/object-store.js';
 
 /** The storages of recordings that the settings describe. */
-export function openStorages(settings: Settings): Promise<ObjectStores> {
+export function openStorages(settings: Settings): ObjectStores {
   const {
     HATIF_DATA_DIR: dataDir,
     S3_BUCKET: bucket,

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { StorageError, type ObjectStore, type ObjectStores } from '../../core/ports/object-store.js';
+import { StorageError, type ByteRange, type ObjectStore, type ObjectStores } from '../../core/ports/object-store.js';
 import { LocalStore } from './local.js';
 import type { S3Options } from './s3.js';
 
@@ -13,45 +13,52 @@ export interface ObjectStoresOptions {
 }
 
 /** The storages that the settings describe. */
-export async function openObjectStores({ use, folder, s3 }: ObjectStoresOptions): Promise<ObjectStores> {
+export function openObjectStores({ use, folder, s3 }: ObjectStoresOptions): ObjectStores {
   const stores: Record<ObjectStore['kind'], ObjectStore> = {
     local: new LocalStore(folder),
-    s3: s3 === undefined ? new UndescribedStore('s3') : await openS3(s3),
+    s3: new LateStore('s3', () => openS3(s3)),
   };
   return { current: stores[use], of: (kind) => stores[kind] };
 }
 
 /** Its client is large: loaded only where it is used. */
-async function openS3(options: S3Options): Promise<ObjectStore> {
+async function openS3(options: S3Options | undefined): Promise<ObjectStore> {
+  if (options === undefined) throw new StorageError('unavailable', 'no setting describes the S3 storage');
   const { S3Store } = await import('./s3.js');
   return new S3Store(options);
 }
 
-/** Stands for a storage that rows name and settings do not describe any more: nothing is known of what is in it. */
-class UndescribedStore implements ObjectStore {
-  constructor(readonly kind: ObjectStore['kind']) {}
+/** A storage that is opened by the first question to it. */
+class LateStore implements ObjectStore {
+  #store: Promise<ObjectStore> | null = null;
 
-  put(): Promise<void> {
-    return this.#refuse();
+  constructor(
+    readonly kind: ObjectStore['kind'],
+    private readonly open: () => Promise<ObjectStore>,
+  ) {}
+
+  async put(key: string, file: string, contentType: string): Promise<void> {
+    return (await this.#opened()).put(key, file, contentType);
   }
 
-  read(): Promise<Readable> {
-    return this.#refuse();
+  async read(key: string, range?: ByteRange): Promise<Readable> {
+    return (await this.#opened()).read(key, range);
   }
 
-  size(): Promise<number> {
-    return this.#refuse();
+  async size(key: string): Promise<number> {
+    return (await this.#opened()).size(key);
   }
 
-  remove(): Promise<void> {
-    return this.#refuse();
+  async remove(key: string): Promise<void> {
+    return (await this.#opened()).remove(key);
   }
 
-  check(): Promise<void> {
-    return this.#refuse();
+  async check(): Promise<void> {
+    return (await this.#opened()).check();
   }
 
-  #refuse(): Promise<never> {
-    return Promise.reject(new StorageError('unavailable', `no setting describes the ${this.kind} storage`));
+  #opened(): Promise<ObjectStore> {
+    this.#store ??= this.open();
+    return this.#store;
   }
 }

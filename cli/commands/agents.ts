@@ -11,6 +11,10 @@ interface OutboundOptions extends Shared {
   readonly callerId?: string;
 }
 
+interface SetOptions extends Shared {
+  readonly record: 'on' | 'off';
+}
+
 interface AddOptions extends Shared {
   readonly name?: string;
 }
@@ -45,6 +49,7 @@ export function addAgentCommands(program: Command, context: CliContext): void {
             NAME: (row) => row.display_name,
             'SIP USER': (row) => row.aor,
             'CALLS OUT': (row) => callsOut(row),
+            RECORDED: (row) => row.record_calls,
           },
           'There is no agent yet: hatif agents add <extension>',
         );
@@ -70,6 +75,25 @@ export function addAgentCommands(program: Command, context: CliContext): void {
       return context.withPlatform(async (platform) => {
         await platform.agents.letCallOut(projectOf(platform, options.project), extension, change);
         result(context.output(options.json), { agent: extension, ...change }, fields({ agent: extension, ...change }));
+      });
+    });
+
+  agents
+    .command('set')
+    .description('change settings of an agent')
+    .argument('<extension>')
+    .addOption(
+      new Option('--record <on|off>', 'record every call of the agent from its answer on')
+        .choices(['on', 'off'])
+        .makeOptionMandatory(),
+    )
+    .action((extension: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<SetOptions>();
+      const change = { agent: extension, record_calls: options.record === 'on' };
+      return context.withPlatform(async (platform) => {
+        const { id } = projectOf(platform, options.project);
+        await platform.agents.setRecordCalls(id, extension, change.record_calls);
+        result(context.output(options.json), change, fields(change));
       });
     });
 

@@ -276,7 +276,7 @@ describe('The S3 storage and its server', () => {
 });
 
 describe('Storages by the settings', () => {
-  it('are both to be had, so that what went to the other one before is still read', async () => {
+  it('are both to be had, so that what went to the other one before is still read', () => {
     const s3 = {
       region: 'us-east-1',
       bucket: 'recordings',
@@ -284,12 +284,12 @@ describe('Storages by the settings', () => {
       secretAccessKey: 'secret',
       forcePathStyle: true,
     };
-    const stores = await openObjectStores({ use: 's3', folder: tmpdir(), s3 });
+    const stores = openObjectStores({ use: 's3', folder: tmpdir(), s3 });
     expect([stores.current.kind, stores.of('local').kind, stores.of('s3').kind]).to.deep.equal(['s3', 'local', 's3']);
   });
 
   it('are unavailable where no setting describes them any more', async () => {
-    const store = (await openObjectStores({ use: 'local', folder: tmpdir() })).of('s3');
+    const store = openObjectStores({ use: 'local', folder: tmpdir() }).of('s3');
     const questions = [store.check(), store.size(KEY), store.read(KEY), store.remove(KEY), store.put(KEY, 'file', WAV)];
     expect(await Promise.all(questions.map(problemOf))).to.deep.equal(Array(5).fill('unavailable'));
   });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openObjectStores } from '../../adapters/storage/index.js';
@@ -49,6 +49,8 @@ export class RecordingsStage {
     readonly ground: Ground,
     readonly stores: ObjectStores,
     readonly cable: TcpProxy,
+    /** Of the local storage. */
+    readonly localFolder: string,
     private readonly folder: string,
     private readonly s3: S3Peer,
   ) {
@@ -67,12 +69,13 @@ export class RecordingsStage {
     const [database, s3] = await Promise.all([testDatabase(), startS3()]);
     const cable = await TcpProxy.start('127.0.0.1', s3.port);
     const folder = mkdtempSync(path.join(tmpdir(), 'hatif-recordings-'));
-    const stores = await openObjectStores({
+    const localFolder = path.join(folder, 'kept');
+    const stores = openObjectStores({
       use: 'local',
-      folder: path.join(folder, 'kept'),
+      folder: localFolder,
       s3: { ...s3.options, endpoint: `http://127.0.0.1:${cable.port}` },
     });
-    return new RecordingsStage(database, await groundIn(database.db), stores, cable, folder, s3);
+    return new RecordingsStage(database, await groundIn(database.db), stores, cable, localFolder, folder, s3);
   }
 
   async close(): Promise<void> {
@@ -120,7 +123,7 @@ export class RecordingsStage {
 
   /** Keys of everything that the storages keep. */
   kept(): { readonly local: string[]; readonly s3: string[] } {
-    return { local: filesBelow(this.folder).flatMap((f) => /^kept\/(.*)$/.exec(f)?.[1] ?? []), s3: this.s3.keys() };
+    return { local: existsSync(this.localFolder) ? filesBelow(this.localFolder) : [], s3: this.s3.keys() };
   }
 
   async isAvailable(call: CallRow): Promise<boolean> {

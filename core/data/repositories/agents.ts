@@ -45,6 +45,11 @@ export class Agents {
     return (await this.#table.update({ project_id: projectId, agent }, change)) === 1;
   }
 
+  /** Whether the agent's calls are recorded. @returns false when there is no such agent. */
+  async setRecordCalls(projectId: string, agent: string, record_calls: boolean): Promise<boolean> {
+    return (await this.#table.update({ project_id: projectId, agent }, { record_calls })) === 1;
+  }
+
   /** @param sealed the encrypted password */
   async setPassword(id: string, sealed: string): Promise<void> {
     await this.#table.update({ id }, { sip_password: sealed });

@@ -2,6 +2,9 @@ import type { Database, Queryable } from '../database.js';
 import { projectsOf } from '../models/tables.js';
 import type { Destination, ProjectRow } from '../rows.js';
 
+/** How long a project keeps recordings, and what callers are told of them. */
+export type RecordingPolicy = Partial<Pick<ProjectRow, 'recording_retention_days' | 'recording_announcement'>>;
+
 export class Projects {
   readonly #table;
 
@@ -20,6 +23,11 @@ export class Projects {
   /** All, oldest first. */
   list(): Promise<ProjectRow[]> {
     return this.#table.find({}, ['id']);
+  }
+
+  /** What is left out stays as it is. */
+  async setRecording(id: string, change: RecordingPolicy): Promise<void> {
+    await this.#table.update({ id }, change);
   }
 
   /** The caller id of calls that name none. */

@@ -109,6 +109,15 @@ export class AgentService {
     await announce();
   }
 
+  /**
+   * Say whether every call of an agent is recorded from its answer on. Calls that run go on as they are.
+   * @throws HatifError NOT_FOUND
+   */
+  async setRecordCalls(projectId: string, extension: string, record: boolean): Promise<void> {
+    if (!(await this.options.agents.setRecordCalls(projectId, extension, record))) throw unknownAgent(extension);
+    await this.options.announce();
+  }
+
   async #store(row: AgentRow): Promise<AgentRow> {
     try {
       await this.options.agents.create(row);

@@ -12,6 +12,12 @@ export interface DeleteRecordingsOptions {
   readonly removal: RecordingRemoval;
 }
 
+export interface Deletion {
+  readonly rows: readonly RecordingRow[];
+  /** False where a storage is away: the audio goes when it is back. */
+  readonly audioGone: boolean;
+}
+
 const HELD = {
   en: 'deleting a recording that is under legal hold, which only the operator ends',
   ar: 'حذف تسجيل محفوظ بأمر قانوني لا يرفعه إلا المشغّل',
@@ -31,12 +37,7 @@ export class DeleteRecordings {
    * @throws HatifError CALL_NOT_FOUND, RECORDING_NOT_FOUND, CALL_NOT_CONTROLLABLE (the call is not over, or the audio on its way),
    *   INSUFFICIENT_PERMISSIONS (legal hold).
    */
-  async ofCall(
-    scope: CallScope,
-    callId: string,
-    recordingId: string | null,
-    audit?: AuditOf,
-  ): Promise<readonly RecordingRow[]> {
+  async ofCall(scope: CallScope, callId: string, recordingId: string | null, audit?: AuditOf): Promise<Deletion> {
     const { calls, recordings, removal } = this.options;
     const call = await calls.get(scope, callId);
     if (!call) throw new HatifError('CALL_NOT_FOUND', { call_id: callId });
@@ -51,7 +52,6 @@ export class DeleteRecordings {
     const deleted = await recordings.delete(callId, ids, audit);
     // Somebody else was quicker, with a deletion or a hold: what is left answers for itself.
     if (!deleted) return this.ofCall(scope, callId, recordingId, audit);
-    await removal.remove(deleted.removals);
-    return deleted.rows;
+    return { rows: deleted.rows, audioGone: await removal.remove(deleted.removals) };
   }
 }

@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+
+import type { RecordingObject } from '../../core/services/recordings/present.js';
+import { projectOf, type CliContext } from '../context.js';
+import { CliError, EXIT } from '../failure.js';
+import { result, table } from '../output.js';
+import type { Shared } from './shared.js';
+
+interface ListOptions extends Shared {
+  readonly call?: string;
+  readonly limit: string;
+}
+
+export function addRecordingCommands(program: Command, context: CliContext): void {
+  const recordings = program.command('recordings').description('recordings of calls: legal holds and deletion');
+
+  recordings
+    .command('list')
+    .description('the recordings of a project, newest first')
+    .option('--call <id>', 'of one call only')
+    .option('--limit <number>', 'how many at most', '50')
+    .action((_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<ListOptions>();
+      const limit = Number(options.limit);
+      if (!Number.isInteger(limit) || limit < 1) throw new CliError('--limit: must be a number from 1.', EXIT.usage);
+      return context.withPlatform(async (platform) => {
+        const { id } = projectOf(platform, options.project);
+        const rows = await platform.recordings.list(id, options.call ?? null, limit);
+        result(context.output(options.json), rows, show(rows));
+      });
+    });
+
+  const hold = (name: 'hold' | 'release', description: string, held: boolean, said: string) =>
+    recordings
+      .command(name)
+      .description(description)
+      .argument('<id>', 'its id, as `hatif recordings list` shows it')
+      .action((id: string, _: unknown, command: Command) => {
+        const options = command.optsWithGlobals<Shared>();
+        return context.withPlatform(async (platform) => {
+          const project = projectOf(platform, options.project);
+          const recording = await platform.recordings.setLegalHold(project.id, id, held);
+          result(context.output(options.json), recording, `The recording ${recording.recording_id} ${said}.`);
+        });
+      });
+  hold('hold', 'put a recording under legal hold: nothing deletes it', true, 'is under legal hold');
+  hold('release', 'end a recording’s legal hold', false, 'is under legal hold no more');
+
+  recordings
+    .command('delete')
+    .description('delete a recording for good')
+    .argument('<id>', 'its id, as `hatif recordings list` shows it')
+    .action((id: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Shared>();
+      return context.withPlatform(async (platform) => {
+        const audioGone = await platform.recordings.delete(projectOf(platform, options.project).id, id);
+        const said = audioGone ? 'is deleted' : 'is deleted; its audio goes when its storage can be reached again';
+        result(
+          context.output(options.json),
+          { recording_id: id, audio_gone: audioGone },
+          `The recording ${id} ${said}.`,
+        );
+      });
+    });
+}
+
+function show(rows: readonly RecordingObject[]): string {
+  return table(
+    rows,
+    {
+      ID: (row) => row.recording_id,
+      CALL: (row) => row.call_id,
+      LEG: (row) => row.leg,
+      STATUS: (row) => row.status,
+      BEGAN: (row) => new Date(row.started_at),
+      SECONDS: (row) => row.duration_seconds,
+      BYTES: (row) => row.bytes,
+      HELD: (row) => row.legal_hold,
+    },
+    'There is no recording.',
+  );
+}
