@@ -451,6 +451,24 @@ describe('conducting calls', () => {
   });
 
   describe('a new owner', () => {
+    it('rings a call on that is placed while others are taken over', async () => {
+      const list = rig.engine.list.bind(rig.engine);
+      let callId = '';
+      // The engine tells what it has; before that is looked at somebody is rung.
+      rig.engine.list = async () => {
+        const snapshot = await list();
+        callId = await rig.place({ type: 'idle' });
+        await rig.settle();
+        return snapshot;
+      };
+      try {
+        await rig.conductor.adopt();
+      } finally {
+        rig.engine.list = list;
+      }
+      await rig.untilStatus(callId, 'answered');
+    });
+
     it('takes a talking call over and ends it when the customer hangs up', async () => {
       const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
       await rig.until(async () => (await legs(callId)).filter((leg) => leg.status === 'answered').length === 2);

@@ -12,6 +12,8 @@ import type { RecordedStart } from './recorded-start.js';
 
 /** What is known of legs besides what is written down. */
 interface Found {
+  /** When the engine was asked for what it has; null: it is not there to be asked. */
+  readonly askedAt: Date | null;
   /** What the engine has of a leg; null when it has it no more. */
   readonly stateOf: (leg: LegRow) => 'ringing' | 'answered' | null;
   /** What the engine noted of the leg while nobody listened. */
@@ -52,6 +54,7 @@ export class Adoption {
     const found = await this.#find(
       unfinished.flatMap(({ call, legs }) => calls.get(call.id)?.record.legs ?? legs),
       stateOf,
+      askedAt,
       snapshot.recordingIds,
     );
     for (const written of unfinished) {
@@ -94,6 +97,7 @@ export class Adoption {
   async #find(
     legs: readonly LegRow[],
     stateOf: Found['stateOf'],
+    askedAt: Date | null = null,
     recordingIds: readonly string[] = [],
   ): Promise<Found> {
     const missed = legs.filter((leg) => {
@@ -101,7 +105,7 @@ export class Adoption {
       return state === null || (state === 'answered' && leg.status !== 'answered');
     });
     const details = missed.length === 0 ? new Map<string, LegDetail>() : await this.detail.of(missed);
-    return { stateOf, detailOf: ({ id }) => details.get(id), recordingIds: new Set(recordingIds) };
+    return { askedAt, stateOf, detailOf: ({ id }) => details.get(id), recordingIds: new Set(recordingIds) };
   }
 
   async #reconcile(
@@ -149,9 +153,15 @@ export class Adoption {
   }
 
   /** Ends the legs that the engine no longer has, one after another as they ended. */
-  async #declareGone(live: LiveCall, { stateOf, detailOf }: Found): Promise<void> {
+  async #declareGone(live: LiveCall, { askedAt, stateOf, detailOf }: Found): Promise<void> {
     const now = this.calls.clock.now();
-    const gone = live.record.legs.filter((leg) => leg.status !== 'ended' && stateOf(leg) === null);
+    const gone = live.record.legs.filter(
+      (leg) =>
+        leg.status !== 'ended' &&
+        stateOf(leg) === null &&
+        // A call that is placed while others are taken over.
+        (askedAt === null || !live.wasRungAfter(leg.id, askedAt)),
+    );
     const missed = gone
       .flatMap((leg) => this.#missed(live, leg, detailOf(leg), now))
       .sort((one, other) => one.at.getTime() - other.at.getTime());

@@ -37,6 +37,8 @@ export class LiveCall implements CallControl {
   #missed = false;
   /** Whether the legs are to be in the call's bridge: a leg that comes back from hold goes there. */
   #joined = false;
+  /** When the engine had taken each leg that was rung from here; null while it has not answered. */
+  readonly #rungAt = new Map<string, Date | null>();
   /** What the API had played, by leg. */
   readonly #played = new Map<string, Set<string>>();
 
@@ -118,6 +120,7 @@ export class LiveCall implements CallControl {
   async originate(leg: LegRow, callerId: CallerId, ringTimeoutSeconds: number): Promise<number | null> {
     this.record.addLeg(leg);
     this.context.watchLeg(leg.id, this.callId);
+    this.#rungAt.set(leg.id, null);
     await this.context.commit(this);
     try {
       await this.context.engine.legs.originate({
@@ -136,7 +139,15 @@ export class LiveCall implements CallControl {
       const q850 = causeOfRefusal(error, leg.endpoint as LegEndpoint);
       this.record.endLeg(leg.id, hangupCause(q850), this.context.clock.now());
       return q850;
+    } finally {
+      this.#rungAt.set(leg.id, this.context.clock.now());
     }
+  }
+
+  /** Whether the leg was only being rung at that time: what the engine held then need not have shown it. */
+  wasRungAfter(legId: string, at: Date): boolean {
+    const rungAt = this.#rungAt.get(legId);
+    return rungAt === null || (rungAt !== undefined && rungAt >= at);
   }
 
   async join(legIds: readonly string[]): Promise<void> {
