@@ -55,6 +55,7 @@ import { recordingRoutes } from '../api/routes/recordings.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
 import { environmentFlags } from './flags.js';
 import type { PlatformMetrics } from './metrics.js';
+import { deadOwner, PROCESS } from './owner-name.js';
 import type { Stores } from './stores.js';
 import { VERSION } from './version.js';
 
@@ -106,7 +107,13 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
       livePerMinute: settings.RATE_LIMIT_LIVE_PER_MINUTE,
       addressPerMinute: settings.RATE_LIMIT_ADDRESS_PER_MINUTE,
     },
-    idempotency: new Idempotency({ db: stores.db, cipher, clock, logger: log }),
+    idempotency: new Idempotency({
+      db: stores.db,
+      cipher,
+      clock,
+      logger: log,
+      processes: { own: PROCESS, isDead: (name) => name !== PROCESS && deadOwner(name) !== null },
+    }),
     audit,
     cipher,
     clock,

@@ -6,6 +6,9 @@ export function ownerName(): string {
   return [hostname(), process.pid, randomBytes(6).toString('hex')].join(':');
 }
 
+/** This process, whatever it owns. */
+export const PROCESS = ownerName();
+
 /** The process id of an owner on this machine; null for one elsewhere, or none. */
 export function processOf(owner: string | null): number | null {
   const [host, pidText] = owner?.split(':') ?? [];

@@ -1,9 +1,13 @@
 import { expect } from 'chai';
 import { Cipher } from '../../core/model/cipher.js';
+import type { HatifError } from '../../core/model/errors/index.js';
 import { newId } from '../../core/model/ids.js';
 import { purgeIdempotencyKeys } from '../../core/data/repositories/idempotency.js';
+import { Idempotency } from '../../core/services/access/idempotency.js';
+import { VirtualClock } from '../../engine/simulator/virtual-clock.js';
 import { testApi, type Answer, type TestApi } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { quiet } from '../support/logger.js';
 import { Gate, sampleRoutes } from '../support/sample-routes.js';
 
 describe('idempotency', () => {
@@ -222,5 +226,33 @@ describe('idempotency', () => {
     const { runs } = gate;
     await Promise.all(Array.from({ length: 6 }, () => order(id)));
     expect(gate.runs).to.equal(runs + 1);
+  });
+
+  it('takes over soon what a process left that is known to be dead, once nothing of it can arrive any more', async () => {
+    const clock = new VirtualClock(new Date());
+    const logger = quiet;
+    const options = { db: database.db, cipher, clock, logger };
+    const alive = new Set(['one', 'two']);
+    const isDead = (name: string): boolean => !alive.has(name);
+    const one = new Idempotency({ ...options, processes: { own: 'one', isDead } });
+    const two = new Idempotency({ ...options, processes: { own: 'two', isDead } });
+    const fingerprint = 'the same';
+    const request = { keyId, method: 'POST', path: '/v1/orders', idempotencyKey: newId(), fingerprint };
+    const retry = async (): Promise<string> => {
+      try {
+        const { todo, ...rest } = await two.begin({ ...request, requestId: 'retry' });
+        return 'abandoned' in rest && rest.abandoned ? `${todo} after ${rest.abandoned.requestId}` : todo;
+      } catch (error) {
+        return (error as HatifError).code;
+      }
+    };
+    expect(await one.begin({ ...request, requestId: 'first' })).to.include({ todo: 'run', abandoned: null });
+    await clock.advance(20_000);
+    expect(await retry()).to.equal('IDEMPOTENCY_KEY_CONFLICT');
+    alive.delete('one');
+    expect(await retry()).to.equal('IDEMPOTENCY_KEY_CONFLICT');
+    await clock.advance(10_000);
+    expect(await retry()).to.equal('run after first');
+    expect(await retry()).to.equal('IDEMPOTENCY_KEY_CONFLICT');
   });
 });

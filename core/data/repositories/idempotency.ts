@@ -12,14 +12,16 @@ export interface IdempotencyIdentity {
 export interface IdempotencyClaim extends IdempotencyIdentity {
   readonly bodyHmac: string;
   readonly requestId: string;
+  /** Which process runs it, where that is known. */
+  readonly process: string | null;
   /** When the claim was made; it also tells one claim from a later one. */
   readonly claimedAt: Date;
   readonly expiresAt: Date;
 }
 
 const ROW = 'key_id = $1 AND method = $2 AND path = $3 AND idempotency_key = $4';
-/** While a request runs its row carries the request's id in the place of the answer's headers. */
-const REQUEST_ID = 'x-request-id';
+/** While a request runs its row carries the request's id and process in the place of the answer's headers. */
+const [REQUEST_ID, PROCESS] = ['x-request-id', 'process'];
 
 function identity(of: IdempotencyIdentity): string[] {
   return [of.keyId, of.method, of.path, of.idempotencyKey];
@@ -30,13 +32,13 @@ export async function claimIdempotencyKey(db: Queryable, claim: IdempotencyClaim
   const rows = await db.query(
     `INSERT INTO idempotency_keys AS kept
        (key_id, method, path, idempotency_key, body_hmac, state, headers, created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, 'running', jsonb_build_object('${REQUEST_ID}', $6::text), $7, $8)
+     VALUES ($1, $2, $3, $4, $5, 'running', jsonb_build_object('${REQUEST_ID}', $6::text, '${PROCESS}', $9::text), $7, $8)
      ON CONFLICT (key_id, method, path, idempotency_key) DO UPDATE
        SET body_hmac = excluded.body_hmac, state = 'running', status_code = NULL, response = NULL,
            headers = excluded.headers, created_at = excluded.created_at, expires_at = excluded.expires_at
        WHERE kept.expires_at <= excluded.created_at
      RETURNING 1 AS claimed`,
-    [...identity(claim), claim.bodyHmac, claim.requestId, claim.claimedAt, claim.expiresAt],
+    [...identity(claim), claim.bodyHmac, claim.requestId, claim.claimedAt, claim.expiresAt, claim.process],
     { prepared: true },
   );
   return rows.length === 1;
@@ -55,6 +57,11 @@ export function requestIdOf(row: IdempotencyRow): string {
   return row.headers[REQUEST_ID] ?? '';
 }
 
+/** The process that runs, or ran, a request that has no answer yet; null where it did not say. */
+export function processOf(row: IdempotencyRow): string | null {
+  return row.headers[PROCESS] ?? null;
+}
+
 /** Takes over the claim of a request that died. @returns whether this process got it. */
 export async function takeOverIdempotencyKey(
   db: Queryable,
@@ -63,10 +70,10 @@ export async function takeOverIdempotencyKey(
 ): Promise<boolean> {
   const rows = await db.query(
     `UPDATE idempotency_keys
-     SET headers = jsonb_build_object('${REQUEST_ID}', $5::text), created_at = $6, expires_at = $7
+     SET headers = jsonb_build_object('${REQUEST_ID}', $5::text, '${PROCESS}', $9::text), created_at = $6, expires_at = $7
      WHERE ${ROW} AND state = 'running' AND created_at = $8
      RETURNING 1 AS claimed`,
-    [...identity(claim), claim.requestId, claim.claimedAt, claim.expiresAt, deadSince],
+    [...identity(claim), claim.requestId, claim.claimedAt, claim.expiresAt, deadSince, claim.process],
   );
   return rows.length === 1;
 }

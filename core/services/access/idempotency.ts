@@ -2,6 +2,7 @@ import {
   claimIdempotencyKey,
   findIdempotencyKey,
   keepIdempotentAnswer,
+  processOf,
   purgeIdempotencyKeys,
   releaseIdempotencyKey,
   requestIdOf,
@@ -43,7 +44,16 @@ export interface IdempotencyOptions {
   readonly logger: Logger;
   /** After this time a request without an answer counts as dead; longer than any request may take. Default 120 s. */
   readonly abandonedAfterMs?: number;
+  /** Lets a request whose process is known to be dead be taken over sooner. */
+  readonly processes?: {
+    readonly own: string;
+    /** Whether it is certain that no such process runs any more. */
+    readonly isDead: (name: string) => boolean;
+  };
 }
+
+/** What a dead process had sent to the database is done, or never will be, when it has been seen dead for so long. */
+const SETTLED_MS = 10_000;
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const PURGE_EVERY_MS = 10 * 60 * 1000;
@@ -62,6 +72,8 @@ const CONFLICTS = {
 /** Lets a POST with an `Idempotency-Key` happen once: the first runs, a retry gets the first's answer for 24 hours. */
 export class Idempotency {
   #purgedAtMs = -Infinity;
+  /** By the monotonic clock. */
+  readonly #seenDeadAtMs = new Map<string, number>();
 
   constructor(private readonly options: IdempotencyOptions) {}
 
@@ -71,6 +83,7 @@ export class Idempotency {
     this.#purge(now);
     const claim: IdempotencyClaim = {
       ...request,
+      process: this.options.processes?.own ?? null,
       bodyHmac: this.options.cipher.mac('idempotency', request.fingerprint),
       claimedAt: now,
       expiresAt: new Date(now.getTime() + KEPT_MS),
@@ -95,11 +108,20 @@ export class Idempotency {
 
   async #takeOver(claim: IdempotencyClaim, kept: IdempotencyRow): Promise<Idempotent> {
     const ageMs = claim.claimedAt.getTime() - kept.created_at.getTime();
-    const dead = ageMs >= (this.options.abandonedAfterMs ?? 120_000);
+    const dead = ageMs >= (this.options.abandonedAfterMs ?? 120_000) || this.#isDead(processOf(kept));
     if (!dead || !(await takeOverIdempotencyKey(this.options.db, claim, kept.created_at))) {
       throw conflict(claim, CONFLICTS.running);
     }
     return { todo: 'run', claim, abandoned: { requestId: requestIdOf(kept), startedAt: kept.created_at } };
+  }
+
+  #isDead(process: string | null): boolean {
+    const { processes, clock } = this.options;
+    if (process === null || processes?.isDead(process) !== true) return false;
+    const nowMs = clock.monotonicMs();
+    const sinceMs = this.#seenDeadAtMs.get(process) ?? nowMs;
+    this.#seenDeadAtMs.set(process, sinceMs);
+    return nowMs - sinceMs >= SETTLED_MS;
   }
 
   async #settle(claim: IdempotencyClaim, write: Promise<void>): Promise<void> {
