@@ -5,6 +5,7 @@ import { openDemo, writeBootstrap } from './main/bootstrap.js';
 import { HANDOVER_SIGNAL } from './main/handover.js';
 import { openLog } from './main/log.js';
 import { closeParts, openParts, type Parts } from './main/parts.js';
+import { writePidFile } from './main/pid-file.js';
 import { startPlatform } from './main/platform.js';
 import { progressTo, readyScreen } from './main/screen.js';
 import { openCipher } from './main/secret.js';
@@ -103,6 +104,7 @@ async function serve(
           engine: { kind: 'asterisk', version: parts.embedded.asterisk?.version ?? null },
         })
       : null;
+  const removePidFile = writePidFile(settings.HATIF_DATA_DIR);
   process.stdout.write(readyScreen(bootstrap, parts, settings, url, logFile));
 
   const stop = async (signal: string): Promise<void> => {
@@ -115,6 +117,7 @@ async function serve(
       ? await platform.stop(0, false)
       : await platform.stop(settings.DRAIN_SECONDS * 1000, parts.embedded.asterisk !== undefined);
     if (!taken && !leave) await closeParts(parts);
+    removePidFile();
     process.stdout.write(
       taken
         ? 'Stopped; another process has taken over.\n'

@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Bootstrap } from '../../main/bootstrap.js';
+import { loudSeconds, readChannels, slice, toneSeconds } from '../support/audio.js';
+import { eventually } from '../support/eventually.js';
+import { Baresip, freeSipPort } from '../support/phones/index.js';
+import { PlatformProcess, processesOf } from '../support/platform-process.js';
+
+const SAID_HZ = 600;
+
+/** The commands of the README's tour, block by block. */
+const blocks = [...readFileSync('README.md', 'utf8').matchAll(/<!-- tour -->\n```sh\n(.*?)```/gs)].map(
+  ([, commands = '']) => commands,
+);
+
+describe('the tour in the README', () => {
+  let folder: string;
+  let settings: Record<string, string>;
+  let platform: PlatformProcess;
+  let bootstrap: Bootstrap;
+  let phone: Baresip;
+  let terminal: Terminal;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hatif-tour-'));
+    settings = {
+      HATIF_DATA_DIR: join(folder, '.hatif'),
+      PORT: '0',
+      SIP_PORT: String(await freeSipPort()),
+      RTP_PORT_FROM: '20500',
+      RTP_PORT_TO: '20998',
+    };
+    platform = PlatformProcess.start(settings);
+    bootstrap = await platform.ready();
+    const { host, port, agents } = bootstrap.sip;
+    const [first] = agents;
+    expect(first!.number, 'the number that the README calls').to.equal('+966115550101');
+    phone = await Baresip.start({
+      codecs: ['PCMA'],
+      user: first!.agent,
+      registrar: { host, port, password: first!.password },
+      source: { toneHz: SAID_HZ },
+    });
+    await phone.registered();
+    terminal = new Terminal(folder);
+  });
+  after(async () => {
+    platform.signal('SIGKILL');
+    terminal.close();
+    await Promise.all([phone.close(), platform.exited]);
+    for (const pid of processesOf(folder)) process.kill(pid, 'SIGKILL');
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  });
+
+  /** Types the next block; the API is where this platform has it. */
+  const types = (index: number): Promise<string> =>
+    terminal.run(blocks[index]!.replaceAll('http://127.0.0.1:8080', bootstrap.base_url));
+
+  it('works as written', async () => {
+    expect(blocks).to.have.length(6);
+    await types(0);
+    const ringing = await phone.incoming();
+    await phone.answer(ringing);
+    await eventually(async () => (await terminal.run('api GET /calls/$CALL')).includes('"answered"'), 'the answer');
+
+    expect(await types(1)).to.match(/"accepted".*"accepted"/s);
+    await phone.waitToHear((audio) => loudSeconds(audio) > 1.5, { callId: ringing });
+
+    await types(2);
+    await platform.exited;
+    const from = phone.heard(ringing).seconds;
+    await phone.waitToHear((audio) => loudSeconds(slice(audio, from)) > 1, { callId: ringing });
+
+    platform = PlatformProcess.start({ ...settings, PORT: new URL(bootstrap.base_url).port });
+    await platform.ready();
+    await eventually(
+      async () => (await terminal.run('api GET /calls/$CALL/timeline')).includes('call.adopted'),
+      'the call is taken over',
+    );
+    expect(await types(3)).to.match(/"accepted".*"accepted".*"status":"answered"/s);
+    const back = phone.heard(ringing).seconds;
+    await phone.waitToHear((audio) => loudSeconds(slice(audio, back)) > 0.5, { callId: ringing });
+
+    await types(4);
+    await phone.closed(ringing);
+    await eventually(
+      async () => (await terminal.run('api GET /calls/$CALL')).includes('"recording_available":true'),
+      'the recording',
+    );
+    expect(await types(5)).to.match(/call\.adopted.*call\.recording_ready/s);
+    const [said, heard] = readChannels(join(folder, 'call.wav'));
+    expect(toneSeconds(said!, SAID_HZ), 'all that was said').to.be.above(said!.seconds - 0.5);
+    expect(loudSeconds(heard!)).to.be.above(1);
+  });
+});
+
+/** A shell that is typed into. */
+class Terminal {
+  readonly #shell;
+  #said = '';
+  #typed = 0;
+
+  constructor(folder: string) {
+    this.#shell = spawn('bash', ['--norc'], { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#shell.stdout.setEncoding('utf8').on('data', (text: string) => (this.#said += text));
+  }
+
+  /** Resolves with what the commands said, when the last one is through. */
+  async run(commands: string): Promise<string> {
+    const end = `--- ${(this.#typed += 1)} ---\n`;
+    this.#said = '';
+    this.#shell.stdin.write(`${commands}\necho '${end.trim()}'\n`);
+    while (!this.#said.endsWith(end)) await once(this.#shell.stdout, 'data');
+    return this.#said.slice(0, -end.length);
+  }
+
+  close(): void {
+    this.#shell.kill();
+  }
+}
