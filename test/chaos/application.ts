@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Bootstrap } from '../../main/bootstrap.js';
 
@@ -14,7 +14,11 @@ export class Application {
   /** Ends that nobody asked for. */
   readonly faults: string[] = [];
 
-  constructor(private readonly settings: Readonly<Record<string, string>>) {
+  /** @param program what node runs: the sources or a build */
+  constructor(
+    private readonly settings: Readonly<Record<string, string>>,
+    private readonly program: readonly string[],
+  ) {
     process.once('exit', () => this.#child?.kill('SIGKILL'));
   }
 
@@ -24,7 +28,7 @@ export class Application {
     const cache = process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache');
     this.#output = '';
     this.#killed = false;
-    const child = spawn(process.execPath, ['--import', 'tsx', 'main.ts'], {
+    const child = spawn(process.execPath, this.program, {
       env: { PATH, HOME, LANG, HATIF_CACHE_DIR: cache, ...this.settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -71,10 +75,17 @@ export class Application {
 
   /** What its log tells of the id, the last lines of it. */
   logOf(id: string, lines = 40): string[] {
-    const log = readFileSync(join(this.settings.HATIF_DATA_DIR ?? '', 'logs/hatif.log'), 'utf8');
-    return log
+    return readFileSync(this.#log, 'utf8')
       .split('\n')
       .filter((line) => line.includes(id))
       .slice(-lines);
+  }
+
+  copyLog(to: string): void {
+    copyFileSync(this.#log, to);
+  }
+
+  get #log(): string {
+    return join(this.settings.HATIF_DATA_DIR ?? '', 'logs/hatif.log');
   }
 }

@@ -8,7 +8,8 @@ export interface Reply {
 }
 
 const ATTEMPT_MS = 12_000;
-const PATIENCE_MS = 60_000;
+/** A request whose process died with it counts as running for two minutes. */
+const PATIENCE_MS = 150_000;
 const AGAIN_MS = 200;
 
 /** Answers that a sensible client takes for "not now". */
@@ -18,6 +19,8 @@ const NOT_NOW = new Set(['IDEMPOTENCY_KEY_CONFLICT', 'CALL_NOT_CONTROLLABLE', 'C
 export class Client {
   /** How often something was asked again. */
   repeats = 0;
+  /** The longest time until there was an answer that counts. */
+  longestWaitMs = 0;
 
   constructor(
     private readonly url: string,
@@ -27,7 +30,7 @@ export class Client {
 
   /**
    * Resolves with the answer that counts. `notYet`: further codes that mean "not now" here.
-   * @throws when there was none in a minute
+   * @throws when there was none in time
    */
   async insist(
     method: string,
@@ -39,19 +42,23 @@ export class Client {
       readonly while?: () => boolean;
     },
   ): Promise<Reply> {
-    const deadline = Date.now() + PATIENCE_MS;
+    const askedAt = Date.now();
+    const deadline = askedAt + PATIENCE_MS;
     for (let last = 'nothing'; ;) {
       const reply = await this.#try(method, path, options).catch((error: unknown) => String(error));
       if (typeof reply !== 'string') {
         const isNotNow =
           reply.status >= 500 || NOT_NOW.has(reply.code) || options.notYet?.includes(reply.code) === true;
-        if (!isNotNow) return reply;
+        if (!isNotNow) {
+          this.longestWaitMs = Math.max(this.longestWaitMs, Date.now() - askedAt);
+          return reply;
+        }
         last = `${reply.status} ${reply.code}`;
       } else {
         last = reply;
       }
       if (options.while?.() === false) return { status: 0, code: 'OVER', body: {} };
-      if (Date.now() > deadline) throw new Error(`${method} ${path}: no answer in a minute, the last was ${last}`);
+      if (Date.now() > deadline) throw new Error(`${method} ${path}: no answer in time, the last was ${last}`);
       this.repeats += 1;
       await pause(AGAIN_MS);
     }

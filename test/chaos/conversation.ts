@@ -46,7 +46,9 @@ const REFUSALS = {
 /** Within this time both hear each other, or something is wrong. */
 const TALKS_WITHIN_MS = 60_000;
 const OVER_WITHIN_MS = 60_000;
+/** Of placed calls. */
 export const RING_SECONDS = 8;
+const LONGEST_RINGING_MS = 6_000;
 const UNRUNG_LOOK_MS = 5_000;
 
 export function open(plan: Plan): Conversation {
@@ -116,7 +118,7 @@ async function place(talk: Conversation, { client, soundUrl }: Stage): Promise<v
   const json = { to: plan.customer, metadata, ...then };
   const isCallback = plan.kind === 'callback';
   const reply = await client.insist('POST', isCallback ? '/v1/callback' : '/v1/calls', {
-    json: isCallback ? json : { ...json, ring_timeout_seconds: RING_SECONDS },
+    json: isCallback ? json : { ...json, ring_timeout_seconds: RING_SECONDS, record: plan.recorded },
     key: `chaos-${plan.index}`,
   });
   talk.begunAt = Date.now();
@@ -141,9 +143,10 @@ async function behave(
 /** From the ringing on. */
 async function course(talk: Conversation, stage: Stage): Promise<void> {
   const { plan } = talk;
-  if (plan.unanswered) {
-    await until(() => talk.customer?.facts.ringingAt != null || isOver(talk), TALKS_WITHIN_MS);
-    await pause(Math.min(plan.talkMs, 4_000));
+  if (plan.givenUp !== null) {
+    const silent = plan.givenUp;
+    await until(() => talk[silent]?.facts.ringingAt != null || isOver(talk), TALKS_WITHIN_MS);
+    await pause(Math.min(plan.talkMs, LONGEST_RINGING_MS));
     await end(talk, stage);
   } else if (plan.kind !== 'play' && (await talks(talk))) {
     note(talk, 'talks');
@@ -151,6 +154,9 @@ async function course(talk: Conversation, stage: Stage): Promise<void> {
     await end(talk, stage);
   }
   await until(() => isOver(talk), OVER_WITHIN_MS);
+  if (isOver(talk)) return;
+  talk.faults.push('it was not over a minute after its end');
+  for (const leg of [talk.customer, talk.other]) leg?.hangUp();
 }
 
 /** Whether it comes to a talk: everybody hears whom they should hear. */
@@ -158,14 +164,12 @@ async function talks(talk: Conversation): Promise<boolean> {
   const { kind } = talk.plan;
   const isTalking = (): boolean => {
     if (talk.customer?.isTalking !== true) return false;
-    if (kind === 'idle') return true;
-    if (talk.customer.stream?.heardAt == null) return false;
-    return kind === 'echo' || (talk.other?.isTalking === true && talk.other.stream?.heardAt != null);
+    if (kind === 'idle' || kind === 'echo') return true;
+    return talk.other?.isTalking === true && [talk.customer, talk.other].every(({ stream }) => stream?.heardAt != null);
   };
   await until(() => isTalking() || isOver(talk), TALKS_WITHIN_MS);
   if (!isTalking() && !isOver(talk)) talk.faults.push('it did not come to a talk in a minute');
-  if (!isTalking()) return false;
-  return true;
+  return isTalking();
 }
 
 /** Holds and mutes, as planned; each is told until it is confirmed. */

@@ -37,6 +37,8 @@ export class Director {
   async run(most: number): Promise<void> {
     const goesOn = (): boolean => !this.#stopped && this.kills.length < most;
     while (goesOn()) {
+      // It ended by itself: that is a loss, and whoever watches over it starts it again.
+      if (!this.application.isRunning) await this.application.start();
       const point = await this.#killServing();
       if (point === null) continue;
       let kill = await this.#killed(point);

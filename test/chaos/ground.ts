@@ -19,6 +19,8 @@ export interface Ground {
   readonly db: Database;
   readonly asterisk: AsteriskPart;
   readonly carrierPort: number;
+  /** Where finished recordings are. */
+  readonly recordingDir: string;
   readonly soundUrl: string;
   /** What the application is started with. */
   readonly settings: Readonly<Record<string, string>>;
@@ -53,11 +55,13 @@ export async function openGround(killSwitch: KillSwitch): Promise<Ground> {
     Cable.start(ariUrl, 'engine', killSwitch),
   ]);
   const { user, password } = asterisk.ari;
+  const recordingDir = join(dataDir, 'recordings');
   const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   return {
     db: database.db,
     asterisk,
     carrierPort,
+    recordingDir,
     soundUrl: `http://127.0.0.1:${(sound.address() as AddressInfo).port}/tone.wav`,
     settings: {
       HATIF_DATA_DIR: join(dataDir, 'application'),
@@ -69,6 +73,8 @@ export async function openGround(killSwitch: KillSwitch): Promise<Ground> {
       ASTERISK_ARI_URL: toEngine.url(ariUrl),
       ASTERISK_ARI_USER: user,
       ASTERISK_ARI_PASSWORD: password,
+      ASTERISK_CEL_FILE: asterisk.celFile,
+      RECORDING_DIR: recordingDir,
       SIP_TRUNK_URI: `sip:127.0.0.1:${carrierPort}`,
       SIP_PORT: String(asterisk.sip.port),
       WEBHOOK_ALLOW_LOOPBACK: 'true',

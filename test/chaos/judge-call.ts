@@ -21,6 +21,7 @@ const OF_REFUSAL: Readonly<Record<number, End>> = {
   503: { status: 'failed', disposition: 'congestion', q850: 34 },
 };
 const ANSWERED: End = { status: 'ended', disposition: 'answered', q850: 16 };
+const UNJOINED: End = { ...ANSWERED, q850: null };
 const CANCELLED: End = { status: 'cancelled', disposition: 'cancelled', q850: null };
 const UNANSWERED: End = { status: 'missed', disposition: 'no_answer', q850: null };
 
@@ -67,7 +68,8 @@ export function judgeCall(talk: Conversation, written: Written | null, evidence:
 function wantedEnd(talk: Conversation, { call }: Written): End | null {
   const facts = talk.customer?.facts;
   if (!facts) return null;
-  if (facts.confirmedAt !== null) return ANSWERED;
+  // Where the other was not to be had, the customer is told why.
+  if (facts.confirmedAt !== null) return talk.other?.facts.confirmedAt === null ? UNJOINED : ANSWERED;
   if (facts.direction === 'to us') {
     if (facts.refused !== null) return OF_REFUSAL[facts.refused] ?? null;
     return talk.hungUpByApi === null ? UNANSWERED : CANCELLED;

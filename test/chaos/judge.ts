@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CallRow, ChargeRow, EventRow, LegRow } from '../../core/data/rows.js';
+import type { CallRow, ChargeRow, EventRow, LegRow, RecordingRow } from '../../core/data/rows.js';
 import type { Conversation } from './conversation.js';
 import { judgeAudio } from './judge-audio.js';
 import { judgeCall } from './judge-call.js';
 import { judgeCharges } from './judge-charges.js';
+import { judgeRecordings, type Recorded } from './judge-recordings.js';
 import { judgeWebhooks } from './judge-webhooks.js';
 import type { Evidence } from './run.js';
 import { storyOf } from './story.js';
@@ -37,6 +38,7 @@ export interface Written {
   readonly legs: readonly LegRow[];
   readonly charges: readonly ChargeRow[];
   readonly events: readonly EventRow[];
+  readonly recordings: readonly RecordingRow[];
   /** When it was taken over after a restart, each time. */
   readonly adoptedAt: readonly Date[];
 }
@@ -45,6 +47,7 @@ export interface Verdict {
   readonly losses: readonly Loss[];
   /** By the index of the call. */
   readonly adoptions: ReadonlyMap<number, readonly Date[]>;
+  readonly recordings: readonly Recorded[];
   /** What happened in each call of which something was lost. */
   readonly stories: readonly string[];
 }
@@ -65,6 +68,7 @@ export async function judge(evidence: Evidence): Promise<Verdict> {
     ...(await leftBehind(evidence)),
   ];
   const claimed = new Set<string>();
+  const recordings: Recorded[] = [];
   const adoptions = new Map<number, readonly Date[]>();
   for (const talk of conversations) {
     const own = all.filter((written) => isOf(written, talk));
@@ -77,13 +81,14 @@ export async function judge(evidence: Evidence): Promise<Verdict> {
     if (own[0]) adoptions.set(talk.plan.index, own[0].adoptedAt);
     if (own[0]) judgeCharges(talk, own[0], loss);
     judgeAudio(talk, evidence, loss);
+    if (own[0]) recordings.push(...judgeRecordings(talk, own[0], evidence, loss));
   }
   for (const { call } of all) {
     if (!claimed.has(call.id))
       losses.push({ kind: 'call lost', index: null, text: `${call.id} is a call that nobody made` });
   }
   judgeWebhooks(evidence, all, losses);
-  return { losses, adoptions, stories: await storiesOf(evidence, losses, all) };
+  return { losses, adoptions, recordings, stories: await storiesOf(evidence, losses, all) };
 }
 
 function isOf({ call }: Written, { plan }: Conversation): boolean {
@@ -97,6 +102,7 @@ async function settle({ ground }: Evidence): Promise<Loss[]> {
     const unfinished = await ground.db.query<{ what: string; id: string; status: string }>(
       `SELECT 'call' AS what, id, status FROM calls WHERE ended_at IS NULL
        UNION ALL SELECT 'leg', id, status FROM legs WHERE status <> 'ended'
+       UNION ALL SELECT 'recording', id, status FROM recordings WHERE status IN ('recording', 'paused', 'stopped')
        UNION ALL SELECT 'delivery', id, status FROM webhook_deliveries WHERE status = 'pending'`,
     );
     if (unfinished.length === 0) return [];
@@ -112,11 +118,12 @@ async function settle({ ground }: Evidence): Promise<Loss[]> {
 }
 
 async function read({ ground: { db } }: Evidence): Promise<Written[]> {
-  const [calls, legs, charges, events, adoptions] = await Promise.all([
+  const [calls, legs, charges, events, recordings, adoptions] = await Promise.all([
     db.query<CallRow>('SELECT * FROM calls ORDER BY created_at'),
     db.query<LegRow>('SELECT * FROM legs ORDER BY created_at'),
     db.query<ChargeRow>('SELECT * FROM charges'),
     db.query<EventRow>('SELECT * FROM events WHERE call_id IS NOT NULL ORDER BY call_id, sequence'),
+    db.query<RecordingRow>('SELECT * FROM recordings'),
     db.query<{ call_id: string; at: Date }>(
       `SELECT call_id, at FROM call_timeline WHERE type = 'call.adopted' ORDER BY at`,
     ),
@@ -126,6 +133,7 @@ async function read({ ground: { db } }: Evidence): Promise<Written[]> {
     legs: legs.filter(({ call_id }) => call_id === call.id),
     charges: charges.filter(({ call_id }) => call_id === call.id),
     events: events.filter(({ call_id }) => call_id === call.id),
+    recordings: recordings.filter(({ call_id }) => call_id === call.id),
     adoptedAt: adoptions.filter(({ call_id }) => call_id === call.id).map(({ at }) => at),
   }));
 }

@@ -10,6 +10,8 @@ const { values } = parseArgs({
     every: { type: 'string', default: '1200' },
     talk: { type: 'string', default: '25000' },
     kills: { type: 'string', default: '1000' },
+    'keep-log': { type: 'string' },
+    program: { type: 'string', default: 'dist/main.js' },
   },
 });
 
@@ -19,6 +21,8 @@ const outcome = await run({
   everyMs: Number(values.every),
   longestTalkMs: Number(values.talk),
   kills: Number(values.kills),
+  keepLog: values['keep-log'] ?? null,
+  program: values.program.endsWith('.ts') ? ['--import', 'tsx', values.program] : [values.program],
   say: (line) => process.stdout.write(`${line}\n`),
 });
 for (const { kind, index, text } of outcome.losses) {

@@ -36,11 +36,14 @@ export interface Plan {
   /** Of a caller `then` counts nothing. */
   readonly customerManner: Manner;
   readonly otherManner: Manner;
-  /** Who ends it, and when: so long after it began to talk, or after the customer's phone rang (`unanswered`). */
+  /** Who ends it, so long after it began to talk. */
   readonly endedBy: 'customer' | 'other' | 'api';
-  readonly unanswered: boolean;
   readonly talkMs: number;
+  /** Whose phone is not waited for until it is answered; null: it is, or it ends by itself. */
+  readonly givenUp: 'customer' | 'other' | null;
   readonly controls: readonly Control[];
+  /** Placed with `record: true`. */
+  readonly recorded: boolean;
   readonly sends: number;
   readonly otherSends: number;
 }
@@ -78,8 +81,14 @@ function planCall(random: Random, kind: Kind, index: number, everyMs: number, lo
   const hasOther = kind !== 'idle' && kind !== 'play' && kind !== 'echo';
   const customerManner = mannerOf(random, isPlaced ? ANSWERS_SHARE : 1);
   const otherManner = mannerOf(random, ANSWERS_SHARE + 0.1);
-  const talkMs = random.between(2_000, longestTalkMs);
-  const unanswered = random.chance(0.06) && kind !== 'echo' && kind !== 'play';
+  // The echo service greets first.
+  const talkMs = random.between(2_000, longestTalkMs) + (kind === 'echo' ? 15_000 : 0);
+  const silent =
+    customerManner.then === 'never' ? 'customer' : hasOther && otherManner.then === 'never' ? 'other' : null;
+  // A placed call is given up after its ring timeout at the latest; where that is long somebody gives up before.
+  const givenUp =
+    silent === 'other' || (silent === 'customer' && (kind === 'callback' || random.chance(0.5))) ? silent : null;
+  const enders = hasOther ? (['customer', 'other', 'api'] as const) : (['customer', 'api'] as const);
   const customer = `+96650100${digits.slice(1)}`;
   const toNumber = kind === 'connect' || kind === 'line';
   return {
@@ -89,17 +98,14 @@ function planCall(random: Random, kind: Kind, index: number, everyMs: number, lo
     customer,
     other: !hasOther ? '' : toNumber ? `+96650200${digits.slice(1)}` : deskOf(customer),
     line: isPlaced ? '' : `+9661156${digits}`,
-    customerManner: unanswered && isPlaced ? { ...customerManner, then: 'never' } : customerManner,
-    otherManner: unanswered && !isPlaced ? { ...otherManner, then: 'never' } : otherManner,
-    // Somebody has to end a call that nobody ever answers.
-    endedBy: unanswered
-      ? isPlaced
-        ? 'api'
-        : 'customer'
-      : random.pick(hasOther ? ['customer', 'other', 'api'] : ['customer', 'api']),
-    unanswered,
+    customerManner,
+    otherManner,
+    endedBy:
+      givenUp === 'customer' ? 'api' : givenUp === 'other' ? random.pick(['customer', 'api']) : random.pick(enders),
+    givenUp,
     talkMs,
     controls: hasOther ? controlsOf(random, talkMs) : [],
+    recorded: (kind === 'connect' || kind === 'idle') && random.chance(0.5),
     sends: 400 + 50 * random.between(0, 18),
     otherSends: 1_500 + 50 * random.between(0, 18),
   };

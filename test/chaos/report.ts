@@ -5,7 +5,7 @@ import type { Outcome } from './run.js';
 
 /** The table of a run, for people. */
 export function table(outcome: Outcome): string {
-  const { conversations, kills, losses, figures, seed } = outcome;
+  const { conversations, kills, losses, figures, seed, recordings } = outcome;
   const talks = conversations.filter(({ customer }) => customer?.facts.confirmedAt != null);
   const rows: [string, string][] = [
     ['seed', String(seed)],
@@ -17,7 +17,14 @@ export function table(outcome: Outcome): string {
     ...pointRows(kills.map(({ point }) => point)),
     ['calls taken over', adoptions(outcome)],
     ['longest audio gap', gap(outcome)],
-    ['requests repeated by clients', String(figures.repeats)],
+    [
+      'requests repeated by clients',
+      `${figures.repeats}, the longest wait ${(figures.longestWaitMs / 1000).toFixed(1)} s`,
+    ],
+    [
+      'recordings',
+      `${recordings.length}, the longest ${Math.max(0, ...recordings.map(({ seconds }) => seconds)).toFixed(1)} s`,
+    ],
     ['took', `${figures.seconds.toFixed(0)} s`],
     ['losses', losses.length === 0 ? '0' : `${losses.length} (${count(losses.map(({ kind }): LossKind => kind))})`],
   ];

@@ -20,6 +20,10 @@ export interface ChaosOptions {
   readonly everyMs: number;
   readonly longestTalkMs: number;
   readonly kills: number;
+  /** Where the application's log is copied to at the end; null: nowhere. */
+  readonly keepLog: string | null;
+  /** The application as node runs it. */
+  readonly program: readonly string[];
   /** Told what goes on, a line each. */
   readonly say: (line: string) => void;
 }
@@ -35,6 +39,7 @@ export interface Outcome extends Verdict {
 export interface Figures {
   readonly seconds: number;
   readonly repeats: number;
+  readonly longestWaitMs: number;
 }
 
 /** Everything that was there for a run, for those who judge it. */
@@ -58,7 +63,7 @@ export async function run(options: ChaosOptions): Promise<Outcome> {
   const ground = await openGround(killSwitch);
   const [media, receiver] = await Promise.all([Media.start(), WebhookReceiver.start()]);
   const carrier = await Carrier.start(ground.carrierPort, ground.asterisk.sip, media);
-  application = new Application(ground.settings);
+  application = new Application(ground.settings, options.program);
   try {
     await application.start();
     const client = await prepare(application, ground, receiver, killSwitch, plans);
@@ -82,11 +87,16 @@ export async function run(options: ChaosOptions): Promise<Outcome> {
       kills: director.kills,
       ...verdict,
       media,
-      figures: { seconds: (Date.now() - startedAt) / 1000, repeats: client.repeats },
+      figures: {
+        seconds: (Date.now() - startedAt) / 1000,
+        repeats: client.repeats,
+        longestWaitMs: client.longestWaitMs,
+      },
     };
   } finally {
     application.kill();
     await application.gone();
+    if (options.keepLog !== null) application.copyLog(options.keepLog);
     carrier.close();
     await Promise.all([media.close(), receiver.close()]);
     await ground.close();
