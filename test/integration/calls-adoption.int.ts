@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { hangupCause } from '../../core/model/hangup-cause.js';
+import type { CallDetail, LegDetail } from '../../core/ports/call-detail.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { conductorRig, type ConductorRig } from '../support/conductor.js';
 
@@ -13,8 +15,19 @@ describe('catching up with the engine', () => {
     database = await testDatabase();
   });
   after(() => database.close());
+  /** What the engine's record says, by leg; and which legs it was asked about. */
+  const noted = new Map<string, LegDetail>();
+  let asked: string[];
   beforeEach(async () => {
-    rig = await conductorRig(database.db);
+    noted.clear();
+    asked = [];
+    const detail: CallDetail = {
+      of: (wanted) => {
+        asked.push(...wanted.map(({ id }) => id));
+        return Promise.resolve(noted);
+      },
+    };
+    rig = await conductorRig(database.db, { detail });
   });
   afterEach(async () => {
     await rig.conductor.stop();
@@ -70,6 +83,82 @@ describe('catching up with the engine', () => {
       await leaseRegained();
       expect(await rig.told(callId)).to.deep.equal(before);
       expect(await legs(callId)).to.have.length(2);
+    });
+  });
+
+  describe('with what the engine noted', () => {
+    const at = (seconds: number): Date => new Date(rig.clock.now().getTime() - 60_000 + seconds * 1000);
+    const end = (seconds: number, q850: number) => ({ at: at(seconds), cause: hangupCause(q850, null) });
+
+    /** Nobody listens while this happens. */
+    async function unseen(work: () => void): Promise<void> {
+      await rig.conductor.stop();
+      const deaf = rig.conductor;
+      deaf.handle = () => undefined;
+      work();
+      await rig.restart();
+    }
+    const eventsOf = (callId: string) =>
+      database.db.query<{ type: string; recovered: boolean; created_at: Date }>(
+        `SELECT type, recovered, created_at FROM events WHERE call_id = $1 ORDER BY sequence`,
+        [callId],
+      );
+
+    it('ends each leg when and why it ended, and charges for that', async () => {
+      const callId = await conversation();
+      const [customer, agent] = [await legOf(callId, 'customer'), await legOf(callId, 'agent')];
+      await rig.clock.advance(100_000);
+      noted.set(agent.id, { answeredAt: agent.answered_at, end: end(31, 16) });
+      noted.set(customer.id, { answeredAt: customer.answered_at, end: end(30, 31) });
+      await unseen(() => [customer, agent].forEach(({ id }) => rig.engine.remoteHangup(id)));
+      const call = await rig.untilStatus(callId, 'ended');
+      expect(call).to.deep.include({ ended_at: at(30), hangup_q850: 31, disposition: 'answered' });
+      expect((await legOf(callId, 'agent')).ended_at).to.deep.equal(at(31));
+      const [charge] = await database.db.query<{ seconds: number }>(`SELECT seconds FROM charges WHERE call_id = $1`, [
+        callId,
+      ]);
+      expect(charge?.seconds).to.equal(Math.round((at(30).getTime() - customer.answered_at!.getTime()) / 1000));
+      expect((await eventsOf(callId)).at(-1)).to.deep.equal({
+        type: 'call.ended',
+        recovered: true,
+        created_at: at(30),
+      });
+    });
+
+    it('finds an answer that nobody saw, with its end', async () => {
+      const callId = await rig.place(CONNECT);
+      await rig.untilStatus(callId, 'ringing');
+      const customer = await legOf(callId, 'customer');
+      await rig.clock.advance(1_000);
+      await rig.conductor.stop();
+      noted.set(customer.id, { answeredAt: at(50), end: end(55, 16) });
+      await unseen(() => rig.engine.remoteHangup(customer.id));
+      const call = await rig.untilStatus(callId, 'ended');
+      expect(call).to.deep.include({ answered_at: at(50), ended_at: at(55), hangup_q850: 16 });
+      expect(await rig.told(callId)).to.deep.equal(TOLD);
+      expect((await eventsOf(callId)).map(({ recovered }) => recovered)).to.deep.equal([false, false, true, true]);
+    });
+
+    it('ends a leg now, with a guess, where the engine went before it could note the end', async () => {
+      const callId = await rig.place(CONNECT);
+      await rig.untilStatus(callId, 'ringing');
+      const customer = await legOf(callId, 'customer');
+      await rig.clock.advance(1_000);
+      await rig.conductor.stop();
+      noted.set(customer.id, { answeredAt: at(50), end: null });
+      await unseen(() => rig.engine.remoteHangup(customer.id));
+      const call = await rig.untilStatus(callId, 'ended');
+      expect(call).to.deep.include({ answered_at: at(50), hangup_q850: 16, disposition: 'answered' });
+      expect(call.ended_at!.getTime()).to.be.at.least(at(60).getTime());
+    });
+
+    it('asks about those legs alone of which something was missed', async () => {
+      const callId = await conversation();
+      await unseen(() => undefined);
+      expect(asked).to.deep.equal([]);
+      const agent = await legOf(callId, 'agent');
+      await unseen(() => rig.engine.remoteHangup(agent.id));
+      expect(asked).to.deep.equal([agent.id]);
     });
   });
 });

@@ -11,7 +11,7 @@ import { Projects } from '../../core/data/repositories/projects.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
 import type { CallRow } from '../../core/data/rows.js';
 import { newId } from '../../core/model/ids.js';
-import { NO_DETAIL } from '../../core/ports/call-detail.js';
+import { NO_DETAIL, type CallDetail } from '../../core/ports/call-detail.js';
 import type { LegEndpoint } from '../../core/ports/engine.js';
 import { CallArchive } from '../../core/services/calls/archive.js';
 import { CallRecord } from '../../core/services/calls/call-record.js';
@@ -34,6 +34,8 @@ import { quiet } from './logger.js';
 export const CUSTOMER = '+966501234517';
 
 export interface ConductorRigOptions {
+  /** What the engine noted of its legs; nothing by default. */
+  readonly detail?: CallDetail;
   /** Driven by somebody else's clock. */
   readonly clock?: VirtualClock;
   /** The engine of the sandbox, with its own script and ways. */
@@ -143,7 +145,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
         observer: { holds: () => undefined, refused: () => undefined },
         onFenced: () => (lease.epoch = null),
       }),
-      detail: NO_DETAIL,
+      detail: options.detail ?? NO_DETAIL,
       archive: new CallArchive(calls, { isUpToDate: true }),
       routing: sandbox ? new SandboxRouting() : new DirectoryRouting(directory),
       incoming: new IncomingRouter(directory, quiet),
