@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { runCli } from '../../cli/program.js';
 import type { Settings } from '../../config/settings.js';
@@ -15,11 +18,61 @@ import { toneSeconds, toneWav } from '../support/audio.js';
 import { emptyDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { hears, talk } from '../support/hearing.js';
+import { freeSipPort } from '../support/phones/index.js';
+import { PlatformProcess, processesOf } from '../support/platform-process.js';
 import { TestPlatform } from '../support/platform.js';
 
 const CUSTOMER = '+966501234517';
 
 const isEvent = ({ sequence }: TimelineObject): boolean => sequence !== null;
+
+describe('a backup of an embedded installation', () => {
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hatif-embedded-backup-'));
+  });
+  after(async () => {
+    for (const pid of processesOf(folder)) process.kill(pid, 'SIGKILL');
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  });
+
+  it('is made by the command while it runs, and put into a folder where nothing is yet', async () => {
+    const settings = async (name: string): Promise<Record<string, string>> => ({
+      HATIF_DATA_DIR: join(folder, name),
+      PORT: '0',
+      SIP_PORT: String(await freeSipPort()),
+      RTP_PORT_FROM: '21000',
+      RTP_PORT_TO: '21098',
+      DRAIN_SECONDS: '0',
+    });
+    const cacheDir = process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache');
+    const command = async (env: Record<string, string>, ...args: string[]): Promise<string> => {
+      const child = spawn(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...args], {
+        env: { PATH: process.env.PATH, HATIF_CACHE_DIR: cacheDir, ...env },
+      });
+      const [said, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+      expect(child.exitCode, complaint).to.equal(0);
+      return said;
+    };
+    const [here, there] = [await settings('here'), await settings('there')];
+    const archive = join(folder, 'hatif.tar.gz');
+    const source = PlatformProcess.start(here);
+    const { live_key: key } = await source.ready();
+    expect(await command(here, 'backup', archive)).to.contain('Wrote');
+    source.signal('SIGTERM');
+    expect(await source.exited, source.output).to.equal(0);
+
+    expect(await command(there, 'restore', archive)).to.contain('Start it: npm start');
+    expect(processesOf(there.HATIF_DATA_DIR!), 'the database ran for the restore only').to.deep.equal([]);
+    const target = PlatformProcess.start(there);
+    const restored = await target.ready();
+    expect(restored.live_key).to.equal(key);
+    expect((await ask(restored.base_url, 'GET', '/v1/calls', { key })).status).to.equal(200);
+    target.signal('SIGTERM');
+    expect(await target.exited, target.output).to.equal(0);
+  });
+});
 
 describe('a backup that is made while calls are live', () => {
   let stage: TestPlatform;
