@@ -62,7 +62,7 @@ export class ConnectProgram implements CallProgram {
     // A leg that was rung just before the application went, ahead of the note about it, must not be rung a second time.
     const state = this.#state ?? { phase: 'ringing', calleeLegId: callee.legId, ringback: null };
     this.#save(call, state);
-    if (callee.status === 'ended') await call.end(NO_ANSWER);
+    if (callee.status === 'ended') await this.#calleeEnded(call, state, callee.hangupQ850 ?? NO_ANSWER.q850);
     else if (callee.status === 'ringing') await this.#calleeRings(call);
     else if (callee.status === 'answered' && state.phase === 'ringing') await this.#calleeAnswered(call, state);
   }
@@ -78,10 +78,7 @@ export class ConnectProgram implements CallProgram {
       else if (call.leg(this.roles.callee)?.status === 'answered') await this.#join(call, state);
     } else if (event.type === 'leg.ended') {
       if (event.legId === state.calleeLegId) {
-        await call.end({
-          ...outcomeOfUnanswered(event.cause.q850),
-          q850: state.phase === 'joined' ? 16 : event.cause.q850,
-        });
+        await this.#calleeEnded(call, state, event.cause.q850);
       } else if (event.legId === caller?.legId) {
         await call.hangupLeg(state.calleeLegId, 16);
       }
@@ -99,6 +96,10 @@ export class ConnectProgram implements CallProgram {
     if (!caller || caller.status === 'ended') await call.hangupLeg(state.calleeLegId, 16);
     else if (caller.status === 'answered') await this.#join(call, state);
     else await call.answer(caller.legId);
+  }
+
+  async #calleeEnded(call: CallControl, { phase }: State, q850: number): Promise<void> {
+    await call.end({ ...outcomeOfUnanswered(q850), q850: phase === 'joined' ? 16 : q850 });
   }
 
   async #join(call: CallControl, state: State): Promise<void> {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { CallCommand, LegAction } from '../../core/ports/command-bus.js';
+import { EngineError } from '../../core/ports/engine.js';
 import { PARTIES } from '../../engine/simulator/party.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { conductorRig, CUSTOMER, type ConductorRig } from '../support/conductor.js';
@@ -478,6 +479,21 @@ describe('conducting calls', () => {
       await rig.untilStatus(callId, 'ended');
       await rig.until(async () => (await legs(callId)).every((leg) => leg.status === 'ended'));
       expect(await rig.told(callId)).to.deep.equal(['call.initiated', 'call.ringing', 'call.answered', 'call.ended']);
+    });
+
+    it('ends a call normally whose other party had hung up and whose customer was not let go yet', async () => {
+      const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
+      await rig.until(async () => (await legs(callId)).filter((leg) => leg.status === 'answered').length === 2);
+      await rig.settle();
+      const hangup = rig.engine.legs.hangup.bind(rig.engine.legs);
+      rig.engine.legs.hangup = () => Promise.reject(new EngineError('unreachable', 'the process died here'));
+      rig.engine.remoteHangup((await legs(callId))[1]!.id);
+      await rig.until(async () => (await legs(callId))[1]?.status === 'ended');
+      await rig.settle();
+      rig.engine.legs.hangup = hangup;
+      await rig.restart();
+      const call = await rig.untilStatus(callId, 'ended');
+      expect(call).to.include({ disposition: 'answered', hangup_q850: 16 });
     });
 
     it('tells of a call that ended meanwhile, marked as recovered', async () => {

@@ -86,7 +86,7 @@ export class LiveCall implements CallControl {
 
   leg(role: LegRole): LegView | null {
     const leg = this.record.legOf(role);
-    return leg ? { legId: leg.id, role: leg.role, status: leg.status } : null;
+    return leg ? { legId: leg.id, role: leg.role, status: leg.status, hangupQ850: leg.hangup_q850 } : null;
   }
 
   async ring(legId: string): Promise<void> {

@@ -33,6 +33,8 @@ export interface LegView {
   readonly legId: string;
   readonly role: LegRole;
   readonly status: 'created' | 'ringing' | 'answered' | 'ended';
+  /** Why it ended; null while it has not. */
+  readonly hangupQ850: number | null;
 }
 
 /** The new leg, or the Q.850 cause for which there is none: no way leads there, the softphone is not registered, the engine refused. */
