@@ -72,7 +72,8 @@ function wantedEnd(talk: Conversation, { call }: Written): End | null {
   if (facts.confirmedAt !== null) return talk.other?.facts.confirmedAt === null ? UNJOINED : ANSWERED;
   if (facts.direction === 'to us') {
     if (facts.refused !== null) return OF_REFUSAL[facts.refused] ?? null;
-    return talk.hungUpByApi === null ? UNANSWERED : CANCELLED;
+    const hasRungOut = (facts.endedAt ?? 0) - facts.startedAt > RING_SECONDS * 1000 - SAME_MOMENT_MS;
+    return talk.hungUpByApi === null || (call.status === 'missed' && hasRungOut) ? UNANSWERED : CANCELLED;
   }
   // A caller who gave up, or whom the other's refusal reached.
   const refused = talk.other?.facts.refused;
