@@ -1,60 +1,23 @@
 import { expect } from 'chai';
 import { loudSeconds, slice, toneSeconds, toneWav, type Audio } from '../support/audio.js';
-import { hears, talk } from '../support/hearing.js';
+import { hears } from '../support/hearing.js';
+import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../support/conversation.js';
 import type { Baresip } from '../support/phones/index.js';
 import { TestPlatform } from '../support/platform.js';
 
-const CUSTOMER_HZ = 600;
-const AGENT_HZ = 900;
-
 describe('control of live calls', () => {
   let stage: TestPlatform;
+  let talkers: Talkers;
   let customer: Baresip;
   let agent: Baresip;
 
   before(async () => {
     stage = await TestPlatform.start();
-    customer = await stage.softphone('1001', { source: { toneHz: CUSTOMER_HZ } });
-    agent = await stage.softphone('1002', { source: { toneHz: AGENT_HZ } });
+    talkers = await Talkers.at(stage);
+    ({ customer, agent } = talkers);
   });
   afterEach(() => stage.assertSound());
   after(async () => stage.stop());
-
-  interface Conversation {
-    readonly callId: string;
-    /** The phones' own ids of their calls. */
-    readonly customerCall: string;
-    readonly agentCall: string;
-  }
-
-  /** Customer and agent talk and hear each other. */
-  async function conversation(): Promise<Conversation> {
-    const { call_id: callId } = await stage.call({
-      to: stage.agent('1001').number,
-      connect: { type: 'agent', target: '1002' },
-    });
-    const customerCall = await customer.incoming();
-    await customer.answer(customerCall);
-    const agentCall = await agent.incoming();
-    await agent.answer(agentCall);
-    await talk(
-      { phone: customer, hz: CUSTOMER_HZ, callId: customerCall },
-      { phone: agent, hz: AGENT_HZ, callId: agentCall },
-    );
-    return { callId, customerCall, agentCall };
-  }
-
-  async function does(callId: string, action: string, json: object = {}): Promise<void> {
-    const answer = await stage.request('POST', `/v1/calls/${callId}/${action}`, { json });
-    expect(answer.status, answer.text).to.equal(200);
-    expect(answer.body).to.deep.include({ call_id: callId, action: action.replace('/', '_'), status: 'accepted' });
-  }
-
-  async function ends({ callId, customerCall, agentCall }: Conversation): Promise<void> {
-    await stage.hangup(callId);
-    await Promise.all([customer.closed(customerCall), agent.closed(agentCall)]);
-    await stage.over(callId);
-  }
 
   const since = (phone: Baresip, id: string): ((audio: Audio) => Audio) => {
     const from = phone.heard(id).seconds;
@@ -62,9 +25,9 @@ describe('control of live calls', () => {
   };
 
   it('mutes the customer for the agent alone, and unmutes', async () => {
-    const talking = await conversation();
+    const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
-    await does(callId, 'mute');
+    await talkers.does(callId, 'mute');
     await stage.told(callId, 'call.muted');
     const before = toneSeconds(agent.heard(agentCall), CUSTOMER_HZ);
     const later = since(customer, customerCall);
@@ -73,16 +36,16 @@ describe('control of live calls', () => {
       0.3,
     );
     expect((await stage.read(callId)).muted).to.equal(true);
-    await does(callId, 'unmute');
+    await talkers.does(callId, 'unmute');
     const again = since(agent, agentCall);
     await agent.waitToHear((audio) => hears(CUSTOMER_HZ, 0.5)(again(audio)), { callId: agentCall });
-    await ends(talking);
+    await talkers.ends(talking);
   });
 
   it('holds the customer with music while the agent hears nothing, and brings them back together', async () => {
-    const talking = await conversation();
+    const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
-    await does(callId, 'hold');
+    await talkers.does(callId, 'hold');
     await stage.told(callId, 'call.held');
     const heardBefore = toneSeconds(agent.heard(agentCall), CUSTOMER_HZ);
     const later = since(customer, customerCall);
@@ -94,16 +57,16 @@ describe('control of live calls', () => {
       'the agent hears the held customer',
     ).to.be.below(0.3);
     expect(await stage.read(callId)).to.deep.include({ on_hold: true });
-    await does(callId, 'unhold');
+    await talkers.does(callId, 'unhold');
     const again = since(agent, agentCall);
     await agent.waitToHear((audio) => hears(CUSTOMER_HZ, 0.5)(again(audio)), { callId: agentCall });
-    await ends(talking);
+    await talkers.ends(talking);
   });
 
   it('holds the agent’s leg: the agent hears music, the customer nothing', async () => {
-    const talking = await conversation();
+    const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
-    await does(callId, 'hold', { leg: 'agent' });
+    await talkers.does(callId, 'hold', { leg: 'agent' });
     const before = toneSeconds(customer.heard(customerCall), AGENT_HZ);
     const later = since(agent, agentCall);
     await agent.waitToHear((audio) => loudSeconds(later(audio)) > 1.5, { callId: agentCall });
@@ -111,14 +74,14 @@ describe('control of live calls', () => {
     const call = await stage.read(callId);
     expect(call.on_hold).to.equal(false);
     expect(call.legs.find(({ leg }) => leg === 'agent')?.on_hold).to.equal(true);
-    await does(callId, 'unhold', { leg: 'agent' });
+    await talkers.does(callId, 'unhold', { leg: 'agent' });
     const again = since(customer, customerCall);
     await customer.waitToHear((audio) => hears(AGENT_HZ, 0.5)(again(audio)), { callId: customerCall });
-    await ends(talking);
+    await talkers.ends(talking);
   });
 
   it('recognises the hold button of a phone, and lets the other side hear music', async () => {
-    const talking = await conversation();
+    const talking = await talkers.conversation();
     const { callId, agentCall } = talking;
     await customer.hold();
     await stage.told(callId, 'call.held');
@@ -130,43 +93,43 @@ describe('control of live calls', () => {
     await stage.told(callId, 'call.resumed');
     const again = since(agent, agentCall);
     await agent.waitToHear((audio) => hears(CUSTOMER_HZ, 0.5)(again(audio)), { callId: agentCall });
-    await ends(talking);
+    await talkers.ends(talking);
   });
 
   it('sends digits to each leg, digit for digit', async () => {
-    const talking = await conversation();
+    const talking = await talkers.conversation();
     const { callId } = talking;
-    await does(callId, 'dtmf', { digits: '159#' });
+    await talkers.does(callId, 'dtmf', { digits: '159#' });
     await customer.digits('159#');
-    await does(callId, 'dtmf', { digits: '26*', leg: 'agent' });
+    await talkers.does(callId, 'dtmf', { digits: '26*', leg: 'agent' });
     await agent.digits('26*');
     const noted = (await stage.timeline(callId)).filter(({ type }) => type === 'control.dtmf');
     expect(noted.map(({ data }) => data.digits_count)).to.deep.equal([4, 3]);
     expect(JSON.stringify(await stage.timeline(callId))).not.to.match(/159#|26\*/);
-    await ends(talking);
+    await talkers.ends(talking);
   });
 
   it('plays to one leg of a conversation, and stops it', async () => {
-    const talking = await conversation();
+    const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
     const form = new FormData();
     form.set('file', new Blob([Uint8Array.from(toneWav({ hz: 1500, seconds: 2 }))]), 'tone.wav');
     const upload = await stage.request('POST', '/v1/callflows/audio', { raw: form });
-    await does(callId, 'play', { audio_id: upload.body?.id, loop: 10 });
+    await talkers.does(callId, 'play', { audio_id: upload.body?.id, loop: 10 });
     await customer.waitToHear(hears(1500, 1), { callId: customerCall });
     expect(toneSeconds(agent.heard(agentCall), 1500), 'the other leg hears it too').to.equal(0);
-    await does(callId, 'play/stop');
+    await talkers.does(callId, 'play/stop');
     await stage.told(callId, 'call.answered');
     const later = since(customer, customerCall);
     await customer.waitToHear((audio) => hears(AGENT_HZ, 1)(later(audio)), { callId: customerCall });
     const played = toneSeconds(customer.heard(customerCall), 1500);
     expect(played, 'it was looped to the end').to.be.below(6);
-    await ends(talking);
+    await talkers.ends(talking);
   });
 
   it('hangs up the agent’s leg, which ends the call', async () => {
-    const { callId, customerCall, agentCall } = await conversation();
-    await does(callId, 'hangup', { leg: 'agent' });
+    const { callId, customerCall, agentCall } = await talkers.conversation();
+    await talkers.does(callId, 'hangup', { leg: 'agent' });
     await Promise.all([customer.closed(customerCall), agent.closed(agentCall)]);
     expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
   });

@@ -1,62 +1,26 @@
 import { expect } from 'chai';
 import { longestSilenceSeconds, loudSeconds, rmsDb, slice, toneSeconds, type Audio } from '../support/audio.js';
 import { eventually } from '../support/eventually.js';
-import { hears, talk } from '../support/hearing.js';
+import { hears } from '../support/hearing.js';
+import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../support/conversation.js';
 import type { Baresip } from '../support/phones/index.js';
 import { TestPlatform } from '../support/platform.js';
 
-const CUSTOMER_HZ = 600;
-const AGENT_HZ = 900;
 const OUTSIDE = '+966501234517';
 
 describe('recording', () => {
   let stage: TestPlatform;
+  let talkers: Talkers;
   let customer: Baresip;
   let agent: Baresip;
 
   before(async () => {
     stage = await TestPlatform.start();
-    customer = await stage.softphone('1001', { source: { toneHz: CUSTOMER_HZ } });
-    agent = await stage.softphone('1002', { source: { toneHz: AGENT_HZ } });
+    talkers = await Talkers.at(stage);
+    ({ customer, agent } = talkers);
   });
   afterEach(() => stage.assertSound());
   after(async () => stage.stop());
-
-  interface Conversation {
-    readonly callId: string;
-    readonly customerCall: string;
-    readonly agentCall: string;
-  }
-
-  async function answered(options: object = {}): Promise<Conversation> {
-    const { call_id: callId } = await stage.call({
-      to: stage.agent('1001').number,
-      connect: { type: 'agent', target: '1002' },
-      ...options,
-    });
-    const customerCall = await customer.incoming();
-    await customer.answer(customerCall);
-    const agentCall = await agent.incoming();
-    await agent.answer(agentCall);
-    return { callId, customerCall, agentCall };
-  }
-
-  /** Customer and agent talk and hear each other. */
-  async function conversation(options: object = {}): Promise<Conversation> {
-    const talking = await answered(options);
-    const { customerCall, agentCall } = talking;
-    await talk(
-      { phone: customer, hz: CUSTOMER_HZ, callId: customerCall },
-      { phone: agent, hz: AGENT_HZ, callId: agentCall },
-    );
-    return talking;
-  }
-
-  async function does(callId: string, action: string, json: object = {}): Promise<void> {
-    const answer = await stage.request('POST', `/v1/calls/${callId}/${action}`, { json });
-    expect(answer.status, answer.text).to.equal(200);
-    expect(answer.body).to.deep.include({ call_id: callId, action: action.replace('/', '_'), status: 'accepted' });
-  }
 
   /** The customer hears so much more of something. */
   async function customerHears(id: string, seconds: number, hz = AGENT_HZ): Promise<void> {
@@ -70,12 +34,6 @@ describe('recording', () => {
     await agent.waitToHear((audio) => audio.seconds >= from + seconds, { callId: id });
   }
 
-  async function ends({ callId, customerCall, agentCall }: Conversation): Promise<void> {
-    await stage.hangup(callId);
-    await Promise.all([customer.closed(customerCall), agent.closed(agentCall)]);
-    await stage.over(callId);
-  }
-
   const channelsOf = async (callId: string): Promise<readonly [Audio, Audio]> => {
     const channels = await stage.recording(callId);
     expect(channels).to.have.length(2);
@@ -83,10 +41,10 @@ describe('recording', () => {
   };
 
   it('from the answer on has each side on its own channel, whole', async () => {
-    const talking = await conversation({ record: true });
+    const talking = await talkers.conversation({ record: true });
     expect(await stage.read(talking.callId)).to.include({ recording: true, recording_available: false });
     await customerHears(talking.customerCall, 1.5);
-    await ends(talking);
+    await talkers.ends(talking);
     const [said, heard] = await channelsOf(talking.callId);
     const call = await stage.read(talking.callId);
     expect(call).to.include({ recording: false, recording_available: true });
@@ -100,19 +58,19 @@ describe('recording', () => {
   });
 
   it('begins, pauses, goes on and stops on command; a pause is silent and keeps the time', async () => {
-    const talking = await conversation();
+    const talking = await talkers.conversation();
     const { callId, customerCall } = talking;
-    await does(callId, 'recording/start');
-    await does(callId, 'recording/start');
+    await talkers.does(callId, 'recording/start');
+    await talkers.does(callId, 'recording/start');
     expect(await stage.read(callId)).to.include({ recording: true });
     await customerHears(customerCall, 1);
-    await does(callId, 'recording/pause');
-    await does(callId, 'recording/pause');
+    await talkers.does(callId, 'recording/pause');
+    await talkers.does(callId, 'recording/pause');
     await customerHears(customerCall, 1);
-    await does(callId, 'recording/resume');
+    await talkers.does(callId, 'recording/resume');
     await customerHears(customerCall, 1);
-    await does(callId, 'recording/stop');
-    await does(callId, 'recording/stop');
+    await talkers.does(callId, 'recording/stop');
+    await talkers.does(callId, 'recording/stop');
     expect(await stage.read(callId)).to.include({ recording: false });
     const [said, heard] = await channelsOf(callId);
     for (const [audio, hz] of [
@@ -125,9 +83,9 @@ describe('recording', () => {
       expect(toneSeconds(audio, hz)).to.be.within(audio.seconds - silence - 0.4, audio.seconds - silence + 0.1);
     }
     // The call is live and may be recorded again: each recording stands by itself.
-    await does(callId, 'recording/start', { channels: 1, max_seconds: 600 });
+    await talkers.does(callId, 'recording/start', { channels: 1, max_seconds: 600 });
     await customerHears(customerCall, 0.5);
-    await ends(talking);
+    await talkers.ends(talking);
     await eventually(
       async () => (await recordingsOf(callId)).every(({ status }) => status === 'available'),
       'both recordings',
@@ -144,10 +102,10 @@ describe('recording', () => {
   }
 
   it('of the agent’s leg begins with what the agent says', async () => {
-    const talking = await conversation();
-    await does(talking.callId, 'recording/start', { leg: 'agent' });
+    const talking = await talkers.conversation();
+    await talkers.does(talking.callId, 'recording/start', { leg: 'agent' });
     await customerHears(talking.customerCall, 1);
-    await ends(talking);
+    await talkers.ends(talking);
     const [said, heard] = await channelsOf(talking.callId);
     expect(toneSeconds(said, AGENT_HZ)).to.be.above(0.7);
     expect(toneSeconds(heard, CUSTOMER_HZ)).to.be.above(0.7);
@@ -155,16 +113,16 @@ describe('recording', () => {
   });
 
   it('has nothing of what nobody was to hear, on hold or muted', async () => {
-    const talking = await conversation();
+    const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
-    await does(callId, 'recording/start');
-    await does(callId, 'hold');
+    await talkers.does(callId, 'recording/start');
+    await talkers.does(callId, 'hold');
     const from = customer.heard(customerCall).seconds;
     await customer.waitToHear((audio) => loudSeconds(slice(audio, from)) > 1.5, { callId: customerCall });
-    await does(callId, 'unhold');
-    await does(callId, 'mute');
+    await talkers.does(callId, 'unhold');
+    await talkers.does(callId, 'mute');
     await customerHears(customerCall, 1.5);
-    await ends({ callId, customerCall, agentCall });
+    await talkers.ends({ callId, customerCall, agentCall });
     const [said, heard] = await channelsOf(callId);
     const muted = slice(said, said.seconds - 1.2, said.seconds - 0.2);
     expect(rmsDb(muted), 'a muted customer in the recording').to.be.below(-60);
@@ -186,7 +144,7 @@ describe('recording', () => {
     expect(loudSeconds(announced), 'speech before the agent rings').to.be.above(1);
     await agent.answer(agentCall);
     await customerHears(customerCall, 0.5);
-    await ends({ callId, customerCall, agentCall });
+    await talkers.ends({ callId, customerCall, agentCall });
     const [said, heard] = await channelsOf(callId);
     expect(toneSeconds(said, CUSTOMER_HZ)).to.be.above(said.seconds - 0.4);
     const speech = slice(heard, 0, heard.seconds - 1);
@@ -196,12 +154,12 @@ describe('recording', () => {
   });
 
   it('on command is announced to the customer while the conversation goes on', async () => {
-    const talking = await conversation();
+    const talking = await talkers.conversation();
     await announce('en');
     const before = toneSeconds(agent.heard(talking.agentCall), CUSTOMER_HZ);
-    await does(talking.callId, 'recording/start');
+    await talkers.does(talking.callId, 'recording/start');
     await passes(talking.agentCall, 2);
-    await ends(talking);
+    await talkers.ends(talking);
     expect(toneSeconds(agent.heard(talking.agentCall), CUSTOMER_HZ) - before, 'the agent hears no speech').to.be.above(
       1.5,
     );
@@ -236,7 +194,7 @@ describe('recording', () => {
   });
 
   it('goes on while the application is away, and is kept when it is back', async () => {
-    const talking = await conversation({ record: true });
+    const talking = await talkers.conversation({ record: true });
     const { callId, customerCall } = talking;
     await stage.halt();
     await customerHears(customerCall, 1);
@@ -246,10 +204,10 @@ describe('recording', () => {
       async () => (await stage.timeline(callId)).some(({ type }) => type === 'call.adopted'),
       'the call is taken over',
     );
-    await does(callId, 'recording/pause');
-    await does(callId, 'recording/resume');
+    await talkers.does(callId, 'recording/pause');
+    await talkers.does(callId, 'recording/resume');
     await customerHears(customerCall, 0.5);
-    await ends(talking);
+    await talkers.ends(talking);
     const [said, heard] = await channelsOf(callId);
     expect(toneSeconds(said, CUSTOMER_HZ)).to.be.above(said.seconds - 0.8);
     expect(longestSilenceSeconds(slice(heard, 0.6))).to.be.below(0.8);
@@ -257,7 +215,7 @@ describe('recording', () => {
   });
 
   it('of a call that ends while the application is away is kept without what came after', async () => {
-    const talking = await conversation({ record: true });
+    const talking = await talkers.conversation({ record: true });
     await customerHears(talking.customerCall, 1);
     await stage.halt();
     await customer.hangup(talking.customerCall);

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { talk } from './hearing.js';
+import type { Baresip } from './phones/index.js';
+import type { TestPlatform } from './platform.js';
+
+export const CUSTOMER_HZ = 600;
+export const AGENT_HZ = 900;
+
+/** A call between two phones. */
+export interface Conversation {
+  readonly callId: string;
+  /** The phones' own ids of their calls. */
+  readonly customerCall: string;
+  readonly agentCall: string;
+}
+
+/** The softphones 1001, as the customer, and 1002, as the agent, each with a tone of its own. */
+export class Talkers {
+  private constructor(
+    private readonly stage: TestPlatform,
+    readonly customer: Baresip,
+    readonly agent: Baresip,
+  ) {}
+
+  static async at(stage: TestPlatform): Promise<Talkers> {
+    const customer = await stage.softphone('1001', { source: { toneHz: CUSTOMER_HZ } });
+    const agent = await stage.softphone('1002', { source: { toneHz: AGENT_HZ } });
+    return new Talkers(stage, customer, agent);
+  }
+
+  /** The API calls the customer and connects the agent; both talk and hear each other. */
+  async conversation(options: object = {}): Promise<Conversation> {
+    const { stage, customer, agent } = this;
+    const { call_id: callId } = await stage.call({
+      to: stage.agent('1001').number,
+      connect: { type: 'agent', target: '1002' },
+      ...options,
+    });
+    const customerCall = await customer.incoming();
+    await customer.answer(customerCall);
+    const agentCall = await agent.incoming();
+    await agent.answer(agentCall);
+    await talk(
+      { phone: customer, hz: CUSTOMER_HZ, callId: customerCall },
+      { phone: agent, hz: AGENT_HZ, callId: agentCall },
+    );
+    return { callId, customerCall, agentCall };
+  }
+
+  /** A control action, which must be accepted. */
+  async does(callId: string, action: string, json: object = {}): Promise<void> {
+    const answer = await this.stage.request('POST', `/v1/calls/${callId}/${action}`, { json });
+    expect(answer.status, answer.text).to.equal(200);
+    expect(answer.body).to.deep.include({ call_id: callId, action: action.replace('/', '_'), status: 'accepted' });
+  }
+
+  async ends({ callId, customerCall, agentCall }: Conversation): Promise<void> {
+    await this.stage.hangup(callId);
+    await Promise.all([this.customer.closed(customerCall), this.agent.closed(agentCall)]);
+    await this.stage.over(callId);
+  }
+}
