@@ -5,8 +5,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { interleave } from '../../adapters/media/interleave.js';
 import { RecordingAudioError, type RecordingAudioProblem } from '../../core/ports/recording-audio.js';
-import { rmsDb, slice, toneSeconds, toneWav, wavOf } from '../support/audio.js';
-import { wavChannels } from '../support/wav-channels.js';
+import { readChannels, rmsDb, slice, toneSeconds, toneWav, wavOf } from '../support/audio.js';
 
 const [LOW_HZ, HIGH_HZ] = [440, 1000];
 
@@ -30,7 +29,7 @@ describe('A recording made of taps', () => {
   for (const sampleRate of [8000, 16_000, 48_000]) {
     it(`keeps each tap on its own channel at ${sampleRate} Hz`, async () => {
       const made = await interleave([tap('a', low(1, sampleRate)), tap('b', high(1, sampleRate))], out);
-      const [first, second, ...more] = wavChannels(readFileSync(out));
+      const [first, second, ...more] = readChannels(out);
       if (!first || !second) throw new Error('channels are missing');
       expect(more).to.deep.equal([]);
       expect(first.sampleRate).to.equal(sampleRate);
@@ -49,7 +48,7 @@ describe('A recording made of taps', () => {
   it('puts silence before a tap that began later', async () => {
     // Longer than a chunk, and not by a whole one.
     const made = await interleave([tap('a', low(1)), tap('b', high(9.3))], out);
-    const [first, second] = wavChannels(readFileSync(out));
+    const [first, second] = readChannels(out);
     if (!first || !second) throw new Error('channels are missing');
     expect(made.durationMs).to.equal(9300);
     expect(first.seconds).to.equal(9.3);
@@ -60,14 +59,14 @@ describe('A recording made of taps', () => {
 
   it('has a silent channel where there is no tap', async () => {
     expect((await interleave([null, tap('b', high(1))], out)).durationMs).to.equal(1000);
-    const [first, second] = wavChannels(readFileSync(out));
+    const [first, second] = readChannels(out);
     expect(first && rmsDb(first)).to.equal(-Infinity);
     expect(second && toneSeconds(second, HIGH_HZ)).to.equal(1);
   });
 
   it('leaves out what lies behind the longest time', async () => {
     const made = await interleave([tap('a', low(1)), tap('b', high(9))], out, 8500);
-    const [first, second] = wavChannels(readFileSync(out));
+    const [first, second] = readChannels(out);
     if (!first || !second) throw new Error('channels are missing');
     expect(made).to.deep.equal({ durationMs: 8500, bytes: statSync(out).size });
     expect(toneSeconds(first, LOW_HZ)).to.be.closeTo(0.5, 0.05);
@@ -89,7 +88,7 @@ describe('A recording made of taps', () => {
         taps.map((bytes, i) => tap(String(i), bytes)),
         out,
       );
-      const channels = wavChannels(readFileSync(out)).map(({ samples }) => [...samples].map((s) => s * 32768));
+      const channels = readChannels(out).map(({ samples }) => [...samples].map((s) => s * 32768));
       const length = Math.max(one.length, other.length) * stretch;
       const padded = [one, other].map((given) => {
         const samples = long(given);
@@ -111,7 +110,7 @@ describe('A recording made of taps', () => {
       stale.writeUInt32LE(size, 40);
       stale.writeUInt32LE(size, 4);
       expect((await interleave([tap('a', stale), tap('b', high(0.5))], out)).durationMs).to.equal(1000);
-      const [first] = wavChannels(readFileSync(out));
+      const [first] = readChannels(out);
       expect(first && toneSeconds(first, LOW_HZ)).to.equal(1);
     });
   }
@@ -123,7 +122,7 @@ describe('A recording made of taps', () => {
 
   it('takes a tap whose writer was killed before its header was on disk for silence', async () => {
     const made = await interleave([tap('a', Buffer.alloc(0)), tap('b', high(1).subarray(0, 8044))], out);
-    const [first, second] = wavChannels(readFileSync(out));
+    const [first, second] = readChannels(out);
     expect(made.durationMs).to.equal(500);
     expect(first && rmsDb(first)).to.equal(-Infinity);
     expect(second && toneSeconds(second, HIGH_HZ)).to.be.closeTo(0.5, 0.05);

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { toneSeconds } from '../support/audio.js';
+import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../support/conversation.js';
+import { TestPlatform } from '../support/platform.js';
+import { startS3, type S3Peer } from '../support/s3.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+
+describe('recording into an S3-compatible storage', () => {
+  let s3: S3Peer;
+  let cable: TcpProxy;
+  let stage: TestPlatform;
+  let talkers: Talkers;
+
+  before(async () => {
+    s3 = await startS3();
+    cable = await TcpProxy.start('127.0.0.1', s3.port);
+    stage = await TestPlatform.start({
+      settings: {
+        RECORDING_STORAGE: 's3',
+        S3_ENDPOINT: `http://127.0.0.1:${cable.port}`,
+        S3_BUCKET: s3.options.bucket,
+        S3_ACCESS_KEY_ID: s3.options.accessKeyId,
+        S3_SECRET_ACCESS_KEY: s3.options.secretAccessKey,
+        S3_FORCE_PATH_STYLE: 'true',
+        S3_PREFIX: 'hatif/test',
+      },
+    });
+    talkers = await Talkers.at(stage);
+  });
+  afterEach(() => stage.assertSound());
+  after(async () => {
+    await stage.stop();
+    await cable.close();
+    await s3.stop();
+  });
+
+  it('waits while it is away, can be had when it is back, and is gone when it was deleted', async () => {
+    cable.cut();
+    const talking = await talkers.conversation({ record: true });
+    await talkers.ends(talking);
+    const path = `/v1/calls/${talking.callId}/recording`;
+    expect((await stage.request('GET', path)).body?.error_code).to.equal('RECORDING_NOT_FOUND');
+    cable.restore();
+    const [said, heard] = await stage.recording(talking.callId);
+    expect(said && toneSeconds(said, CUSTOMER_HZ)).to.be.above(0.2);
+    expect(heard && toneSeconds(heard, AGENT_HZ)).to.be.above(0.2);
+    const [key, ...more] = s3.keys();
+    expect(more).to.deep.equal([]);
+    expect(key).to.match(/^hatif\/test\/[0-9a-f-]+\/\d{4}\/\d\d\/[0-9a-f-]+\.wav$/);
+    const { url } = (await stage.request('GET', path)).body as { url: string };
+    const part = await fetch(url, { headers: { Range: 'bytes=0-3' } });
+    expect([part.status, await part.text()]).to.deep.equal([206, 'RIFF']);
+    expect((await stage.request('DELETE', path)).status).to.equal(204);
+    expect((await fetch(url)).status).to.equal(404);
+    expect(s3.keys()).to.deep.equal([]);
+    expect(await stage.read(talking.callId)).to.include({ recording_available: false });
+  });
+});
