@@ -11,7 +11,9 @@ import type { CallRecord } from './call-record.js';
 import { CallRecordings } from './call-recordings.js';
 import { endWith, type IllegalMove } from './follow.js';
 import type { CallControl, CallProgram, DialOutcome, Ending, LegView, SavedProgram } from './program.js';
+import { newLeg } from './new-leg.js';
 import type { Announcing } from './recorded-start.js';
+import { causeOfRefusal } from './refused-leg.js';
 
 /** What a live call needs of its surroundings. */
 export interface LiveCallContext {
@@ -260,45 +262,7 @@ export class LiveCall implements CallControl {
   }
 }
 
-/** A leg before anything has happened to it. */
-export function newLeg(
-  callId: string,
-  role: LegRole,
-  route: { readonly endpoint: object; readonly number: string | null; readonly billable: boolean },
-  at: Date,
-  id = newId(),
-): LegRow {
-  return {
-    id,
-    call_id: callId,
-    role,
-    endpoint: route.endpoint,
-    number: route.number,
-    billable: route.billable,
-    status: 'created',
-    on_hold: false,
-    muted: false,
-    created_at: at,
-    ringing_at: null,
-    answered_at: null,
-    ended_at: null,
-    hangup_q850: null,
-    hangup_sip_code: null,
-    hangup_text: null,
-  };
-}
-
 const NO_ROUTE = 3;
-const SUBSCRIBER_ABSENT = 20;
-const NETWORK_OUT_OF_ORDER = 38;
-const TEMPORARY_FAILURE = 41;
-
-function causeOfRefusal(error: EngineError, endpoint: LegEndpoint): number {
-  if (error.kind === 'unreachable') return NETWORK_OUT_OF_ORDER;
-  // What an engine says to a softphone that is not registered.
-  if (error.kind === 'rejected' && endpoint.type === 'softphone') return SUBSCRIBER_ABSENT;
-  return TEMPORARY_FAILURE;
-}
 
 /** A command to a leg that has just gone is no fault: its end is on the way. */
 async function ifAlive(command: Promise<void>): Promise<void> {
