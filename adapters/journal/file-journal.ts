@@ -1,4 +1,4 @@
-import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { JournalRefusal, type LeftJournal } from '../../core/ports/journal.js';
 import type { Logger } from '../../core/ports/logger.js';
@@ -188,11 +188,28 @@ export class FileJournal implements LeftJournal {
     this.#end = 0;
   }
 
+  async #create(): Promise<FileHandle> {
+    const { path, log } = this.options;
+    const create = (): Promise<FileHandle> => open(path, 'ax+', 0o600);
+    try {
+      return await create();
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      // Epochs come again only in a database that was restored from a backup.
+      log.error(
+        { path },
+        'a journal of the same epoch is there already: it is put aside (.aside) and not written down',
+      );
+      await rename(path, `${path}.aside`);
+      return create();
+    }
+  }
+
   async #opened(): Promise<FileHandle> {
     if (this.#file) return this.#file;
     const folder = dirname(this.options.path);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = (this.#file = await open(this.options.path, 'a+', 0o600));
+    const file = (this.#file = await this.#create());
     // The file's name must outlive the machine's power, too.
     const directory = await open(folder, 'r');
     await directory.sync().finally(() => directory.close());

@@ -20,8 +20,14 @@ const SYSTEM_CODES = new Set([
   'ENOENT', // the socket file of a server that is down
 ]);
 
-/** PostgreSQL error codes (appendix A) beside class 08: shutdowns, starting up, too many connections, statement timeout. */
-const SQL_STATES = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '57014']);
+/**
+ * PostgreSQL error codes (appendix A) beside class 08: shutdowns, starting up, statement timeout, too many connections, no disk or memory
+ * left, an I/O error, and a server that only reads (one that a failover has left behind).
+ */
+const SQL_STATES = new Set([
+  ...['57P01', '57P02', '57P03', '57P05', '57014'],
+  ...['53300', '53100', '53200', '58030', '25006'],
+]);
 
 /** Errors that pg raises without any code. */
 const MESSAGES =

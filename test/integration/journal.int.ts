@@ -36,6 +36,7 @@ describe('changes of calls while PostgreSQL is away', function () {
   let refusals: string[];
   let held: number[];
   let fenced: number;
+  let said: string[];
 
   before(async () => {
     database = await testDatabase();
@@ -54,7 +55,7 @@ describe('changes of calls while PostgreSQL is away', function () {
   beforeEach(async () => {
     ground = await groundIn(database.db);
     folder = await mkdtemp(join(tmpdir(), 'hatif-journal-'));
-    [refusals, held, fenced] = [[], [], 0];
+    [refusals, held, fenced, said] = [[], [], 0, []];
     shelf = new FileShelf({ folder, maxBytes: MEGABYTE, log: quiet });
     committer = committerOn(shelf);
   });
@@ -69,7 +70,7 @@ describe('changes of calls while PostgreSQL is away', function () {
       writer: new CallWriter(reached),
       journal: on.open(ground.engineId, epoch),
       clock: systemClock,
-      log: quiet,
+      log: { ...quiet, error: (_fields, message) => void said.push(message) },
       observer: { holds: (entries) => void held.push(entries), refused: (reason) => void refusals.push(reason) },
       onFenced: () => (fenced += 1),
     });
@@ -241,6 +242,35 @@ describe('changes of calls while PostgreSQL is away', function () {
     await eventually(() => refusals.includes('disk'), 'the disk refuses');
     cable.restore();
     await committed;
+    await expectWhole(callId);
+  });
+
+  it('leaves out what the database refuses for good, alone', async () => {
+    const [poisoned, sound] = [story(), story()];
+    cable.cut();
+    const [first] = poisoned.effects;
+    await commitAll([{ ...first!, call: { ...first!.call, kind: 'nonsense' as 'outbound' } }]);
+    await commitAll(sound.effects);
+    cable.restore();
+    await committer.drained();
+    expect(said).to.deep.equal(['a change from the journal was refused for good']);
+    expect(await new Calls(database.db).find(poisoned.callId)).to.equal(null);
+    await expectWhole(sound.callId);
+  });
+
+  it('drops nothing for a fault that may be put right', async () => {
+    const { callId, effects } = story();
+    cable.cut();
+    await commitAll(effects);
+    await query('ALTER TABLE charges RENAME TO charges_elsewhere');
+    try {
+      cable.restore();
+      const failed = 'a change from the journal could not be written; it is tried again';
+      await eventually(() => said.includes(failed), 'it fails');
+    } finally {
+      await query('ALTER TABLE charges_elsewhere RENAME TO charges');
+    }
+    await committer.drained();
     await expectWhole(callId);
   });
 

@@ -173,6 +173,15 @@ describe('the journal on disk', () => {
     expect(journal.entries).to.equal(1);
   });
 
+  it('mixes with no journal of the same epoch from before a restored backup', async () => {
+    await (await filled(2)).close();
+    const journal = open();
+    await journal.append({ number: 8 });
+    expect(await journal.peek(10)).to.deep.equal([{ number: 8 }]);
+    expect((await readFile(`${file()}.aside`, 'utf8')).trim().split('\n')).to.have.length(2);
+    expect(said).to.have.length(1);
+  });
+
   it('says that the disk took nothing', async () => {
     await writeFile(join(folder, '..', 'file'), '');
     const journal = new FileShelf({ folder: join(folder, '..', 'file'), maxBytes: 10_000, log: quiet }).open(ENGINE, 1);

@@ -96,8 +96,12 @@ export class Committer {
     }
   }
 
-  async #note(effect: CallEffect): Promise<true | null> {
+  async #note(effect: CallEffect): Promise<boolean | null> {
     const { journal, log, observer } = this.options;
+    if (this.#closing) {
+      log.error({ callId: effect.call.id }, 'a change of a call came too late to be kept');
+      return false;
+    }
     try {
       const noted = journal.append(effect);
       this.#startDraining();
@@ -113,7 +117,7 @@ export class Committer {
   }
 
   #startDraining(): void {
-    if (this.#draining || this.#closing || this.isUpToDate) return;
+    if (this.#draining || this.isUpToDate) return;
     this.options.log.warn({}, 'the database is away: changes of calls go to the journal');
     this.#draining = this.#drain();
   }

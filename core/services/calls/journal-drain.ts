@@ -34,18 +34,31 @@ export async function writeOldest(
   let outcome: DrainOutcome = 'written';
   for (const [index, result] of results.entries()) {
     const error: unknown = result.status === 'rejected' ? result.reason : null;
-    if (error instanceof DatabaseUnavailable) outcome = 'unavailable';
-    if (error instanceof FencedError) outcome = 'fenced';
+    if (error !== null) outcome = outcomeOf(error, log, effects[index]?.call.id);
     if (outcome !== 'written') break;
-    if (error !== null) tellRefusal(log, error, effects[index]?.call.id);
     done += 1;
   }
   await journal.drop(done);
   return outcome;
 }
 
-function tellRefusal(log: Logger, error: unknown, callId: string | undefined): void {
-  const isRepeat = error instanceof StaleCallError || error instanceof FinalCallError;
-  if (isRepeat) log.info({ callId }, 'a change from the journal was written before, or the call has gone on');
-  else log.error({ err: error, callId }, 'a change from the journal was refused for good');
+/** What a failure means for the entry: it is through (`written`) only where repeating it can never help. */
+function outcomeOf(error: unknown, log: Logger, callId: string | undefined): DrainOutcome {
+  if (error instanceof FencedError) return 'fenced';
+  if (error instanceof DatabaseUnavailable) return 'unavailable';
+  if (error instanceof StaleCallError || error instanceof FinalCallError) {
+    log.info({ callId }, 'a change from the journal was written before, or the call has gone on');
+    return 'written';
+  }
+  if (!isDataError(error)) {
+    log.error({ err: error, callId }, 'a change from the journal could not be written; it is tried again');
+    return 'unavailable';
+  }
+  log.error({ err: error, callId }, 'a change from the journal was refused for good');
+  return 'written';
+}
+
+/** PostgreSQL's classes 22 (data exception) and 23 (integrity constraint violation). */
+function isDataError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code));
 }
