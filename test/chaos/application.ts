@@ -61,7 +61,7 @@ export class Application {
   /** Resolves when the process is gone. */
   async gone(): Promise<void> {
     const child = this.#child;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (child?.exitCode !== null || child.signalCode !== null) return;
     await new Promise((done) => child.once('exit', done));
   }
 

@@ -51,18 +51,17 @@ export class Cable {
     };
     application.on('data', (bytes) => {
       const text = bytes.toString('latin1');
-      if (this.killSwitch.passes(this.wire, 'before', text)) return drop();
+      if (this.killSwitch.passes(this.wire, 'before', text)) {
+        drop();
+        return;
+      }
       if (this.killSwitch.passes(this.wire, 'after', text)) isAwaited = true;
       part.write(bytes);
     });
     part.on('data', (bytes) => {
-      if (isAwaited) {
-        isAwaited = false;
-        this.killSwitch.strike();
-        return drop();
-      }
-      if (this.killSwitch.passes(this.wire, 'told', bytes.toString('latin1'))) return drop();
-      application.write(bytes);
+      if (isAwaited) this.killSwitch.strike();
+      if (isAwaited || this.killSwitch.passes(this.wire, 'told', bytes.toString('latin1'))) drop();
+      else application.write(bytes);
     });
     for (const [one, other] of [
       [application, part],

@@ -43,22 +43,17 @@ export class Client {
     },
   ): Promise<Reply> {
     const askedAt = Date.now();
-    const deadline = askedAt + PATIENCE_MS;
-    for (let last = 'nothing'; ;) {
+    for (;;) {
       const reply = await this.#try(method, path, options).catch((error: unknown) => String(error));
-      if (typeof reply !== 'string') {
-        const isNotNow =
-          reply.status >= 500 || NOT_NOW.has(reply.code) || options.notYet?.includes(reply.code) === true;
-        if (!isNotNow) {
-          this.longestWaitMs = Math.max(this.longestWaitMs, Date.now() - askedAt);
-          return reply;
-        }
-        last = `${reply.status} ${reply.code}`;
-      } else {
-        last = reply;
+      if (typeof reply !== 'string' && !isNotNow(reply, options.notYet)) {
+        this.longestWaitMs = Math.max(this.longestWaitMs, Date.now() - askedAt);
+        return reply;
       }
       if (options.while?.() === false) return { status: 0, code: 'OVER', body: {} };
-      if (Date.now() > deadline) throw new Error(`${method} ${path}: no answer in time, the last was ${last}`);
+      if (Date.now() - askedAt > PATIENCE_MS) {
+        const last = typeof reply === 'string' ? reply : `${reply.status} ${reply.code}`;
+        throw new Error(`${method} ${path}: no answer in time, the last was ${last}`);
+      }
       this.repeats += 1;
       await pause(AGAIN_MS);
     }
@@ -81,6 +76,11 @@ export class Client {
     });
     if (response.status === 202) this.killSwitch.passes('outside', 'noticed', ACCEPTED);
     const body = (await response.json()) as Record<string, unknown>;
-    return { status: response.status, code: String(body.error_code ?? ''), body };
+    const code = typeof body.error_code === 'string' ? body.error_code : '';
+    return { status: response.status, code, body };
   }
+}
+
+function isNotNow({ status, code }: Reply, notYet: readonly string[] = []): boolean {
+  return status >= 500 || NOT_NOW.has(code) || notYet.includes(code);
 }

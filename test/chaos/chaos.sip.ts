@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import { table } from './report.js';
+import { run } from './run.js';
+
+/** A small run of what `npm run chaos` does at length; the seed is fixed, so that a failure is the same for everybody. */
+const SEED = 20;
+const CALLS = 24;
+const LIMIT_MS = 180_000;
+
+describe('calls under kill -9', () => {
+  it('lose nothing', async function () {
+    this.timeout(LIMIT_MS);
+    this.slow(LIMIT_MS);
+    const outcome = await run({
+      seed: SEED,
+      calls: CALLS,
+      everyMs: 500,
+      longestTalkMs: 8_000,
+      kills: 3,
+      keepLog: null,
+      program: ['--import', 'tsx', 'main.ts'],
+      say: () => undefined,
+    });
+    const losses = outcome.losses.map(({ kind, index, text }) => `${kind} (call ${String(index)}): ${text}`);
+    expect(losses, [table(outcome), ...outcome.stories].join('\n\n')).to.deep.equal([]);
+    expect(outcome.kills).to.have.length.above(0);
+    expect(outcome.conversations.filter(({ customer }) => customer?.facts.confirmedAt != null)).to.have.length.above(
+      CALLS / 2,
+    );
+  });
+});
