@@ -216,7 +216,10 @@ async function end(talk: Conversation, { client }: Stage): Promise<void> {
   if (isOver(talk)) return;
   note(talk, `ended by ${endedBy}`);
   if (endedBy === 'customer') return talk.customer?.hangUp();
-  if (endedBy === 'other' && talk.other) { talk.other.hangUp(); return; }
+  if (endedBy === 'other' && talk.other) {
+    talk.other.hangUp();
+    return;
+  }
   const callId = await known(talk, client);
   talk.hungUpByApi = Date.now();
   const reply = await client.insist('POST', `/v1/calls/${callId}/hangup`, { while: () => !isOver(talk) });

@@ -83,7 +83,10 @@ function wantedEnd(talk: Conversation, { call }: Written): End | null {
 
 /** An answered call ends, and a ringing phone stops to ring, for a reason. */
 function judgeEnd(talk: Conversation, facts: LegFacts, loss: Report): void {
-  if (facts.endedAt === null) { loss('left behind', `${facts.user} still has its call`); return; }
+  if (facts.endedAt === null) {
+    loss('left behind', `${facts.user} still has its call`);
+    return;
+  }
   if (facts.endedBy === 'us') return;
   const { customer, other, plan } = talk;
   const before = (at: number | null | undefined): boolean => at != null && at <= (facts.endedAt ?? 0) + SAME_MOMENT_MS;
@@ -94,7 +97,10 @@ function judgeEnd(talk: Conversation, facts: LegFacts, loss: Report): void {
     (partner?.endedBy === 'us' && before(partner.endedAt)) ||
     (plan.kind === 'play' && facts === customer?.facts);
   if (wasEndedFor) return;
-  if (facts.confirmedAt !== null) { loss('dropped', `${facts.user} was hung up on in the middle of the call`); return; }
+  if (facts.confirmedAt !== null) {
+    loss('dropped', `${facts.user} was hung up on in the middle of the call`);
+    return;
+  }
   const rangMs = facts.endedAt - facts.startedAt;
   if (facts.direction === 'to us' && rangMs < RING_SECONDS * 1000 - SAME_MOMENT_MS) {
     loss('dropped', `${facts.user} stopped ringing after ${rangMs} ms`);

@@ -146,7 +146,10 @@ export class Leg {
   hangUp(): void {
     if (this.isOver) return;
     if (this.facts.answeredAt === null) {
-      if (this.facts.direction === 'to us') { this.refuse(480, 'Temporarily Unavailable'); return; }
+      if (this.facts.direction === 'to us') {
+        this.refuse(480, 'Temporarily Unavailable');
+        return;
+      }
       this.facts.cancelled = true;
       this.#request('CANCEL', 1);
       return;
