@@ -1,6 +1,7 @@
 /**
  * The application under test: the built product, all roles in one process as `npm start` runs it, on parts that the benchmark started.
- * The one difference: a call that comes in is answered and hung up at once, since no product feature does so little.
+ * The one difference: a call that comes in is answered and hung up at once, or left to itself (BENCH_ANSWERED=stay), since no product feature
+ * does so little.
  */
 import type * as BootstrapModule from '../main/bootstrap.js';
 import type * as ClockModule from '../core/ports/clock.js';
@@ -25,14 +26,16 @@ const { openCipher } = (await built('main/secret.js')) as typeof SecretModule;
 const { systemClock } = (await built('core/ports/clock.js')) as typeof ClockModule;
 const { programFactory } = (await built('ivr/programs/index.js')) as typeof ProgramsModule;
 
-const answerThenHangUp: CallProgram = {
+const stays = process.env.BENCH_ANSWERED === 'stay';
+const answer: CallProgram = {
   start: async (call) => {
     const customer = call.leg('customer');
     if (customer) await call.answer(customer.legId);
   },
   resume: () => Promise.resolve(),
   onLegEvent: async (call, event) => {
-    if (event.type === 'leg.answered') await call.end({ q850: 16, status: 'missed', disposition: 'no_answer' });
+    if (event.type === 'leg.answered' && !stays)
+      await call.end({ q850: 16, status: 'missed', disposition: 'no_answer' });
   },
 };
 
@@ -46,7 +49,7 @@ const platform = await startPlatform({
   parts,
   cipher,
   log,
-  programs: (saved) => (saved.spec.type === 'echo' ? answerThenHangUp : own(saved)),
+  programs: (saved) => (saved.spec.type === 'echo' ? answer : own(saved)),
 });
 const { stores, management } = platform;
 const demo = await openDemo(settings, stores, {

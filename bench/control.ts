@@ -40,6 +40,7 @@ export async function run(ground: Ground): Promise<Row[]> {
       const calls = await placeStanding(ground, application, api, {
         calls: CLIENTS,
         callsPerSecond: CLIENTS,
+
         limitSeconds: LIMIT_SECONDS,
       });
       const ways = [byApi(api), await byEngine(ground, application, calls.callIds)];

@@ -2,11 +2,11 @@ import { openApi } from './lib/api.js';
 import { startApplication, type Application } from './lib/application.js';
 import { unlessDisturbed } from './lib/disturbance.js';
 import type { Ground } from './lib/ground.js';
-import { placeStanding } from './lib/standing.js';
+import { callInStanding } from './lib/standing.js';
 import type { Row } from './lib/table.js';
 
 const CALLS = 1_000;
-/** The engine ends a call in which nothing is heard after a minute: all of them must be there before. */
+/** All are there before the engine ends the first, in which nothing was heard for a minute. */
 const CALLS_PER_SECOND = 50;
 const WARM_UP_CALLS = 200;
 const LIMIT_SECONDS = 80;
@@ -16,10 +16,10 @@ const KB = 1024;
 
 /** What a call that is live costs the application in memory: its heap with many idle calls, less its heap without any. */
 export async function run(ground: Ground): Promise<Row[]> {
-  const application = await startApplication(ground);
+  const application = await startApplication(ground, { stays: true });
   const api = openApi(application);
   const during = (calls: number, work: () => Promise<void>): Promise<void> =>
-    placeStanding(ground, application, api, {
+    callInStanding(ground, application, api, {
       calls,
       callsPerSecond: CALLS_PER_SECOND,
       limitSeconds: LIMIT_SECONDS,

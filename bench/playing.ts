@@ -3,7 +3,7 @@ import { startApplication } from './lib/application.js';
 import type { CpuMs } from './lib/cpu.js';
 import { sayIfUnsteady, unlessDisturbed } from './lib/disturbance.js';
 import type { Ground } from './lib/ground.js';
-import { placeStanding } from './lib/standing.js';
+import { placeStanding, type StandingCalls } from './lib/standing.js';
 import type { Row } from './lib/table.js';
 import { uploadTone } from './lib/tone.js';
 import { cpuPerSecond, each, mean, sayWindow } from './lib/window.js';
@@ -36,10 +36,13 @@ export async function run(ground: Ground): Promise<Row[]> {
   try {
     const windows = await unlessDisturbed(async () => {
       const request = { play: { audio_id: await uploadTone(api, TONE_SECONDS) } };
-      const options = { callsPerSecond: CALLS_PER_SECOND, request, limitSeconds: LIMIT_SECONDS };
-      await (await placeStanding(ground, application, api, { ...options, calls: WARM_UP_CALLS })).end();
+      const place = (calls: number): Promise<StandingCalls> => {
+        const wanted = { calls, callsPerSecond: CALLS_PER_SECOND, limitSeconds: LIMIT_SECONDS };
+        return placeStanding(ground, application, api, wanted, request);
+      };
+      await (await place(WARM_UP_CALLS)).end();
       const before = await window('no calls', WINDOW_SECONDS);
-      const calls = await placeStanding(ground, application, api, { ...options, calls: CALLS });
+      const calls = await place(CALLS);
       const playing = await window(`${CALLS} calls play`, 2 * WINDOW_SECONDS);
       await calls.check();
       await calls.end();

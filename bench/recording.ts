@@ -32,12 +32,9 @@ export async function run(ground: Ground): Promise<Row[]> {
   const api = openApi(application);
   try {
     const measured = await unlessDisturbed(async () => {
-      const calls = await placeStanding(ground, application, api, {
-        calls: CALLS,
-        callsPerSecond: CALLS_PER_SECOND,
-        request: { play: { audio_id: await uploadTone(api, TONE_SECONDS) } },
-        limitSeconds: LIMIT_SECONDS,
-      });
+      const wanted = { calls: CALLS, callsPerSecond: CALLS_PER_SECOND, limitSeconds: LIMIT_SECONDS };
+      const request = { play: { audio_id: await uploadTone(api, TONE_SECONDS) } };
+      const calls = await placeStanding(ground, application, api, wanted, request);
       const taken = await takeTurns(ground, application, api, calls);
       await calls.check();
       await calls.end();

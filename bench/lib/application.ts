@@ -8,7 +8,7 @@ export interface Application {
   readonly pid: number;
   readonly url: string;
   readonly key: string;
-  /** A number that answers and hangs up. */
+  /** A number that answers, and hangs up or stays. */
   readonly line: string;
   readonly projectId: string;
   /** The benchmark's own look into the application's database. */
@@ -20,7 +20,8 @@ export interface Application {
 
 const MOST_REQUESTS = '1000000';
 
-export async function startApplication(ground: Ground): Promise<Application> {
+/** @param stays whether calls that come in are left to themselves once they are answered, instead of hung up */
+export async function startApplication(ground: Ground, { stays = false } = {}): Promise<Application> {
   const { postgres, redis, asterisk } = ground.parts;
   const child = await Child.start(
     'application.ts',
@@ -39,6 +40,7 @@ export async function startApplication(ground: Ground): Promise<Application> {
       RATE_LIMIT_LIVE_PER_MINUTE: MOST_REQUESTS,
       RATE_LIMIT_ADDRESS_PER_MINUTE: MOST_REQUESTS,
       NODE_ENV: 'production',
+      BENCH_ANSWERED: stays ? 'stay' : 'hang up',
     },
     ['--expose-gc', ...profilingOptions()],
   );

@@ -33,14 +33,22 @@ process.once('exit', () => {
   for (const stop of running) stop();
 });
 
-/** Callers: so many calls at so many a second; each waits to be answered and hung up. */
+/** Callers: so many calls at so many a second; each waits to be answered and hung up. @param patienceMs how long for each, 5 s by default */
 export function call(
   tool: Tool,
-  options: Common & { readonly remote: string; readonly number: string; readonly callsPerSecond: number },
+  {
+    patienceMs = 5000,
+    ...options
+  }: Common & {
+    readonly remote: string;
+    readonly number: string;
+    readonly callsPerSecond: number;
+    readonly patienceMs?: number;
+  },
 ): SippRun {
   return start(tool, 'caller.xml', options, [
     options.remote,
-    ...['-s', options.number, '-r', String(options.callsPerSecond), '-l', '5000', '-recv_timeout', '5000'],
+    ...['-s', options.number, '-r', String(options.callsPerSecond), '-l', '5000', '-recv_timeout', String(patienceMs)],
   ]);
 }
 

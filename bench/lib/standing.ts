@@ -4,18 +4,16 @@ import type { Application } from './application.js';
 import { Disturbance } from './disturbance.js';
 import type { Ground } from './ground.js';
 import { paced } from './paced.js';
-import { stay } from './sipp.js';
+import { call, stay, type SippRun } from './sipp.js';
 
-const ANSWERED_WITHIN_MS = 10_000;
-const ENDED_WITHIN_MS = 10_000;
-const LOOK_EVERY_MS = 50;
+/** What was begun comes about within this time. */
+const SOON_MS = 10_000;
+const LOOK_EVERY_MS = 100;
 
 export interface Wanted {
   readonly calls: number;
   readonly callsPerSecond: number;
-  /** What the application is to do in each, beside being there. */
-  readonly request?: object;
-  /** However it goes, the callees are gone after this time. */
+  /** However it goes, the other parties are gone after this time. */
   readonly limitSeconds: number;
 }
 
@@ -28,47 +26,96 @@ export interface StandingCalls {
   end(): Promise<void>;
 }
 
-/** Places calls through the API to callees that answer at once and stay. @throws Disturbance when not all could be established */
+/**
+ * Places calls through the API to callees that answer at once, stay, and send back what they hear.
+ * @param request what the application is to do in each, beside being there. @throws Disturbance when not all could be established
+ */
 export async function placeStanding(
   ground: Ground,
   application: Application,
   api: Api,
-  { calls, callsPerSecond, request, limitSeconds }: Wanted,
+  { calls, callsPerSecond, limitSeconds }: Wanted,
+  request: object = {},
 ): Promise<StandingCalls> {
-  const callees = stay(ground.sipp, {
-    port: ground.ports.trunk,
-    mediaPort: ground.ports.media,
-    calls,
-    limitSeconds,
-  });
-  const callIds: string[] = [];
-  const place = async (): Promise<void> => {
-    const call = await api.post('/v1/calls', { to: CALLEE, caller_id_number: CALLER, ...request });
-    callIds.push((call as { readonly call_id: string }).call_id);
-  };
-  const standing: StandingCalls = {
-    callIds,
-    check: () => reach(application, callIds, 'answered', 0),
-    async end() {
-      const left = callIds.values();
-      await paced(callIds.length, callsPerSecond, async () => {
-        await api.post(`/v1/calls/${left.next().value}/hangup`);
-      });
-      await reach(application, callIds, 'ended', ENDED_WITHIN_MS);
-      callees.stop();
-      await ground.quiet();
-    },
-  };
-  try {
+  const { trunk: port, media: mediaPort } = ground.ports;
+  const callees = stay(ground.sipp, { port, mediaPort, calls, limitSeconds });
+  const place = (): Promise<unknown> => api.post('/v1/calls', { to: CALLEE, caller_id_number: CALLER, ...request });
+  return established(ground, application, api, callsPerSecond, callees, async (since) => {
     await callees.ready;
     const refused = await paced(calls, callsPerSecond, place);
     if (refused > 0) throw new Disturbance(`${refused} of ${calls} requests were refused`);
-    await reach(application, callIds, 'answered', ANSWERED_WITHIN_MS);
-    return standing;
-  } catch (error) {
-    callees.stop();
+    return callsSince(application, since, calls);
+  });
+}
+
+/** Calls in at an application that stays ({@link startApplication}). @throws Disturbance when not all could be established */
+export async function callInStanding(
+  ground: Ground,
+  application: Application,
+  api: Api,
+  { calls, callsPerSecond, limitSeconds }: Wanted,
+): Promise<StandingCalls> {
+  const callers = call(ground.sipp, {
+    port: ground.ports.trunk,
+    remote: ground.sip,
+    number: application.line,
+    calls,
+    callsPerSecond,
+    limitSeconds,
+    patienceMs: limitSeconds * 1000,
+  });
+  return established(ground, application, api, callsPerSecond, callers, (since) =>
+    callsSince(application, since, calls, (calls / callsPerSecond) * 1000),
+  );
+}
+
+async function established(
+  ground: Ground,
+  application: Application,
+  api: Api,
+  callsPerSecond: number,
+  parties: SippRun,
+  begin: (since: Date) => Promise<readonly string[]>,
+): Promise<StandingCalls> {
+  const away = async (): Promise<void> => {
+    parties.stop();
     await ground.quiet();
+  };
+  try {
+    const callIds = await begin(new Date());
+    await reach(application, callIds, 'answered', SOON_MS);
+    return {
+      callIds,
+      check: () => reach(application, callIds, 'answered', 0),
+      async end() {
+        const left = callIds.values();
+        const hangUp = (): Promise<unknown> => api.post(`/v1/calls/${left.next().value}/hangup`);
+        await paced(callIds.length, callsPerSecond, hangUp);
+        await reach(application, callIds, 'ended', SOON_MS).finally(away);
+      },
+    };
+  } catch (error) {
+    await away();
     throw error;
+  }
+}
+
+/** The ids of so many calls that began since then, once the application has written down all of them. */
+async function callsSince(
+  { db, projectId }: Application,
+  since: Date,
+  calls: number,
+  withinMs = 0,
+): Promise<readonly string[]> {
+  const deadline = performance.now() + withinMs + SOON_MS;
+  for (;;) {
+    const { rows } = await db.query<{ id: string }>('SELECT id FROM calls WHERE project_id = $1 AND created_at >= $2', [
+      projectId,
+      since,
+    ]);
+    if (rows.length === calls) return rows.map(({ id }) => id);
+    if (performance.now() > deadline) throw new Disturbance(`${rows.length} of ${calls} calls began`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }
 
