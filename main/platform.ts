@@ -59,6 +59,8 @@ export interface Platform {
    * @returns whether that was so
    */
   stop(drainMs: number, hangUp: boolean): Promise<boolean>;
+  /** A stop, also one that is under way, waits for no calls and hangs none up: whoever starts next takes them over. */
+  leaveCalls(): void;
 }
 
 /** How often somebody is looked for who takes the engines over, and how long he may take to do it. */
@@ -85,13 +87,17 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const speech = await openSpeech(parts.speech, join(mediaDir, 'speech'));
   const media = new AudioMediaStore({ dir: mediaDir, allowLoopback: settings.PLAY_URL_ALLOW_LOOPBACK });
   const storages = openStorages(settings);
+  // Told at once: otherwise the first recording would be the first to find out, and wait.
+  storages.current
+    .check()
+    .catch((error: unknown) => log.error({ err: error }, 'the storage of recordings cannot be used'));
   const metrics = openMetrics();
   const management = openManagement(stores, storages, cipher, clock, log, redis);
   const waker = new LaneWaker(jobs);
   stores.writer.onLanes((lanes) => waker.wake(lanes));
   await applyTrunkSetting(settings, management.trunks);
 
-  let stopping = false;
+  let [stopping, leaving] = [false, false];
   const has = (role: Settings['HATIF_ROLES'][number]): boolean => settings.HATIF_ROLES.includes(role);
   const engine = has('engine')
     ? await EngineRole.start({
@@ -198,11 +204,11 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     async stop(drainMs, hangUp) {
       stopping = true;
       const answered = api?.stop(REQUEST_GRACE_MS);
-      const shared = engine !== null && (await quiet(engine, drainMs, hangUp, clock));
+      const rest = engine && (await restOf(engine, { drainMs, hangUp, clock, isLeaving: () => leaving }));
       // What is still asked goes to the successor, which need not wait for it.
-      if (!shared) await answered;
+      if (rest !== 'another process') await answered;
       await engine?.stop();
-      const taken = shared && (await engine.isTaken(SUCCESSOR_MS));
+      const taken = rest === 'another process' && engine !== null && (await engine.isTaken(SUCCESSOR_MS));
       await answered;
       await stopJobs?.();
       await stopMetrics?.();
@@ -212,6 +218,9 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       redis.disconnect();
       await stores.db.close();
       return taken;
+    },
+    leaveCalls() {
+      leaving = true;
     },
   };
 }
@@ -225,10 +234,22 @@ function retentionRules(settings: Settings): RetentionRules {
   };
 }
 
-/** Bring the engines' calls to an end, or find that another process takes them over. @returns whether one does */
-async function quiet(engine: EngineRole, drainMs: number, hangUp: boolean, clock: Clock): Promise<boolean> {
+interface RestOptions {
+  readonly drainMs: number;
+  readonly hangUp: boolean;
+  readonly clock: Clock;
+  readonly isLeaving: () => boolean;
+}
+
+/** Bring the engines' calls to an end, or find who goes on with them: whichever comes first. */
+async function restOf(
+  engine: EngineRole,
+  options: RestOptions,
+): Promise<'another process' | 'the next start' | 'nobody'> {
+  const { drainMs, hangUp, clock, isLeaving } = options;
   await engine.standDown();
-  if (await engine.isShared()) return true;
+  if (await engine.isShared()) return 'another process';
+  if (isLeaving()) return 'the next start';
   const drained = engine.drain(drainMs);
   const aWhile = (): Promise<null> =>
     new Promise((resolve) => {
@@ -237,10 +258,11 @@ async function quiet(engine: EngineRole, drainMs: number, hangUp: boolean, clock
   for (;;) {
     const left = await Promise.race([drained, aWhile()]);
     if (left === null) {
-      if (await engine.isShared()) return true;
+      if (await engine.isShared()) return 'another process';
+      if (isLeaving()) return 'the next start';
       continue;
     }
-    if (left > 0 && hangUp) await engine.hangUpAll();
-    return false;
+    if (left > 0 && hangUp && !isLeaving()) await engine.hangUpAll();
+    return 'nobody';
   }
 }

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect } from 'chai';
 import { toneSeconds } from '../support/audio.js';
 import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../support/conversation.js';
+import { eventually } from '../support/eventually.js';
 import { TestPlatform } from '../support/platform.js';
 import { startS3, type S3Peer } from '../support/s3.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
@@ -14,6 +17,7 @@ describe('recording into an S3-compatible storage', () => {
   before(async () => {
     s3 = await startS3();
     cable = await TcpProxy.start('127.0.0.1', s3.port);
+    cable.cut();
     stage = await TestPlatform.start({
       settings: {
         RECORDING_STORAGE: 's3',
@@ -34,12 +38,16 @@ describe('recording into an S3-compatible storage', () => {
     await s3.stop();
   });
 
+  it('is said to be away at the start', async () => {
+    const log = path.join(stage.settings.HATIF_DATA_DIR, 'logs', 'hatif.log');
+    await eventually(() => readFileSync(log, 'utf8').includes('storage of recordings cannot be used'), 'the log');
+  });
+
   it('waits while it is away, can be had when it is back, and is gone when it was deleted', async () => {
-    cable.cut();
     const talking = await talkers.conversation({ record: true });
     await talkers.ends(talking);
-    const path = `/v1/calls/${talking.callId}/recording`;
-    expect((await stage.request('GET', path)).body?.error_code).to.equal('RECORDING_NOT_FOUND');
+    const route = `/v1/calls/${talking.callId}/recording`;
+    expect((await stage.request('GET', route)).body?.error_code).to.equal('RECORDING_NOT_FOUND');
     cable.restore();
     const [said, heard] = await stage.recording(talking.callId);
     expect(said && toneSeconds(said, CUSTOMER_HZ)).to.be.above(0.2);
@@ -47,10 +55,10 @@ describe('recording into an S3-compatible storage', () => {
     const [key, ...more] = s3.keys();
     expect(more).to.deep.equal([]);
     expect(key).to.match(/^hatif\/test\/[0-9a-f-]+\/\d{4}\/\d\d\/[0-9a-f-]+\.wav$/);
-    const { url } = (await stage.request('GET', path)).body as { url: string };
+    const { url } = (await stage.request('GET', route)).body as { url: string };
     const part = await fetch(url, { headers: { Range: 'bytes=0-3' } });
     expect([part.status, await part.text()]).to.deep.equal([206, 'RIFF']);
-    expect((await stage.request('DELETE', path)).status).to.equal(204);
+    expect((await stage.request('DELETE', route)).status).to.equal(204);
     expect((await fetch(url)).status).to.equal(404);
     expect(s3.keys()).to.deep.equal([]);
     expect(await stage.read(talking.callId)).to.include({ recording_available: false });
