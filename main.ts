@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   const wishes = stopWishes();
   const parts = await openParts(settings, progressTo(process.stdout));
   if (wishes.first !== null) {
-    await closeParts(parts);
+    await closeParts({ ...parts, embedded: startedHere(parts.embedded) });
     process.exit(0);
   }
   try {
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** A start that failed leaves nothing running that it started; what it found may carry live calls. */
+/** A start that failed or is not wanted any more leaves nothing running that it started; what it found may carry live calls. */
 function startedHere({ postgres, redis, asterisk, speech }: Parts['embedded']): Parts['embedded'] {
   const unlessFound = <Part extends { readonly adopted: boolean }>(part: Part | undefined): Part | undefined =>
     part?.adopted === true ? undefined : part;
@@ -107,29 +107,29 @@ async function serve(
   const removePidFile = writePidFile(settings.HATIF_DATA_DIR);
   process.stdout.write(readyScreen(bootstrap, parts, settings, url, logFile));
 
+  let leaving = false;
+  // A function, because the compiler takes a variable that it saw once for unchanged after an await.
+  const isLeaving = (): boolean => leaving;
   const stop = async (signal: string): Promise<void> => {
     const live = platform.engine?.liveCalls ?? 0;
-    const leave = signal === HANDOVER_SIGNAL;
-    const meanwhile = leave ? 'go on without us' : `may go on for ${settings.DRAIN_SECONDS} s`;
+    const meanwhile = leaving ? 'go on without us' : `may go on for ${settings.DRAIN_SECONDS} s`;
     process.stdout.write(`\n${signal}: stopping${live > 0 ? `, ${live} live calls ${meanwhile}` : ''} …\n`);
     // An embedded engine goes with us, so its calls are ended properly; another's calls go on and are taken over by the next start.
-    const taken = leave
-      ? await platform.stop(0, false)
-      : await platform.stop(settings.DRAIN_SECONDS * 1000, parts.embedded.asterisk !== undefined);
-    if (!taken && !leave) await closeParts(parts);
+    const taken = await platform.stop(settings.DRAIN_SECONDS * 1000, parts.embedded.asterisk !== undefined);
+    if (!taken && !isLeaving()) await closeParts(parts);
     removePidFile();
     process.stdout.write(
-      taken
-        ? 'Stopped; another process has taken over.\n'
-        : leave
-          ? 'Stopped; the parts go on.\n'
-          : 'Stopped; data is kept.\n',
+      `Stopped; ${taken ? 'another process has taken over' : isLeaving() ? 'the parts go on' : 'data is kept'}.\n`,
     );
     process.exit(0);
   };
   wishes.listen((signal, again) => {
+    if (signal === HANDOVER_SIGNAL) {
+      leaving = true;
+      platform.leaveCalls();
+    }
     // Asked twice: live calls are not waited for any longer.
-    const done = again ? platform.engine?.hangUpAll() : stop(signal);
+    const done = !again ? stop(signal) : leaving ? undefined : platform.engine?.hangUpAll();
     done?.catch((error: unknown) => fail(error));
   });
 }
