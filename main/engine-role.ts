@@ -15,9 +15,10 @@ import { SimulatorEngine } from '../engine/simulator/simulator-engine.js';
 import { programFactory } from '../ivr/programs/index.js';
 import { keepCelSmall } from './cel-rotation.js';
 import type { PlatformMetrics } from './metrics.js';
-import { OwnedEngine, type EngineDefinition, type OwnedEngineOptions } from './owned-engine.js';
+import { OwnedEngine } from './owned-engine.js';
 import type { Parts } from './parts.js';
 import type { Stores } from './stores.js';
+import type { EngineDefinition, OwnedEngineOptions } from './tenure.js';
 
 export interface EngineRoleOptions {
   readonly ari: Parts['ari'];

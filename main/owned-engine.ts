@@ -1,83 +1,8 @@
 import { DatabaseUnavailable } from '../core/data/errors.js';
-import type { EngineKind } from '../core/data/rows.js';
-import type { Cipher } from '../core/model/cipher.js';
-import { NO_DETAIL, type CallDetail } from '../core/ports/call-detail.js';
-import type { Clock } from '../core/ports/clock.js';
-import type { CommandBus } from '../core/ports/command-bus.js';
-import type { Engine } from '../core/ports/engine.js';
-import type { JournalShelf } from '../core/ports/journal.js';
-import type { Logger } from '../core/ports/logger.js';
-import { Committer, type JournalObserver } from '../core/services/calls/committer.js';
 import { replayJournals } from '../core/services/calls/journal-replay.js';
-import { CallArchive } from '../core/services/calls/archive.js';
-import { Conductor } from '../core/services/calls/conductor.js';
-import { IncomingRouter } from '../core/services/calls/incoming.js';
-import type { CallMetrics } from '../core/services/calls/live-calls.js';
-import type { ProgramFactory } from '../core/services/calls/program.js';
 import { EngineLease } from '../core/services/engines/lease.js';
-import { EngineOwner } from '../core/services/engines/owner.js';
-import { Provisioning, type ProvisioningTables } from '../core/services/engines/provisioning.js';
-import type { RecordingConsent } from '../core/services/recordings/consent.js';
-import {
-  RecordingKeeper,
-  type RecordingKeeperOptions,
-  type RecordingObserver,
-} from '../core/services/recordings/keeper.js';
-import type { Routing } from '../core/services/routing/destinations.js';
 import { deadOwner, ownerName } from './owner-name.js';
-import type { Stores } from './stores.js';
-
-/** An engine as this process owns it. */
-export interface EngineDefinition {
-  /** Its name in the table of engines; one row for all processes. */
-  readonly name: string;
-  readonly kind: EngineKind;
-  /** A new connection to it, for each time that it is owned. */
-  readonly open: () => Engine;
-  /** The engine's own record of its legs, where it keeps one. */
-  readonly detail?: (engine: Engine) => CallDetail;
-  readonly routing: Routing;
-  /** The softphones and trunks that it is kept up to date with. */
-  readonly provisioned: ProvisioningTables;
-  readonly metrics: CallMetrics;
-  readonly journal: JournalObserver;
-  readonly recorded: RecordingObserver;
-  /** Whether its calls go on without this process. Those of one that lives in it are ended, and not waited for, at a stop. */
-  readonly outlivesProcess: boolean;
-}
-
-export interface OwnedEngineOptions {
-  readonly stores: Stores;
-  readonly cipher: Cipher;
-  readonly bus: CommandBus;
-  readonly programs: ProgramFactory;
-  readonly consent: RecordingConsent;
-  /** Numbers that are let through past every limit. */
-  readonly emergency: ReadonlySet<string>;
-  /** Where recordings are kept. */
-  readonly recordings: Pick<RecordingKeeperOptions, 'audio' | 'store' | 'folder'>;
-  /** Where changes of calls wait while the database is away. */
-  readonly shelf: JournalShelf;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly graceMs: number;
-}
-
-/** What the engine is asked for with. */
-interface Claim {
-  readonly engine: Engine;
-  readonly lease: EngineLease;
-  /** Resolves when the lease is lost or given back. */
-  readonly over: Promise<void>;
-}
-
-/** The time in which this process owns the engine, and what it owns it with. */
-interface Tenure extends Claim {
-  readonly committer: Committer;
-  readonly conductor: Conductor;
-  readonly owner: EngineOwner;
-  readonly keeper: RecordingKeeper;
-}
+import { openTenure, type Claim, type EngineDefinition, type OwnedEngineOptions, type Tenure } from './tenure.js';
 
 /** How often an engine that another process owns is asked for. */
 const ACQUIRE_EVERY_MS = 1_000;
@@ -205,7 +130,7 @@ export class OwnedEngine {
       if (!this.#stopping) await this.options.stores.engines.apply(this.engineId, this.#owner);
       return;
     }
-    const tenure = (this.#tenure = this.#open(claim));
+    const tenure = (this.#tenure = openTenure(this.engineId, claim, this.definition, this.options));
     try {
       if (!(await this.#replay(tenure))) return;
       await tenure.owner.start();
@@ -263,49 +188,6 @@ export class OwnedEngine {
     return { engine, lease, over };
   }
 
-  #open({ engine, lease, over }: Claim): Tenure {
-    const { stores, cipher, bus, programs, consent, emergency, recordings, shelf, clock, log, graceMs } = this.options;
-    const { routing, provisioned, metrics, journal: observer, recorded, detail } = this.definition;
-    const { engineId } = this;
-    const committer = new Committer({
-      writer: stores.writer,
-      journal: shelf.open(engineId, given(lease.epoch)),
-      clock,
-      log,
-      observer,
-      onFenced: () => lease.lose('a write was fenced off'),
-    });
-    const keeper = new RecordingKeeper({
-      ...recordings,
-      engine,
-      waiting: (limit) => stores.calls.recordingsToKeep(engineId, limit),
-      done: (ids) => stores.calls.recordingsDone(ids),
-      finish: (recording, kept) => conductor.finishRecording(recording, kept),
-      clock,
-      log,
-      observer: recorded,
-    });
-    const conductor: Conductor = new Conductor({
-      engineId,
-      engine,
-      lease,
-      committer,
-      archive: new CallArchive(stores.calls, committer),
-      detail: detail?.(engine) ?? NO_DETAIL,
-      routing,
-      incoming: new IncomingRouter(stores.directory, log, emergency),
-      programs,
-      consent,
-      clock,
-      log,
-      metrics,
-      onRecorded: () => keeper.wake(),
-    });
-    const provisioning = new Provisioning(engine, provisioned, cipher, log);
-    const owner = new EngineOwner({ engineId, engine, lease, conductor, provisioning, bus, clock, log, graceMs });
-    return { engine, lease, over, committer, conductor, owner, keeper };
-  }
-
   async #pause(): Promise<void> {
     if (!this.#stopping) await this.#wait(ACQUIRE_EVERY_MS);
   }
@@ -315,10 +197,4 @@ export class OwnedEngine {
       this.options.clock.after(delayMs, resolve);
     });
   }
-}
-
-/** A lease that was just acquired has an epoch. */
-function given(epoch: number | null): number {
-  if (epoch === null) throw new Error('the lease was lost as soon as it was acquired');
-  return epoch;
 }

@@ -1,5 +1,4 @@
 import { isFinal } from '../../model/call.js';
-import { hangupCause } from '../../model/hangup-cause.js';
 import { newId } from '../../model/ids.js';
 import type { CallCommand, CommandOutcome } from '../../ports/command-bus.js';
 import { EngineError, type EngineEvent, type LegEvent } from '../../ports/engine.js';
@@ -9,12 +8,13 @@ import type { RecordingConsent } from '../recordings/consent.js';
 import { Adoption } from './adoption.js';
 import type { CallArchive } from './archive.js';
 import { CallRecord, type KeptRecording } from './call-record.js';
-import { endWith, follow } from './follow.js';
+import { follow } from './follow.js';
 import type { IncomingRouter } from './incoming.js';
 import { controlLeg } from './leg-control.js';
 import type { LiveCall } from './live-call.js';
 import { newLeg } from './new-leg.js';
 import { newCallRow } from './new-row.js';
+import { Origination } from './origination.js';
 import { RecordedStart } from './recorded-start.js';
 import { cameIn } from './program.js';
 import { LiveCalls, type LiveCallsOptions } from './live-calls.js';
@@ -28,13 +28,6 @@ export interface ConductorOptions extends LiveCallsOptions {
 
 type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
 
-/** A placed call that its owner finds later than this is not rung any more: nobody wants a call from the past. */
-const STALE_AFTER_MS = 15_000;
-/** An outbound leg that has neither been answered nor ended this long after its ring timeout is given up. */
-const SETUP_GRACE_MS = 15_000;
-
-const NO_ROUTE = 3;
-const NO_ANSWER = 19;
 const TEMPORARY_FAILURE = 41;
 const SWITCH_CONGESTION = 42;
 
@@ -46,6 +39,7 @@ export class Conductor {
   readonly #calls: LiveCalls;
   readonly #adoption: Adoption;
   readonly #recordedStart: RecordedStart;
+  readonly #origination: Origination;
   /** Events that arrive while it is being found out which calls they belong to. */
   #waiting: EngineEvent[] | null = null;
   #draining = false;
@@ -53,6 +47,7 @@ export class Conductor {
   constructor(private readonly options: ConductorOptions) {
     this.#calls = new LiveCalls(options);
     this.#recordedStart = new RecordedStart(options.consent);
+    this.#origination = new Origination(this.#calls, options.archive);
     this.#adoption = new Adoption(this.#calls, options.archive, options.detail, this.#recordedStart);
   }
 
@@ -92,7 +87,7 @@ export class Conductor {
       switch (command.type) {
         case 'place':
           // The caller does not wait until the phone rings; what becomes of it is told by the call itself.
-          this.#calls.run(command.callId, () => this.#place(command.callId));
+          this.#calls.run(command.callId, () => this.#origination.place(command.callId));
           return { result: 'done' };
         case 'control':
           return await this.#calls.post(command.callId, () => this.#control(command));
@@ -130,7 +125,7 @@ export class Conductor {
   /** Rings what was placed while nobody listened. */
   async sweep(): Promise<void> {
     for (const callId of await this.options.archive.unplaced(this.options.engineId)) {
-      if (!this.#calls.get(callId)) this.#calls.run(callId, () => this.#place(callId));
+      if (!this.#calls.get(callId)) this.#calls.run(callId, () => this.#origination.place(callId));
     }
   }
 
@@ -182,54 +177,6 @@ export class Conductor {
     await this.#calls.commit(live);
     await live.program.start(live);
     await this.#calls.settle(live);
-  }
-
-  async #place(callId: string): Promise<void> {
-    if (this.#calls.get(callId)) return;
-    const call = await this.options.archive.find(callId);
-    if (call?.originating_at !== null) return;
-    const record = new CallRecord(call, []);
-    if (record.isFinal) return;
-    const live = this.#calls.enter(record);
-    const refused = await this.#ringCustomer(live);
-    if (refused !== null) {
-      endWith(record, hangupCause(refused), this.options.clock.now(), null, this.#calls.onIllegal);
-    }
-    await this.#calls.settle(live);
-  }
-
-  /** @returns null, or the Q.850 cause for which nobody is rung. */
-  async #ringCustomer(live: LiveCall): Promise<number | null> {
-    const { clock, routing } = this.options;
-    const { row } = live.record;
-    const now = clock.now();
-    if (now.getTime() - row.created_at.getTime() > STALE_AFTER_MS) return TEMPORARY_FAILURE;
-    const route = await routing.routeTo(row.project_id, { type: 'number', target: row.customer_number });
-    if (!route) return NO_ROUTE;
-    live.record.set({ originating_at: now });
-    const leg = newLeg(live.callId, 'customer', route, now);
-    const callerId = { number: row.caller_id_number, name: row.caller_id_name };
-    const refused = await live.originate(leg, callerId, row.options.ring_timeout_seconds);
-    if (refused === null) this.#guardSetup(live, leg.id);
-    return refused;
-  }
-
-  /** The engine limits the ringing by itself; this finds the leg of which nothing is ever heard. */
-  #guardSetup(live: LiveCall, legId: string): void {
-    const { clock } = this.options;
-    const waitMs = live.record.row.options.ring_timeout_seconds * 1000 + SETUP_GRACE_MS;
-    const giveUp = async (): Promise<void> => {
-      const status = live.record.leg(legId)?.status;
-      if (status !== 'created' && status !== 'ringing') return;
-      await live.hangupLeg(legId, NO_ANSWER);
-      const event = { type: 'leg.ended', legId, at: clock.now(), cause: hangupCause(NO_ANSWER) } as const;
-      follow(live.record, event, live.ending, this.#calls.onIllegal);
-      await this.#calls.settle(live);
-    };
-    this.#calls.guard(
-      live.callId,
-      clock.after(waitMs, () => this.#calls.run(live.callId, giveUp)),
-    );
   }
 
   async #control(command: Extract<CallCommand, { type: 'control' }>): Promise<CommandOutcome> {

@@ -1,0 +1,73 @@
+import { hangupCause } from '../../model/hangup-cause.js';
+import type { CallArchive } from './archive.js';
+import { CallRecord } from './call-record.js';
+import { endWith, follow } from './follow.js';
+import type { LiveCall } from './live-call.js';
+import type { LiveCalls } from './live-calls.js';
+import { newLeg } from './new-leg.js';
+
+/** A placed call that its owner finds later than this is not rung any more: nobody wants a call from the past. */
+const STALE_AFTER_MS = 15_000;
+/** An outbound leg that has neither been answered nor ended this long after its ring timeout is given up. */
+const SETUP_GRACE_MS = 15_000;
+
+const NO_ROUTE = 3;
+const NO_ANSWER = 19;
+const TEMPORARY_FAILURE = 41;
+
+/** Begins the calls that the API has written down. */
+export class Origination {
+  constructor(
+    private readonly calls: LiveCalls,
+    private readonly archive: CallArchive,
+  ) {}
+
+  /** Rings the customer of a call that was written down, once. */
+  async place(callId: string): Promise<void> {
+    if (this.calls.get(callId)) return;
+    const call = await this.archive.find(callId);
+    if (call?.originating_at !== null) return;
+    const record = new CallRecord(call, []);
+    if (record.isFinal) return;
+    const live = this.calls.enter(record);
+    const refused = await this.#ringCustomer(live);
+    if (refused !== null) {
+      endWith(record, hangupCause(refused), this.calls.clock.now(), null, this.calls.onIllegal);
+    }
+    await this.calls.settle(live);
+  }
+
+  /** @returns null, or the Q.850 cause for which nobody is rung. */
+  async #ringCustomer(live: LiveCall): Promise<number | null> {
+    const { clock, routing } = this.calls;
+    const { row } = live.record;
+    const now = clock.now();
+    if (now.getTime() - row.created_at.getTime() > STALE_AFTER_MS) return TEMPORARY_FAILURE;
+    const route = await routing.routeTo(row.project_id, { type: 'number', target: row.customer_number });
+    if (!route) return NO_ROUTE;
+    live.record.set({ originating_at: now });
+    const leg = newLeg(live.callId, 'customer', route, now);
+    const callerId = { number: row.caller_id_number, name: row.caller_id_name };
+    const refused = await live.originate(leg, callerId, row.options.ring_timeout_seconds);
+    if (refused === null) this.#guardSetup(live, leg.id);
+    return refused;
+  }
+
+  /** The engine limits the ringing by itself; this finds the leg of which nothing is ever heard. */
+  #guardSetup(live: LiveCall, legId: string): void {
+    const { clock } = this.calls;
+    const waitMs = live.record.row.options.ring_timeout_seconds * 1000 + SETUP_GRACE_MS;
+    const giveUp = async (): Promise<void> => {
+      const status = live.record.leg(legId)?.status;
+      if (status !== 'created' && status !== 'ringing') return;
+      await live.hangupLeg(legId, NO_ANSWER);
+      const event = { type: 'leg.ended', legId, at: clock.now(), cause: hangupCause(NO_ANSWER) } as const;
+      follow(live.record, event, live.ending, this.calls.onIllegal);
+      await this.calls.settle(live);
+    };
+    this.calls.guard(
+      live.callId,
+      clock.after(waitMs, () => this.calls.run(live.callId, giveUp)),
+    );
+  }
+}
