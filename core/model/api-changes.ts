@@ -12,6 +12,12 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-21',
+    text: 'recordings of a call: start, stop, pause, resume, list, delete; `record` on `POST /v1/calls`; links that take ranges; `call.recording_ready` (production keys)',
+    text_ar:
+      'تسجيلات المكالمة: البدء والإيقاف والإيقاف المؤقت والاستئناف والسرد والحذف؛ و`record` في `POST /v1/calls`؛ وروابط تقبل أجزاء الملف؛ و`call.recording_ready` (مفاتيح الإنتاج)',
+  },
+  {
+    date: '2026-11-21',
     text: '`POST /v1/callback`; sandbox numbers for busy, failed, timeout, endless ringing and voicemail; the header `X-Simulate`; the sandbox trial',
     text_ar:
       '`POST /v1/callback`؛ وأرقام تجريبية للمشغول والإخفاق وانتهاء المهلة والرنين المستمر والبريد الصوتي؛ والترويسة `X-Simulate`؛ والفترة التجريبية',
