@@ -28,7 +28,9 @@ export function readWav(source: string | Uint8Array): Audio {
   const channels = readChannels(source);
   const [first = audioOf(new Float64Array(0), 8000)] = channels;
   if (channels.length < 2) return first;
-  const mean = first.samples.map((_, i) => channels.reduce((sum, { samples }) => sum + (samples[i] ?? 0), 0) / channels.length);
+  const mean = first.samples.map(
+    (_, i) => channels.reduce((sum, { samples }) => sum + (samples[i] ?? 0), 0) / channels.length,
+  );
   return audioOf(mean, first.sampleRate);
 }
 
