@@ -110,7 +110,8 @@ describe('hatif command', () => {
   it('tells what there is', async () => {
     const { code, stdout } = await hatifProcess(['--help']);
     expect(code).to.equal(0);
-    for (const name of ['call', 'listen', 'keys', 'numbers', 'agents', 'trunks']) expect(stdout).to.contain(name);
+    for (const name of ['call', 'listen', 'keys', 'numbers', 'agents', 'trunks', 'projects', 'recordings'])
+      expect(stdout).to.contain(name);
   });
 
   it('takes a wrong option for wrong usage', async () => {
