@@ -19,7 +19,7 @@ describe('calls that end while the application is away', () => {
   let agent: Baresip;
 
   before(async () => {
-    stage = await TestPlatform.start();
+    stage = await TestPlatform.start({ cables: true });
     agent = await stage.softphone('1001', { source: { toneHz: 600 } });
   });
   afterEach(() => stage.assertSound());
@@ -89,6 +89,30 @@ describe('calls that end while the application is away', () => {
     expectAt(over.ended_at, ended);
     await expectRecovered(callId, 'call.answered', 'call.ended');
     expect((await stage.charges(callId)).map(({ seconds }) => seconds)).to.deep.equal([over.duration_seconds]);
+  });
+
+  it('end while the engine alone cannot be reached, and are told truly when it can', async () => {
+    const carrier = await carrierPhone();
+    const callId = await place();
+    const atCarrier = await carrier.incoming();
+    await carrier.answer(atCarrier);
+    const atAgent = await agent.incoming();
+    await agent.answer(atAgent);
+    await talk({ phone: carrier, hz: 900, callId: atCarrier }, { phone: agent, hz: 600, callId: atAgent });
+    const { ari } = stage.cables!;
+    ari.cut();
+    await eventually(() => stage.platform.engine?.isUp === false, 'the engine is away');
+    const ended = await seen(async () => {
+      await carrier.hangup(atCarrier);
+      await stage.engineForgets(1);
+    });
+    expect(await stage.read(callId)).to.include({ status: 'answered' });
+    ari.mend();
+    const over = await stage.over(callId);
+    expect(over.hangup_cause).to.include({ q850: 16 });
+    expectAt(over.ended_at, ended);
+    await expectRecovered(callId, 'call.ended');
+    await agent.closed(atAgent);
   });
 
   it('are busy', async () => {

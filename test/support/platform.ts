@@ -14,6 +14,7 @@ import { openLog } from '../../main/log.js';
 import type { Parts } from '../../main/parts.js';
 import { startPlatform, type Platform } from '../../main/platform.js';
 import { openCipher } from '../../main/secret.js';
+import { sharedAsterisk } from './asterisk.js';
 import { ask, type Answer, type RequestOptions } from './api.js';
 import { noteProduced, noteServed } from './error-coverage.js';
 import { readChannels, type Audio } from './audio.js';
@@ -331,7 +332,8 @@ export class TestPlatform {
 
   /** Resolves when Asterisk has only so many parties left. */
   async engineForgets(left: number): Promise<void> {
-    const { url, user, password } = this.parts.ari;
+    // Past the cable: it may be pulled.
+    const { url, user, password } = (await sharedAsterisk()).ari;
     const headers = { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
     const parties = async (): Promise<number> => {
       const channels = (await (await fetch(`${url}/channels`, { headers })).json()) as { name: string }[];
