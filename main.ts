@@ -59,7 +59,7 @@ function stopWishes(): StopWishes {
   for (const signal of ['SIGINT', 'SIGTERM', HANDOVER_SIGNAL] as const) {
     process.on(signal, () => {
       const again = first !== null;
-      if (again && performance.now() - askedAt < SAME_WISH_MS) return;
+      if (signal === first && performance.now() - askedAt < SAME_WISH_MS) return;
       first ??= signal;
       askedAt = performance.now();
       tell(signal, again);

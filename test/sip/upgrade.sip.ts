@@ -183,6 +183,20 @@ describe('an upgrade with live calls', () => {
     running = running.slice(-1);
   });
 
+  it('in its place, while the old version is draining: it waits no longer', async () => {
+    const old = running.at(-1)!;
+    const conversing = await conversation();
+    old.signal('SIGTERM');
+    await old.says('live calls may go on');
+    old.signal('SIGUSR2');
+    expect(await old.exited, old.output).to.equal(0);
+    expect(old.output).to.contain('the parts go on');
+    await goesOn(conversing);
+    await start();
+    await isControlledToItsEnd(conversing);
+    running = running.slice(-1);
+  });
+
   it('and a process that waits, and is asked to stop, leaves the other’s parts alone', async () => {
     const owner = running.at(-1)!;
     const waiting = PlatformProcess.start(settings);
