@@ -8,10 +8,11 @@ import { percentile } from './lib/percentile.js';
 import { placeStanding } from './lib/standing.js';
 import type { Row } from './lib/table.js';
 
+const CALLS = 16;
 const CLIENTS = 8;
 const ROUNDS = 5;
-/** Of all clients together: mute and unmute in turn. */
-const REQUESTS = 400;
+/** Of all clients together, in a round: each call is muted and unmuted as often. */
+const REQUESTS = 384;
 const LIMIT_SECONDS = 80;
 
 interface Round {
@@ -37,15 +38,14 @@ export async function run(ground: Ground): Promise<Row[]> {
   const api = openApi(application, CLIENTS);
   try {
     const results = await unlessDisturbed(async () => {
-      const calls = await placeStanding(ground, application, api, {
-        calls: CLIENTS,
-        callsPerSecond: CLIENTS,
-
-        limitSeconds: LIMIT_SECONDS,
-      });
+      const wanted = { calls: CALLS, callsPerSecond: CALLS, limitSeconds: LIMIT_SECONDS };
+      const calls = await placeStanding(ground, application, api, wanted);
       const ways = [byApi(api), await byEngine(ground, application, calls.callIds)];
-      const alone = await compare(ways, calls.callIds.slice(0, 1), application.pid);
-      const together = await compare(ways, calls.callIds, application.pid);
+      const alone = await compare(ways, [calls.callIds], application.pid);
+      const shares = Array.from({ length: CLIENTS }, (_, client) =>
+        calls.callIds.filter((_id, index) => index % CLIENTS === client),
+      );
+      const together = await compare(ways, shares, application.pid);
       await calls.check();
       await calls.end();
       return { alone, together };
@@ -77,13 +77,13 @@ async function byEngine(ground: Ground, { db }: Application, callIds: readonly s
   };
 }
 
-/** Each call has a client of its own that sends its next request when the one before is answered. */
-async function compare(ways: readonly Way[], callIds: readonly string[], pid: number): Promise<Round[][]> {
+/** Each client has calls of its own: it mutes one after another, unmutes one after another, and sends its next request when it has the answer. */
+async function compare(ways: readonly Way[], clients: readonly (readonly string[])[], pid: number): Promise<Round[][]> {
   const rounds: Round[][] = ways.map(() => []);
   // The first round only warms both up.
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const [index, way] of ways.entries()) {
-      const measured = await measure(way, callIds, pid);
+      const measured = await measure(way, clients, pid);
       if (round > 0) rounds[index]?.push(measured);
     }
   }
@@ -93,25 +93,23 @@ async function compare(ways: readonly Way[], callIds: readonly string[], pid: nu
   return rounds;
 }
 
-async function measure({ name, mute }: Way, callIds: readonly string[], pid: number): Promise<Round> {
+async function measure({ name, mute }: Way, clients: readonly (readonly string[])[], pid: number): Promise<Round> {
   const tookMs: number[] = [];
   const meter = new CpuMeter({ application: pid });
-  const pairs = REQUESTS / 2 / callIds.length;
-  await Promise.all(
-    callIds.map(async (callId) => {
-      for (let pair = 0; pair < pairs; pair += 1) {
-        for (const muted of [true, false]) {
-          const startedMs = performance.now();
-          await mute(callId, muted);
-          tookMs.push(performance.now() - startedMs);
-        }
+  const one = async (callIds: readonly string[]): Promise<void> => {
+    for (let sent = 0; sent < REQUESTS / clients.length; sent += callIds.length) {
+      for (const callId of callIds) {
+        const startedMs = performance.now();
+        await mute(callId, (sent / callIds.length) % 2 === 0);
+        tookMs.push(performance.now() - startedMs);
       }
-    }),
-  );
+    }
+  };
+  await Promise.all(clients.map(one));
   const cpuMs = (meter.read().application ?? 0) / tookMs.length;
   const round = { p50: percentile(tookMs, 0.5) ?? 0, p99: percentile(tookMs, 0.99) ?? 0, cpuMs };
   console.log(
-    `  ${name}, ${callIds.length} at once: p50 ${round.p50.toFixed(2)} ms, p99 ${round.p99.toFixed(2)} ms, ` +
+    `  ${name}, ${clients.length} at once: p50 ${round.p50.toFixed(2)} ms, p99 ${round.p99.toFixed(2)} ms, ` +
       `CPU of the application ${cpuMs.toFixed(2)} ms a request`,
   );
   return round;

@@ -9,7 +9,7 @@ import { uploadTone } from './lib/tone.js';
 import { cpuPerSecond, each, mean, sayWindow } from './lib/window.js';
 
 const CALLS = 200;
-const CALLS_PER_SECOND = 25;
+const CALLS_PER_SECOND = 40;
 const WARM_UP_CALLS = 20;
 const WINDOW_SECONDS = 10;
 /** Longer than the calls are looked at. */
