@@ -158,7 +158,7 @@ describe('changes of calls while PostgreSQL is away', function () {
     expect(held.at(-1)).to.equal(9);
     for (const { callId } of stories) expect(await told(callId)).to.deep.equal(TOLD.slice(0, 2));
     cable.restore();
-    await committer.drained();
+    await committer.written();
     expect(committer.isUpToDate).to.equal(true);
     expect(held.at(-1)).to.equal(0);
     for (const { callId } of stories) await expectWhole(callId);
@@ -282,6 +282,7 @@ describe('changes of calls while PostgreSQL is away', function () {
     cable.restore();
     await committer.drained();
     expect(fenced).to.equal(1);
+    expect(await committer.written().catch((error: unknown) => error)).to.be.instanceOf(DatabaseUnavailable);
     expect(await committer.commit(effects[2]!)).to.equal(false);
     await committer.close();
     expect(await files()).to.have.length(1);

@@ -66,6 +66,15 @@ export class Committer {
     while (this.#draining) await this.#draining;
   }
 
+  /**
+   * Resolves when the database itself has everything that was committed: before anything is thrown away on the strength of it.
+   * @throws DatabaseUnavailable when it will not, since another process owns the engine
+   */
+  async written(): Promise<void> {
+    await this.drained();
+    if (!this.isUpToDate) throw new DatabaseUnavailable('changes of calls were left in the journal');
+  }
+
   /** What the database cannot take at once stays on disk for the next owner. */
   async close(): Promise<void> {
     this.#closing = true;
