@@ -1,7 +1,7 @@
 import { EngineError, type Legs, type OriginateRequest } from '../../core/ports/engine.js';
 import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari-http.js';
 import { CALL_APP } from './ari-types.js';
-import { createBridge } from './asterisk-bridges.js';
+import { createBridge } from './bridge-requests.js';
 import type { Arrivals } from './arrivals.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';

@@ -12,8 +12,15 @@ import { CallRecordings } from './call-recordings.js';
 import { endWith, type IllegalMove } from './follow.js';
 import type { CallControl, CallProgram, DialOutcome, Ending, LegView, SavedProgram } from './program.js';
 import { newLeg } from './new-leg.js';
-import type { Announcing } from './recorded-start.js';
 import { causeOfRefusal } from './refused-leg.js';
+
+/** The call waits until its customer has heard that it is recorded. */
+export interface Announcing {
+  readonly playbackId: string;
+  readonly items: readonly MediaItem[];
+  /** What the call does then. */
+  goOn(): Promise<void>;
+}
 
 /** What a live call needs of its surroundings. */
 export interface LiveCallContext {
