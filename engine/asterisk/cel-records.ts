@@ -56,7 +56,7 @@ interface Track {
 export class CelRecords implements CallDetail {
   constructor(private readonly options: CelRecordsOptions) {}
 
-  async of(legs: readonly Wanted[]): Promise<ReadonlyMap<string, LegDetail>> {
+  async of(legs: readonly Wanted[]): Promise<ReadonlyMap<string, LegDetail> | null> {
     if (legs.length === 0) return new Map();
     try {
       const found = await this.#read(legs);
@@ -65,7 +65,7 @@ export class CelRecords implements CallDetail {
       return await this.#read(legs);
     } catch (error) {
       this.options.log.warn({ err: error }, "the engine's record of its channels cannot be read; ends are guessed");
-      return new Map();
+      return null;
     }
   }
 

@@ -115,14 +115,19 @@ export class LiveCall implements CallControl {
     }
     const leg = newLeg(row.id, role, route, this.context.clock.now());
     if (route.agent !== null) this.record.set({ agent: route.agent });
-    const callerId: CallerId = route.billable
+    const refused = await this.originate(leg, this.#callerIdFor(leg), ringTimeoutSeconds);
+    return refused === null ? { legId: leg.id } : { refused };
+  }
+
+  /** What the party sees that is rung. */
+  #callerIdFor({ billable }: LegRow): CallerId {
+    const { row } = this.record;
+    return billable
       ? { number: row.direction === 'outbound' ? row.caller_id_number : row.line_number, name: row.caller_id_name }
       : {
           number: row.customer_number === WITHHELD_NUMBER ? null : row.customer_number,
           name: row.direction === 'inbound' ? row.caller_id_name : null,
         };
-    const refused = await this.originate(leg, callerId, ringTimeoutSeconds);
-    return refused === null ? { legId: leg.id } : { refused };
   }
 
   /** Note the leg, commit, then ring it. @returns null, or the cause when the engine refused; the leg is ended then. */
@@ -131,6 +136,16 @@ export class LiveCall implements CallControl {
     this.context.watchLeg(leg.id, this.callId);
     this.#rungAt.set(leg.id, null);
     await this.context.commit(this);
+    return this.#ring(leg, callerId, ringTimeoutSeconds);
+  }
+
+  /** Ring a leg that was noted, and certainly not rung, before the application went. @returns as {@link originate} does */
+  async ringAfterAll(leg: LegRow): Promise<number | null> {
+    this.#rungAt.set(leg.id, null);
+    return this.#ring(leg, this.#callerIdFor(leg), this.record.row.options.ring_timeout_seconds);
+  }
+
+  async #ring(leg: LegRow, callerId: CallerId, ringTimeoutSeconds: number): Promise<number | null> {
     try {
       await this.context.engine.legs.originate({
         legId: leg.id,
@@ -151,6 +166,11 @@ export class LiveCall implements CallControl {
     } finally {
       this.#rungAt.set(leg.id, this.context.clock.now());
     }
+  }
+
+  /** Whether the leg was rung from here. */
+  hasRung(legId: string): boolean {
+    return this.#rungAt.has(legId);
   }
 
   /** Whether the leg was only being rung at that time: what the engine held then need not have shown it. */

@@ -7,7 +7,7 @@ import type { LiveCalls } from './live-calls.js';
 import { newLeg } from './new-leg.js';
 
 /** A placed call that its owner finds later than this is not rung any more: nobody wants a call from the past. */
-const STALE_AFTER_MS = 15_000;
+export const STALE_AFTER_MS = 15_000;
 /** An outbound leg that has neither been answered nor ended this long after its ring timeout is given up. */
 const SETUP_GRACE_MS = 15_000;
 
