@@ -3,6 +3,7 @@ import { readChannels, slice, toneSeconds, type Audio } from '../support/audio.j
 import type { Conversation } from './conversation.js';
 import type { Written } from './judge.js';
 import type { Report } from './judge-call.js';
+import type { LegFacts } from './leg.js';
 import type { Evidence } from './run.js';
 
 /** A recording that can be listened to. */
@@ -15,6 +16,9 @@ const TOLERANCE_SECONDS = 1.5;
 /** Each so long, the tone is looked for. */
 const WINDOW_SECONDS = 0.2;
 const LONGEST_GAP_SECONDS = 1;
+const SAME_MOMENT_MS = 500;
+/** A process that is ready takes its calls over. */
+const TAKEN_OVER_WITHIN_MS = 5_000;
 
 /**
  * A call that was placed with `record: true` and answered has one recording, of its whole length from the moment that it was begun, in
@@ -28,7 +32,10 @@ export function judgeRecordings(
 ): Recorded[] {
   const facts = talk.customer?.facts;
   const wanted = talk.plan.recorded && facts?.confirmedAt != null ? 1 : 0;
-  if (recordings.length !== wanted) loss('recording', `${recordings.length} recordings instead of ${wanted}`);
+  // One that ended before anybody was back to begin the recording has none.
+  const isEmpty = recordings.length === 0 && kills.some(({ at, readyAt }) => wasAway(facts, at, readyAt));
+  if (recordings.length !== wanted && !isEmpty)
+    loss('recording', `${recordings.length} recordings instead of ${wanted}`);
   return recordings.flatMap(({ id, status, storage_key, started_at, duration_ms }) => {
     if (status !== 'available' || storage_key === null) {
       loss('recording', `${id} is ${status}`);
@@ -63,6 +70,12 @@ export function judgeRecordings(
     }
     return [{ seconds: said.seconds }];
   });
+}
+
+/** From the answer to the end of the call, as far as anybody could have done something. */
+function wasAway(facts: LegFacts | undefined, from: number, to: number | null): boolean {
+  if (facts?.confirmedAt == null || facts.endedAt === null) return false;
+  return facts.confirmedAt > from - SAME_MOMENT_MS && facts.endedAt < (to ?? Infinity) + TAKEN_OVER_WITHIN_MS;
 }
 
 /** The longest stretch in which the tone is not heard, in seconds. */
