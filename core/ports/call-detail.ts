@@ -10,7 +10,8 @@ export interface LegDetail {
 /** The engine's own record of its legs (call detail, channel event log). */
 export interface CallDetail {
   /**
-   * What is noted of these legs; one that the engine never had is not in the answer. Null when there is no record, or none that can be read.
+   * What is noted of these legs. One that is not in the answer the engine certainly never had; where the record is not sure to be whole, the
+   * leg is there with nulls. Null when there is no record, or none that can be read.
    */
   of(
     legs: readonly { readonly id: string; readonly created_at: Date }[],
