@@ -25,6 +25,8 @@ export interface Conversation {
   hungUpByApi: number | null;
   /** From the command until it was undone and confirmed: what is heard meanwhile is another matter. */
   readonly controls: { readonly control: Control; readonly span: Span; readonly confirmed: Span }[];
+  /** The command to record was confirmed; when it was told to stop, and when that was confirmed. */
+  recorded: { stopAskedAt: number; stoppedAt: number } | null;
   /** What should not have been. */
   readonly faults: string[];
   readonly story: string[];
@@ -63,6 +65,7 @@ export function open(plan: Plan): Conversation {
     other: null,
     hungUpByApi: null,
     controls: [],
+    recorded: null,
     faults: [],
     story: [],
   };
@@ -120,7 +123,9 @@ async function place(talk: Conversation, { client, soundUrl }: Stage): Promise<v
   const json = { to: plan.customer, metadata, ...then };
   const isCallback = plan.kind === 'callback';
   const reply = await client.insist('POST', isCallback ? '/v1/callback' : '/v1/calls', {
-    json: isCallback ? json : { ...json, ring_timeout_seconds: RING_SECONDS, record: plan.recorded },
+    json: isCallback
+      ? json
+      : { ...json, ring_timeout_seconds: RING_SECONDS, record: plan.recorded === 'from the answer' },
     key: `chaos-${plan.index}`,
   });
   talk.begunAt = Date.now();
@@ -181,7 +186,19 @@ async function control(talk: Conversation, { client }: Stage): Promise<void> {
     await until(() => Date.now() >= begunAt + atMs || isOver(talk), atMs + 1_000);
   };
   const callId = await known(talk, client);
+  const { recorded, talkMs } = talk.plan;
+  if (recorded === 'to the end' || recorded === 'for a while') {
+    const isConfirmed = await tell(talk, client, callId, 'recording/start', 'customer');
+    if (isConfirmed) talk.recorded = { stopAskedAt: Infinity, stoppedAt: Infinity };
+    if (isOver(talk)) return;
+  }
+  const stop = async (): Promise<void> => {
+    if (recorded !== 'for a while' || talk.recorded?.stopAskedAt !== Infinity || isOver(talk)) return;
+    talk.recorded.stopAskedAt = Date.now();
+    if (await tell(talk, client, callId, 'recording/stop', 'customer')) talk.recorded.stoppedAt = Date.now();
+  };
   for (const one of talk.plan.controls) {
+    if (one.atMs > talkMs / 2) await stop();
     await waitUntil(one.atMs);
     if (isOver(talk)) return;
     const from = Date.now();
@@ -197,7 +214,9 @@ async function control(talk: Conversation, { client }: Stage): Promise<void> {
       confirmed: { from: confirmedFrom, to: held ? confirmedTo : confirmedFrom },
     });
   }
-  await waitUntil(talk.plan.talkMs);
+  await waitUntil(talkMs / 2);
+  await stop();
+  await waitUntil(talkMs);
 }
 
 async function tell(talk: Conversation, client: Client, callId: string, action: string, leg: string): Promise<boolean> {
