@@ -8,16 +8,18 @@ import { Database } from '../../core/data/database.js';
 import { DatabaseUnavailable } from '../../core/data/errors.js';
 import { Calls } from '../../core/data/repositories/calls.js';
 import { hangupCause } from '../../core/model/hangup-cause.js';
+import { lowestIdAt } from '../../core/model/ids.js';
 import { systemClock } from '../../core/ports/clock.js';
 import type { JournalShelf } from '../../core/ports/journal.js';
 import { CallArchive } from '../../core/services/calls/archive.js';
 import { CallRecord } from '../../core/services/calls/call-record.js';
 import { Committer } from '../../core/services/calls/committer.js';
 import { replayJournals } from '../../core/services/calls/journal-replay.js';
+import { EventFeed } from '../../core/services/events/feed.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { quiet } from '../support/logger.js';
-import { callRow, groundIn, legRow, type Ground } from '../support/rows.js';
+import { callRow, eventOf, groundIn, insertRows, legRow, type Ground } from '../support/rows.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 const EPOCH = 1;
@@ -286,6 +288,42 @@ describe('changes of calls while PostgreSQL is away', function () {
     expect(await committer.commit(effects[2]!)).to.equal(false);
     await committer.close();
     expect(await files()).to.have.length(1);
+  });
+
+  it('are told in the live stream however late they come', async () => {
+    let aheadMs = -300_000;
+    let failed = false;
+    const feed = new EventFeed({
+      db: reached,
+      clock: { ...systemClock, now: () => new Date(Date.now() + aheadMs) },
+      log: { ...quiet, debug: () => void (failed = true) },
+      pollMs: 20,
+    });
+    const heard: string[] = [];
+    const end = new AbortController();
+    const filter = { projectId: ground.projectId, sandboxOnly: false, patterns: null, callId: null };
+    const following = (async () => {
+      for await (const { id } of feed.follow(filter, null, end.signal)) heard.push(id);
+    })();
+    const write = async (secondsAgo: number): Promise<string> => {
+      const id = lowestIdAt(new Date(Date.now() - secondsAgo * 1000));
+      const event = eventOf(callRow(ground), { id, call_id: null, sequence: null });
+      await insertRows(database.db, 'events', [event]);
+      return id;
+    };
+    const first = await write(290);
+    await eventually(() => heard.includes(first), 'the first');
+    cable.cut();
+    await eventually(() => failed, 'nothing can be read');
+    aheadMs = 0;
+    cable.restore();
+    const fresh = await write(0);
+    await eventually(() => heard.includes(fresh), 'a fresh one');
+    const late = await write(180);
+    await eventually(() => heard.includes(late), 'one that waited for the database');
+    end.abort();
+    await following;
+    expect(heard).to.deep.equal([first, fresh, late]);
   });
 
   describe('a process that starts after one that died', () => {
