@@ -7,6 +7,7 @@ import { CallWriter, type CallEffect } from '../../core/data/call-writer.js';
 import { Database } from '../../core/data/database.js';
 import { DatabaseUnavailable } from '../../core/data/errors.js';
 import { Calls } from '../../core/data/repositories/calls.js';
+import type { CallRow } from '../../core/data/rows.js';
 import { hangupCause } from '../../core/model/hangup-cause.js';
 import { lowestIdAt } from '../../core/model/ids.js';
 import { systemClock } from '../../core/ports/clock.js';
@@ -382,24 +383,29 @@ describe('changes of calls while PostgreSQL is away', function () {
       await expectWhole(one.callId);
     });
 
-    it('leaves a call alone that somebody else has taken further, and writes the others', async () => {
-      const [theirs, ours] = [story(), story()];
-      await commitAll(theirs.effects.slice(0, 3));
-      await killedWith({ effects: theirs.effects.slice(3) }, ours);
-      // The other's end of it: the same status and sequence, but not the same event.
+    it('leaves calls alone that somebody else has taken further, and writes the others', async () => {
+      const [ended, adopted, ours] = [story(), story(), story()];
+      for (const { effects } of [ended, adopted]) await commitAll(effects.slice(0, 3));
+      await killedWith({ effects: ended.effects.slice(3) }, { effects: adopted.effects.slice(3) }, ours);
       await setEpoch(EPOCH + 1);
-      const [call] = await query<{ id: string }>('SELECT * FROM calls WHERE id = $1', theirs.callId);
-      const record = new CallRecord({ ...callRow(ground), ...call }, []);
-      record.end('ended', new Date(), { disposition: 'answered', cause: hangupCause(31) });
-      await new CallWriter(database.db).commit({
-        fence: { engineId: ground.engineId, epoch: EPOCH + 1 },
-        ...record.takeChanges()!,
-      });
-      const before = await new Calls(database.db).find(theirs.callId);
+      const take = async (callId: string, change: (record: CallRecord) => void): Promise<CallRow | null> => {
+        const record = new CallRecord((await new Calls(database.db).find(callId))!, []);
+        change(record);
+        const fence = { engineId: ground.engineId, epoch: EPOCH + 1 };
+        await new CallWriter(database.db).commit({ fence, ...record.takeChanges()! });
+        return new Calls(database.db).find(callId);
+      };
+      // The other's end of it has the same status and sequence, but is not the same event.
+      const facts = { disposition: 'answered', cause: hangupCause(31) } as const;
+      const theirs = [
+        await take(ended.callId, (record) => record.end('ended', new Date(), facts)),
+        await take(adopted.callId, (record) => record.note('call.adopted', new Date())),
+      ];
       await setEpoch(EPOCH + 2);
       expect(await replay(EPOCH + 2)).to.equal(true);
-      expect(await new Calls(database.db).find(theirs.callId)).to.deep.equal(before);
-      expect(await told(theirs.callId)).to.deep.equal(TOLD);
+      for (const call of theirs) expect(await new Calls(database.db).find(call!.id)).to.deep.equal(call);
+      expect(await told(ended.callId)).to.deep.equal(TOLD);
+      expect(await told(adopted.callId)).to.deep.equal(TOLD.slice(0, 3));
       await expectWhole(ours.callId);
       expect(await files()).to.deep.equal([]);
     });
