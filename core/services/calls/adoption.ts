@@ -8,7 +8,7 @@ import { endWith, follow } from './follow.js';
 import type { LiveCall } from './live-call.js';
 import type { LiveCalls } from './live-calls.js';
 import { cameIn } from './program.js';
-import { STALE_AFTER_MS } from './origination.js';
+import { guardSetup, STALE_AFTER_MS } from './origination.js';
 import type { RecordedStart } from './recorded-start.js';
 
 /** What is known of legs besides what is written down. */
@@ -33,6 +33,8 @@ const NORMAL_CLEARING = 16;
 const TEMPORARY_FAILURE = 41;
 /** So long after it was seen a leg belongs to a call, or to none. */
 const STRAY_AFTER_MS = 2_000;
+/** After this time without any answer SIP itself gives up an INVITE (RFC 3261 timer B). */
+const UNHEARD_MS = 32_000;
 
 /**
  * Brings what is written down and what the engine has together: after a restart of the application, a change of owner, or an outage of
@@ -148,6 +150,7 @@ export class Adoption {
     live.record.caughtUp();
     await calls.commit(live);
     for (const leg of unrung) await this.#ringAfterAll(live, leg);
+    this.#guardDialled(live, found);
     // A program that ran here all the time only missed what happened; one that was just rebuilt goes on from its saved state.
     const goesOn = live.status === 'answered' || cameIn(live.record.row);
     // What an announcement's end would have told was missed too.
@@ -166,6 +169,14 @@ export class Adoption {
     if (leg.status !== 'created' || live.hasRung(leg.id)) return false;
     const state = stateOf(leg);
     return state === 'created' || (state === null && isRecordKept && detailOf(leg) === undefined);
+  }
+
+  /** The engine was about to be told to dial, and perhaps never was: such a leg would wait for ever. It is not dialled again. */
+  #guardDialled(live: LiveCall, { stateOf }: Found): void {
+    const leg = live.record.legs.find(({ status }) => status === 'created');
+    if (!leg || stateOf(leg) !== 'dialled') return;
+    const spentMs = this.calls.clock.now().getTime() - leg.created_at.getTime();
+    guardSetup(this.calls, live, leg.id, Math.max(0, UNHEARD_MS - spentMs));
   }
 
   /** Nobody wants a call from the past; but who waits for another party is not left waiting. */

@@ -49,25 +49,27 @@ export class Origination {
     const leg = newLeg(live.callId, 'customer', route, now);
     const callerId = { number: row.caller_id_number, name: row.caller_id_name };
     const refused = await live.originate(leg, callerId, row.options.ring_timeout_seconds);
-    if (refused === null) this.#guardSetup(live, leg.id);
+    const waitMs = row.options.ring_timeout_seconds * 1000 + SETUP_GRACE_MS;
+    if (refused === null) guardSetup(this.calls, live, leg.id, waitMs);
     return refused;
   }
+}
 
-  /** The engine limits the ringing by itself; this finds the leg of which nothing is ever heard. */
-  #guardSetup(live: LiveCall, legId: string): void {
-    const { clock } = this.calls;
-    const waitMs = live.record.row.options.ring_timeout_seconds * 1000 + SETUP_GRACE_MS;
-    const giveUp = async (): Promise<void> => {
-      const status = live.record.leg(legId)?.status;
-      if (status !== 'created' && status !== 'ringing') return;
-      await live.hangupLeg(legId, NO_ANSWER);
-      const event = { type: 'leg.ended', legId, at: clock.now(), cause: hangupCause(NO_ANSWER) } as const;
-      follow(live.record, event, live.ending, this.calls.onIllegal);
-      await this.calls.settle(live);
-    };
-    this.calls.guard(
-      live.callId,
-      clock.after(waitMs, () => this.calls.run(live.callId, giveUp)),
-    );
-  }
+/** The engine limits the ringing by itself; this finds the leg of which nothing is ever heard. */
+export function guardSetup(calls: LiveCalls, live: LiveCall, legId: string, waitMs: number): void {
+  const { clock } = calls;
+  const giveUp = async (): Promise<void> => {
+    const status = live.record.leg(legId)?.status;
+    if (status !== 'created' && status !== 'ringing') return;
+    await live.hangupLeg(legId, NO_ANSWER);
+    const event = { type: 'leg.ended', legId, at: clock.now(), cause: hangupCause(NO_ANSWER) } as const;
+    follow(live.record, event, live.ending, calls.onIllegal);
+    await calls.commit(live);
+    await live.program.onLegEvent(live, event);
+    await calls.settle(live);
+  };
+  calls.guard(
+    live.callId,
+    clock.after(waitMs, () => calls.run(live.callId, giveUp)),
+  );
 }
