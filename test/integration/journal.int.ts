@@ -277,6 +277,15 @@ describe('changes of calls while PostgreSQL is away', function () {
     await expectWhole(callId);
   });
 
+  it('takes nothing any more once it is closed, rather than lose it', async () => {
+    const { effects } = story();
+    cable.cut();
+    await commitAll(effects.slice(0, 1));
+    await committer.close();
+    expect(await committer.commit(effects[1]!).catch((error: unknown) => error)).to.be.instanceOf(DatabaseUnavailable);
+    expect(await files()).to.have.length(1);
+  });
+
   it('stops at once where another process owns the engine, and leaves it on disk', async () => {
     const { effects } = story();
     cable.cut();

@@ -49,6 +49,7 @@ export class Committer {
   /**
    * Resolves when the effect is in the database or safe on disk.
    * @returns false when the effect was refused for good: the engine has another owner, or the call was already over.
+   * @throws DatabaseUnavailable after {@link close} only
    */
   async commit(effect: CallEffect): Promise<boolean> {
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS)) {
@@ -72,7 +73,7 @@ export class Committer {
    */
   async written(): Promise<void> {
     await this.drained();
-    if (!this.isUpToDate) throw new DatabaseUnavailable('changes of calls were left in the journal');
+    if (this.#fenced || !this.isUpToDate) throw new DatabaseUnavailable('changes of calls were not written');
   }
 
   /** What the database cannot take at once stays on disk for the next owner. */
@@ -105,12 +106,9 @@ export class Committer {
     }
   }
 
-  async #note(effect: CallEffect): Promise<boolean | null> {
+  async #note(effect: CallEffect): Promise<true | null> {
     const { journal, log, observer } = this.options;
-    if (this.#closing) {
-      log.error({ callId: effect.call.id }, 'a change of a call came too late to be kept');
-      return false;
-    }
+    if (this.#closing) throw new DatabaseUnavailable('a change of a call came after the journal was closed');
     try {
       const noted = journal.append(effect);
       this.#startDraining();
