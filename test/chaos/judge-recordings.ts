@@ -13,13 +13,13 @@ export interface Recorded {
 }
 
 /** How far the length may be from the time that the phone talked. */
-const TOLERANCE_SECONDS = 1.5;
+const TOLERANCE_SECONDS = 2.5;
 /** Each so long, the tone is looked for. */
 const WINDOW_SECONDS = 0.2;
 const LONGEST_GAP_SECONDS = 1;
 const SAME_MOMENT_MS = 1_000;
 /** From the note of it to the engine's word. */
-const BEGUN_WITHIN_MS = 1_500;
+const BEGUN_WITHIN_MS = 2_500;
 /** A process that is ready takes its calls over. */
 const TAKEN_OVER_WITHIN_MS = 5_000;
 
@@ -29,7 +29,7 @@ const TAKEN_OVER_WITHIN_MS = 5_000;
  */
 export function judgeRecordings(
   talk: Conversation,
-  { recordings }: Written,
+  { recordings, adoptedAt }: Written,
   evidence: Evidence,
   loss: Report,
 ): Recorded[] {
@@ -51,7 +51,7 @@ export function judgeRecordings(
     if (Math.abs(seconds - (duration_ms ?? 0) / 1000) > 0.1) {
       loss('recording', `${id} has ${seconds.toFixed(1)} s, and is said to have ${String(duration_ms)} ms`);
     }
-    const { longest, shortest } = lengths(talk, recording, evidence);
+    const { longest, shortest } = lengths(talk, recording, evidence, adoptedAt);
     if (seconds > longest + TOLERANCE_SECONDS || seconds < shortest - TOLERANCE_SECONDS) {
       loss(
         'recording',
@@ -82,11 +82,13 @@ function lengths(
   { customer, recorded }: Conversation,
   { started_at }: RecordingRow,
   { kills }: Evidence,
+  adoptedAt: readonly Date[],
 ): { readonly longest: number; readonly shortest: number } {
   const from = started_at.getTime();
   // What was written down and not begun when the application died begins when it is back.
-  const died = kills.find(({ at }) => Math.abs(at - from) < BEGUN_WITHIN_MS);
-  const latest = Math.max(from, (died?.readyAt ?? 0) + SAME_MOMENT_MS);
+  const died = kills.some(({ at }) => Math.abs(at - from) < BEGUN_WITHIN_MS);
+  const begunAgain = adoptedAt.find((at) => at.getTime() > from)?.getTime() ?? Infinity;
+  const latest = died ? begunAgain + SAME_MOMENT_MS : from;
   const end = customer?.facts.endedAt ?? from;
   const longest = (Math.min(end, recorded?.stoppedAt ?? Infinity) - from) / 1000;
   return { longest, shortest: (Math.min(end, recorded?.stopAskedAt ?? Infinity) - latest) / 1000 };
