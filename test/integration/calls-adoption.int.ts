@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { hangupCause } from '../../core/model/hangup-cause.js';
 import type { CallDetail, LegDetail } from '../../core/ports/call-detail.js';
+import { PARTIES } from '../../engine/simulator/party.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-import { conductorRig, type ConductorRig } from '../support/conductor.js';
+import { conductorRig, CUSTOMER, type ConductorRig } from '../support/conductor.js';
 
 const CONNECT = { type: 'connect', to: { type: 'agent', target: '1001' } } as const;
 const TOLD = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
@@ -151,6 +152,22 @@ describe('catching up with the engine', () => {
       expect(call).to.deep.include({ answered_at: at(50), hangup_q850: 16, disposition: 'answered' });
       expect(call.ended_at!.getTime()).to.be.at.least(at(60).getTime());
     });
+
+    for (const [seconds, status] of [
+      [32, 'timeout'],
+      [5, 'missed'],
+    ] as const) {
+      it(`takes a leg that rang nobody and ended after ${seconds} s without an answer as ${status}`, async () => {
+        rig.parties.set(CUSTOMER, PARTIES.neverRings);
+        const callId = await rig.place({ type: 'idle' });
+        await rig.settle();
+        const customer = await legOf(callId, 'customer');
+        const endedAt = new Date(customer.created_at.getTime() + seconds * 1000);
+        noted.set(customer.id, { answeredAt: null, end: { at: endedAt, cause: hangupCause(19, 480) } });
+        await unseen(() => rig.engine.remoteHangup(customer.id));
+        expect(await rig.untilStatus(callId, status)).to.deep.include({ ended_at: endedAt, disposition: 'no_answer' });
+      });
+    }
 
     it('asks about those legs alone of which something was missed', async () => {
       const callId = await conversation();

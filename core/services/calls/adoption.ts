@@ -1,5 +1,5 @@
 import { hangupCause } from '../../model/hangup-cause.js';
-import type { LegRow } from '../../data/rows.js';
+import type { CallRow, LegRow } from '../../data/rows.js';
 import type { CallDetail, LegDetail } from '../../ports/call-detail.js';
 import type { EngineSnapshot, LegEvent } from '../../ports/engine.js';
 import type { CallArchive, WrittenCall } from './archive.js';
@@ -35,6 +35,8 @@ const TEMPORARY_FAILURE = 41;
 const STRAY_AFTER_MS = 2_000;
 /** After this time without any answer SIP itself gives up an INVITE (RFC 3261 timer B). */
 const UNHEARD_MS = 32_000;
+/** So much earlier than the limit an end may stand in the engine's record. */
+const GIVEN_UP_SLACK_MS = 1_000;
 
 /**
  * Brings what is written down and what the engine has together: after a restart of the application, a change of owner, or an outage of
@@ -245,10 +247,19 @@ export class Adoption {
     const legId = leg.id;
     const answeredAt = leg.status === 'answered' ? null : (detail?.answeredAt ?? null);
     const guessed = live.status === 'answered' || answeredAt !== null ? NORMAL_CLEARING : TEMPORARY_FAILURE;
-    const { at, cause } = detail?.end ?? { at: now, cause: hangupCause(guessed) };
+    const end = detail?.end ?? { at: now, cause: hangupCause(guessed) };
+    const { at } = end;
+    // Who ended a leg of which nothing was heard is not always to be seen in the engine's record.
+    const cause = isGivenUp(leg, at, live.record.row) ? { ...end.cause, sipCode: null } : end.cause;
     return [
       ...(answeredAt === null ? [] : [{ type: 'leg.answered', legId, at: answeredAt } as const]),
       { type: 'leg.ended', legId, at, cause },
     ];
   }
+}
+
+/** Whether a leg that rang nobody ended as late as this side gives one up: by its ring timeout, or because nothing is known of its dialling. */
+function isGivenUp(leg: LegRow, endedAt: Date, { options }: Pick<CallRow, 'options'>): boolean {
+  const limitMs = Math.min(UNHEARD_MS, options.ring_timeout_seconds * 1000);
+  return leg.ringing_at === null && endedAt.getTime() - leg.created_at.getTime() > limitMs - GIVEN_UP_SLACK_MS;
 }
