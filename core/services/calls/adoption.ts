@@ -9,6 +9,7 @@ import type { LiveCall } from './live-call.js';
 import type { LiveCalls } from './live-calls.js';
 import { cameIn } from './program.js';
 import type { RecordedStart } from './recorded-start.js';
+import type { Transfers } from './transfers.js';
 
 /** What is known of legs besides what is written down. */
 interface Found {
@@ -38,6 +39,7 @@ export class Adoption {
     private readonly archive: CallArchive,
     private readonly detail: CallDetail,
     private readonly recordedStart: RecordedStart,
+    private readonly transfers: Transfers,
   ) {}
 
   /** @param isAnnounced whether a leg that belongs to no call is one that is just coming in */
@@ -109,7 +111,7 @@ export class Adoption {
   }
 
   async #reconcile(
-    { call, legs, recordings }: WrittenCall,
+    { call, legs, recordings, transfers }: WrittenCall,
     found: Found,
     joined: boolean,
     wasInHand: boolean,
@@ -117,7 +119,7 @@ export class Adoption {
     const { calls } = this;
     const known = calls.get(call.id);
     if (!known && wasInHand) return;
-    const live = known ?? calls.enter(new CallRecord(call, legs, true, recordings));
+    const live = known ?? calls.enter(new CallRecord(call, legs, true, recordings, transfers));
     live.record.recovering();
     if (joined) live.foundJoined();
     await this.#declareGone(live, found);
@@ -132,8 +134,11 @@ export class Adoption {
     // What an announcement's end would have told was missed too.
     const wasAnnouncing = live.announcing !== null;
     live.announcing = null;
-    if (goesOn && (!known || answered || wasAnnouncing || live.takeMissed())) {
-      await this.recordedStart.begin(live, () => live.program.resume(live));
+    const isTransferring = live.record.transfer !== undefined;
+    if (goesOn && (!known || answered || wasAnnouncing || live.takeMissed() || isTransferring)) {
+      await this.recordedStart.begin(live, async () => {
+        if (!(await this.transfers.takes(live))) await live.program.resume(live);
+      });
     }
     // The customer went while nobody might command the engine: whoever is left would hear silence for ever.
     if (live.record.isFinal) for (const leg of live.record.legs) await live.hangupLeg(leg.id, NORMAL_CLEARING);
@@ -169,7 +174,8 @@ export class Adoption {
       follow(live.record, event, live.ending, this.calls.onIllegal);
       if (event.type === 'leg.answered') continue;
       await this.calls.commit(live);
-      await live.program.onLegEvent(live, event);
+      // A transfer goes on from where all of its legs are, once that is known.
+      if (!live.record.transfer) await live.program.onLegEvent(live, event);
     }
     await this.calls.settle(live);
   }

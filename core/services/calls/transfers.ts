@@ -1,0 +1,169 @@
+import type { TransferRow } from '../../data/rows.js';
+import { hangupCause } from '../../model/hangup-cause.js';
+import { MAX_TRANSFERS } from '../../model/transfer.js';
+import type { CallCommand, CommandOutcome } from '../../ports/command-bus.js';
+import { follow } from './follow.js';
+import type { LiveCall } from './live-call.js';
+import type { LiveCalls } from './live-calls.js';
+import { legsOf, TransferMoves } from './transfer-moves.js';
+import { nextStep } from './transfer-step.js';
+
+type Begin = Extract<CallCommand, { type: 'transfer' }>;
+type Finish = Extract<CallCommand, { type: 'finish_transfer' }>;
+
+const NORMAL_CLEARING = 16;
+const NO_ANSWER = 19;
+/** A target's leg that has neither been answered nor ended this long after its ring timeout is given up. */
+const SETUP_GRACE_MS = 15_000;
+
+/** Gives live calls to other parties. Everything here runs inside the call's mailbox. */
+export class Transfers {
+  readonly #moves: TransferMoves;
+
+  constructor(private readonly calls: LiveCalls) {
+    this.#moves = new TransferMoves(calls);
+  }
+
+  /** Resolves when the transfer is written down; the target is rung after that. */
+  async begin(live: LiveCall, command: Begin): Promise<CommandOutcome> {
+    const { record } = live;
+    const refused = await this.#refusal(live, command);
+    if (refused) return refused;
+    const from = record.legOf('agent');
+    record.putTransfer({
+      id: command.transferId,
+      call_id: live.callId,
+      project_id: record.row.project_id,
+      type: command.transferType,
+      destination: command.to,
+      ring_timeout_seconds: command.ringTimeoutSeconds,
+      status: 'initiated',
+      from_leg_id: from?.id ?? null,
+      leg_id: null,
+      agent: null,
+      requested_by: command.actor,
+      request_id: command.requestId,
+      created_at: this.calls.clock.now(),
+      ended_at: null,
+    });
+    this.#noteCommand(live, 'control.transfer', command);
+    // Whatever becomes of the transfer, two parties talk after it, and no program has more to say.
+    if (from) live.become({ type: 'talk' });
+    await this.calls.commit(live);
+    this.calls.run(live.callId, async () => {
+      await this.takes(live);
+      await this.calls.settle(live);
+    });
+    return { result: 'done' };
+  }
+
+  async #refusal(live: LiveCall, { transferId, transferType, to }: Begin): Promise<CommandOutcome | null> {
+    const { record } = live;
+    if (record.isFinal) return { result: 'not_active' };
+    if (this.calls.engine.status.status === 'unreachable') return { result: 'not_controllable' };
+    if (live.status !== 'answered') return { result: 'not_answered' };
+    if (record.transfers.some(({ id }) => id === transferId)) return { result: 'done' };
+    if (record.transfer) return { result: 'transfer_in_progress' };
+    // The customer is being told that the call is recorded, and nothing comes before that.
+    if (live.announcing) return { result: 'not_controllable' };
+    const from = record.legOf('agent');
+    if (from ? from.status !== 'answered' : transferType === 'attended') return { result: 'leg_not_connected' };
+    if (record.transfers.filter(({ status }) => status === 'completed').length >= MAX_TRANSFERS) {
+      return { result: 'transfer_limit' };
+    }
+    return (await this.calls.routing.routeTo(record.row.project_id, to)) ? null : { result: 'no_route' };
+  }
+
+  /**
+   * Complete: the transferor is let go; while the target still rings the transfer becomes a blind one by that. Cancel: the customer goes back.
+   * A repeat does nothing.
+   */
+  async finish(live: LiveCall, command: Finish): Promise<CommandOutcome> {
+    const { record } = live;
+    const { how, transferId } = command;
+    const wanted = record.transfers.find(({ id }) => id === transferId);
+    if (!wanted) return { result: 'no_transfer' };
+    if (wanted.ended_at !== null) return { result: wanted.status === ENDS_AS[how] ? 'done' : 'no_transfer' };
+    if (this.calls.engine.status.status === 'unreachable') return { result: 'not_controllable' };
+    const { from } = legsOf(live, wanted);
+    if (how === 'cancel' && from && from.status !== 'answered') return { result: 'leg_not_connected' };
+    this.#noteCommand(live, `control.transfer_${how}`, command);
+    if (how === 'cancel') await this.#moves.giveBack(live, wanted, 'cancelled');
+    else if (wanted.status === 'consulting') await this.#moves.complete(live, wanted);
+    else if (from) await live.hangupLeg(from.id, NORMAL_CLEARING);
+    return { result: 'done' };
+  }
+
+  /**
+   * Something happened, or the application is back: takes a transfer that goes on as far as it can go now.
+   * @returns whether what happened is not for the call's program.
+   */
+  async takes(live: LiveCall): Promise<boolean> {
+    const { record } = live;
+    if (record.transfers.length === 0) return false;
+    if (record.isFinal) {
+      for (const leg of record.legs) await live.hangupLeg(leg.id, NORMAL_CLEARING);
+      return true;
+    }
+    if (!record.transfer) return false;
+    // The call is being ended: who hangs up first says nothing any more.
+    while (record.transfer && live.ending === null && (await this.#step(live, record.transfer)));
+    if (record.transfer) this.#guard(live, record.transfer);
+    else this.calls.guard(live.callId, null);
+    return true;
+  }
+
+  /** @returns whether there may be more to do. */
+  async #step(live: LiveCall, transfer: TransferRow): Promise<boolean> {
+    switch (nextStep(transfer, legsOf(live, transfer))) {
+      case 'ring':
+        await this.#moves.ring(live, transfer);
+        return true;
+      case 'tell_ringing':
+        this.#moves.tellRinging(live, transfer);
+        return true;
+      case 'consult':
+        await this.#moves.consult(live, transfer);
+        return true;
+      case 'complete':
+        await this.#moves.complete(live, transfer);
+        return false;
+      case 'give_back':
+        await this.#moves.giveBack(live, transfer, 'failed');
+        return false;
+      case 'end':
+        await this.#moves.end(live, transfer);
+        return false;
+      case 'wait':
+        return false;
+    }
+  }
+
+  /** The engine limits the ringing by itself; this finds the leg of which nothing is ever heard. */
+  #guard(live: LiveCall, transfer: TransferRow): void {
+    const { clock } = this.calls;
+    const { target } = legsOf(live, transfer);
+    if (target?.status !== 'created' && target?.status !== 'ringing') return this.calls.guard(live.callId, null);
+    const { id: legId, created_at } = target;
+    const endsMs = created_at.getTime() + transfer.ring_timeout_seconds * 1000 + SETUP_GRACE_MS;
+    const giveUp = async (): Promise<void> => {
+      const status = live.record.leg(legId)?.status;
+      if (status !== 'created' && status !== 'ringing') return;
+      await live.hangupLeg(legId, NO_ANSWER);
+      const event = { type: 'leg.ended', legId, at: clock.now(), cause: hangupCause(NO_ANSWER) } as const;
+      follow(live.record, event, live.ending, this.calls.onIllegal);
+      await this.takes(live);
+      await this.calls.settle(live);
+    };
+    this.calls.guard(
+      live.callId,
+      clock.after(Math.max(0, endsMs - clock.now().getTime()), () => this.calls.run(live.callId, giveUp)),
+    );
+  }
+
+  #noteCommand(live: LiveCall, type: string, { transferId, actor, requestId }: Begin | Finish): void {
+    live.note(type, { transfer_id: transferId, actor, request_id: requestId });
+  }
+}
+
+const ENDS_AS = { complete: 'completed', cancel: 'cancelled' } as const;
