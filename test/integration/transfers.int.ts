@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { EngineError } from '../../core/ports/engine.js';
 import { PARTIES } from '../../engine/simulator/party.js';
 import { CUSTOMER, type ConductorRig } from '../support/conductor.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
@@ -351,10 +350,9 @@ describe('transferring calls', function () {
       await rig.conductor.adopt();
       const begun = await stage.transfer(callId, 'attended');
       await stage.until(callId, 'consulting');
-      const { add } = rig.engine.bridges;
-      rig.engine.bridges.add = () => Promise.reject(new EngineError('rejected', 'not now'));
+      const engine = stage.cutAfter(0, 'rejected');
       const refused = await stage.post(callId, `transfers/${begun.transfer_id}/cancel`);
-      rig.engine.bridges.add = add;
+      engine.restore();
       expect(refused.body).to.include({ error_code: 'CALL_CONTROL_FAILED' });
     });
 

@@ -8,7 +8,7 @@ import { Trunks } from '../../core/data/repositories/trunks.js';
 import { CallWriter } from '../../core/data/call-writer.js';
 import type { LegRow, TransferRow } from '../../core/data/rows.js';
 import type { CommandBus } from '../../core/ports/command-bus.js';
-import { EngineError } from '../../core/ports/engine.js';
+import { EngineError, type EngineErrorKind } from '../../core/ports/engine.js';
 import { ControlCall } from '../../core/services/calls/control.js';
 import { Placement } from '../../core/services/calls/placement.js';
 import { PrepareAudio } from '../../core/services/calls/prepare-audio.js';
@@ -139,7 +139,7 @@ export class TransferStage {
   /**
    * After this many commands from now the engine takes no more, as if the process that gives them had died.
    */
-  cutAfter(commands: number): { readonly cut: boolean; restore(): void } {
+  cutAfter(commands: number, kind: EngineErrorKind = 'unreachable'): { readonly cut: boolean; restore(): void } {
     let left = commands;
     let cut = false;
     const undo: (() => void)[] = [];
@@ -150,7 +150,7 @@ export class TransferStage {
         const cutting = (...given: unknown[]): Promise<void> => {
           if (left-- > 0) return real(...given);
           cut = true;
-          return Promise.reject(new EngineError('unreachable', 'the process is dead'));
+          return Promise.reject(new EngineError(kind, 'no command is taken'));
         };
         Object.defineProperty(part, name, { value: cutting, configurable: true, writable: true });
         undo.push(() => Object.defineProperty(part, name, { value: real, configurable: true, writable: true }));

@@ -106,11 +106,19 @@ export class Transfers {
       return true;
     }
     if (!record.transfer) return false;
-    // The call is being ended: who hangs up first says nothing any more.
-    while (record.transfer && live.ending === null && (await this.#step(live, record.transfer)));
-    if (record.transfer) this.#guard(live, record.transfer);
+    const left = await this.#advance(live);
+    if (left) this.#guard(live, left);
     else this.calls.guard(live.callId, null);
     return true;
+  }
+
+  /** @returns the transfer, where it still goes on. */
+  async #advance(live: LiveCall): Promise<TransferRow | undefined> {
+    for (;;) {
+      const { transfer } = live.record;
+      // A call that is being ended: who hangs up first says nothing any more.
+      if (!transfer || live.ending !== null || !(await this.#step(live, transfer))) return live.record.transfer;
+    }
   }
 
   /** @returns whether there may be more to do. */
@@ -143,7 +151,10 @@ export class Transfers {
   #guard(live: LiveCall, transfer: TransferRow): void {
     const { clock } = this.calls;
     const { target } = legsOf(live, transfer);
-    if (target?.status !== 'created' && target?.status !== 'ringing') return this.calls.guard(live.callId, null);
+    if (target?.status !== 'created' && target?.status !== 'ringing') {
+      this.calls.guard(live.callId, null);
+      return;
+    }
     const { id: legId, created_at } = target;
     const endsMs = created_at.getTime() + transfer.ring_timeout_seconds * 1000 + SETUP_GRACE_MS;
     const giveUp = async (): Promise<void> => {
