@@ -13,12 +13,13 @@ const CLIENTS = 8;
 const ROUNDS = 5;
 /** Of all clients together, in a round: each call is muted and unmuted as often. */
 const REQUESTS = 384;
+/** The application's code is compiled for speed only after thousands of requests. */
+const WARM_UP_REQUESTS = 4_608;
 const LIMIT_SECONDS = 80;
 
 interface Round {
   readonly p50: number;
   readonly p99: number;
-  readonly cpuMs: number;
 }
 
 /** Mutes or unmutes a call. */
@@ -41,10 +42,11 @@ export async function run(ground: Ground): Promise<Row[]> {
       const wanted = { calls: CALLS, callsPerSecond: CALLS, limitSeconds: LIMIT_SECONDS };
       const calls = await placeStanding(ground, application, api, wanted);
       const ways = [byApi(api), await byEngine(ground, application, calls.callIds)];
-      const alone = await compare(ways, [calls.callIds], application.pid);
       const shares = Array.from({ length: CLIENTS }, (_, client) =>
         calls.callIds.filter((_id, index) => index % CLIENTS === client),
       );
+      for (const { mute } of ways) await measure(mute, shares, WARM_UP_REQUESTS);
+      const alone = await compare(ways, [calls.callIds], application.pid);
       const together = await compare(ways, shares, application.pid);
       await calls.check();
       await calls.end();
@@ -80,11 +82,17 @@ async function byEngine(ground: Ground, { db }: Application, callIds: readonly s
 /** Each client has calls of its own: it mutes one after another, unmutes one after another, and sends its next request when it has the answer. */
 async function compare(ways: readonly Way[], clients: readonly (readonly string[])[], pid: number): Promise<Round[][]> {
   const rounds: Round[][] = ways.map(() => []);
-  // The first round only warms both up.
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const [index, way] of ways.entries()) {
-      const measured = await measure(way, clients, pid);
-      if (round > 0) rounds[index]?.push(measured);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [index, { name, mute }] of ways.entries()) {
+      const meter = new CpuMeter({ application: pid });
+      const tookMs = await measure(mute, clients, REQUESTS);
+      const cpuMs = (meter.read().application ?? 0) / tookMs.length;
+      const [p50, p99] = [percentile(tookMs, 0.5) ?? 0, percentile(tookMs, 0.99) ?? 0];
+      rounds[index]?.push({ p50, p99 });
+      console.log(
+        `  ${name}, ${clients.length} at once: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, ` +
+          `CPU of the application ${cpuMs.toFixed(2)} ms a request`,
+      );
     }
   }
   for (const [index, { name }] of ways.entries()) {
@@ -93,26 +101,20 @@ async function compare(ways: readonly Way[], clients: readonly (readonly string[
   return rounds;
 }
 
-async function measure({ name, mute }: Way, clients: readonly (readonly string[])[], pid: number): Promise<Round> {
+/** @returns how long each of so many requests took. */
+async function measure(mute: Mute, clients: readonly (readonly string[])[], requests: number): Promise<number[]> {
   const tookMs: number[] = [];
-  const meter = new CpuMeter({ application: pid });
-  const one = async (callIds: readonly string[]): Promise<void> => {
-    for (let sent = 0; sent < REQUESTS / clients.length; sent += callIds.length) {
+  const send = async (callIds: readonly string[]): Promise<void> => {
+    for (let turn = 0; turn < requests / clients.length / callIds.length; turn += 1) {
       for (const callId of callIds) {
         const startedMs = performance.now();
-        await mute(callId, (sent / callIds.length) % 2 === 0);
+        await mute(callId, turn % 2 === 0);
         tookMs.push(performance.now() - startedMs);
       }
     }
   };
-  await Promise.all(clients.map(one));
-  const cpuMs = (meter.read().application ?? 0) / tookMs.length;
-  const round = { p50: percentile(tookMs, 0.5) ?? 0, p99: percentile(tookMs, 0.99) ?? 0, cpuMs };
-  console.log(
-    `  ${name}, ${clients.length} at once: p50 ${round.p50.toFixed(2)} ms, p99 ${round.p99.toFixed(2)} ms, ` +
-      `CPU of the application ${cpuMs.toFixed(2)} ms a request`,
-  );
-  return round;
+  await Promise.all(clients.map(send));
+  return tookMs;
 }
 
 function rowsOf(clients: string, rounds: readonly Round[][] | undefined, mostRatio?: number): Row[] {

@@ -147,7 +147,7 @@ function asterisk({ ari, cel, stores, metrics, clock, log, mediaDir }: EngineRol
     ...(cel && {
       detail: (engine) => {
         const entityId = (): string | null => engine.status.bootId && entityIdOf(engine.status.bootId);
-        return new CelRecords({ file: cel.file, entityId, log });
+        return new CelRecords({ ...cel, entityId, log });
       },
     }),
     recorded: metrics.recordings('asterisk'),

@@ -12,7 +12,7 @@ import type { ApiObserver } from '../api/http/deps.js';
 import type { HealthChecks } from '../api/routes/health.js';
 import type { Settings } from '../config/settings.js';
 import type { Cipher } from '../core/model/cipher.js';
-import { systemClock, type Clock } from '../core/ports/clock.js';
+import { systemClock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
 import type { ProgramFactory } from '../core/services/calls/program.js';
 import { webhookBacklog } from '../core/data/repositories/webhook-backlog.js';
@@ -32,6 +32,7 @@ import { spokenPrompts } from './prompts.js';
 import { CONFIGURATION_CHANNEL, openManagement, type Management } from './services.js';
 import { applyTrunkSetting } from './settings-trunk.js';
 import { openStorages } from './storages.js';
+import { restOf } from './rest-of-calls.js';
 import { openStores, type Stores } from './stores.js';
 
 export interface PlatformOptions {
@@ -63,8 +64,7 @@ export interface Platform {
   leaveCalls(): void;
 }
 
-/** How often somebody is looked for who takes the engines over, and how long he may take to do it. */
-const LOOK_FOR_SUCCESSOR_MS = 500;
+/** How long whoever waits for the engines may take to have them. */
 const SUCCESSOR_MS = 10_000;
 
 /** How long requests that run are given at a stop. */
@@ -232,37 +232,4 @@ function retentionRules(settings: Settings): RetentionRules {
     timelineDays: RETENTION_TIMELINE_DAYS,
     auditDays: RETENTION_AUDIT_DAYS,
   };
-}
-
-interface RestOptions {
-  readonly drainMs: number;
-  readonly hangUp: boolean;
-  readonly clock: Clock;
-  readonly isLeaving: () => boolean;
-}
-
-/** Bring the engines' calls to an end, or find who goes on with them: whichever comes first. */
-async function restOf(
-  engine: EngineRole,
-  options: RestOptions,
-): Promise<'another process' | 'the next start' | 'nobody'> {
-  const { drainMs, hangUp, clock, isLeaving } = options;
-  await engine.standDown();
-  if (await engine.isShared()) return 'another process';
-  if (isLeaving()) return 'the next start';
-  const drained = engine.drain(drainMs);
-  const aWhile = (): Promise<null> =>
-    new Promise((resolve) => {
-      clock.after(LOOK_FOR_SUCCESSOR_MS, () => resolve(null));
-    });
-  for (;;) {
-    const left = await Promise.race([drained, aWhile()]);
-    if (left === null) {
-      if (await engine.isShared()) return 'another process';
-      if (isLeaving()) return 'the next start';
-      continue;
-    }
-    if (left > 0 && hangUp && !isLeaving()) await engine.hangUpAll();
-    return 'nobody';
-  }
 }

@@ -98,7 +98,11 @@ export function openTenure(
     engine,
     waiting: (limit) => stores.calls.recordingsToKeep(engineId, limit),
     done: (ids) => stores.calls.recordingsDone(ids),
-    finish: (recording, kept) => conductor.finishRecording(recording, kept),
+    finish: async (recording, kept) => {
+      await conductor.finishRecording(recording, kept);
+      // What the engine holds is deleted next.
+      await committer.written();
+    },
     clock,
     log,
     observer: recorded,

@@ -46,6 +46,8 @@ export async function startApplication(ground: Ground, { stays = false } = {}): 
   );
   const { url, key, line, projectId } = child.ready as Pick<Application, 'url' | 'key' | 'line' | 'projectId'>;
   const db = new pg.Pool({ connectionString: postgres.url, max: 2 });
+  // After an interruption the database goes first; who asks it then is told by the answer.
+  db.on('error', () => undefined);
   return {
     pid: child.pid,
     url,

@@ -28,9 +28,10 @@ interface Common {
   readonly limitSeconds: number;
 }
 
+/** Those that would outlive the benchmark. */
 const running = new Set<() => void>();
 process.once('exit', () => {
-  for (const stop of running) stop();
+  for (const end of running) end();
 });
 
 /** Callers: so many calls at so many a second; each waits to be answered and hung up. @param patienceMs how long for each, 5 s by default */
@@ -78,16 +79,21 @@ function start(tool: Tool, scenario: string, { port, calls, limitSeconds }: Comm
   );
   const startedMs = performance.now();
   const kill = (): void => void child.kill('SIGKILL');
-  running.add(kill);
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  const end = (): void => {
+    kill();
+    remove();
+  };
+  running.add(end);
   const limit = setTimeout(kill, (limitSeconds + 5) * 1000);
   const done = new Promise<SippResult>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', () => {
       const seconds = (performance.now() - startedMs) / 1000;
-      running.delete(kill);
+      running.delete(end);
       clearTimeout(limit);
       resolve({ ...counts(read(folder, 'stats.csv')), seconds, errors: read(folder, 'errors.txt') });
-      rmSync(folder, { recursive: true, force: true });
+      remove();
     });
   });
   const ready = listening(port, () => child.exitCode === null && child.signalCode === null);

@@ -32,8 +32,9 @@ export interface CallWriterOptions {
   /** How long the first effect waits for others when nothing is under way; 2 ms by default. */
   readonly gatherMs?: number;
   /**
-   * At least so long from the start of one statement to the next; 12 ms by default. A statement costs the database as much as five effects
-   * in it do (docs/performance.md), so a busy system pays half by waiting a moment, and an idle one does not wait.
+   * At least so long from the start of a statement that wrote several effects to the next; 12 ms by default. A statement costs the database as
+   * much as five effects in it do (docs/performance.md), so a busy system pays half by waiting a moment. Where effects come one by one
+   * nothing is gained by it: they do not wait.
    */
   readonly spacingMs?: number;
   /** Effects in one statement at most; 200 by default. */
@@ -61,6 +62,8 @@ export class CallWriter {
   #running: Promise<void> | null = null;
   /** When the last statement was begun, by the monotonic clock. */
   #begunAtMs = -Infinity;
+  /** How many effects it wrote. */
+  #batchSize = 0;
 
   constructor(
     private readonly db: Database,
@@ -146,7 +149,9 @@ export class CallWriter {
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       this.#begunAtMs = performance.now();
-      await this.#writeBatch(this.#take());
+      const batch = this.#take();
+      this.#batchSize = batch.length;
+      await this.#writeBatch(batch);
       const restMs = this.#restMs();
       if (restMs > 0 && this.#waiting.length > 0 && this.#waiting.length < this.#maxBatch) await pause(restMs);
     }
@@ -154,7 +159,7 @@ export class CallWriter {
 
   /** How long the next statement has to wait yet. */
   #restMs(): number {
-    return this.#begunAtMs + this.#spacingMs - performance.now();
+    return this.#batchSize > 1 ? this.#begunAtMs + this.#spacingMs - performance.now() : 0;
   }
 
   /** The next batch: in order of arrival, each call once. */

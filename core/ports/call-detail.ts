@@ -9,9 +9,14 @@ export interface LegDetail {
 
 /** The engine's own record of its legs (call detail, channel event log). */
 export interface CallDetail {
-  /** What is noted of these legs; one of which nothing is known is not in the answer. Records that cannot be read know nothing. */
-  of(legs: readonly { readonly id: string; readonly created_at: Date }[]): Promise<ReadonlyMap<string, LegDetail>>;
+  /**
+   * What is noted of these legs. One that is not in the answer the engine certainly never had; where the record is not sure to be whole, the
+   * leg is there with nulls. Null when there is no record, or none that can be read.
+   */
+  of(
+    legs: readonly { readonly id: string; readonly created_at: Date }[],
+  ): Promise<ReadonlyMap<string, LegDetail> | null>;
 }
 
 /** An engine that keeps no record. */
-export const NO_DETAIL: CallDetail = { of: () => Promise.resolve(new Map()) };
+export const NO_DETAIL: CallDetail = { of: () => Promise.resolve(null) };

@@ -93,7 +93,8 @@ export interface PlayRequest {
 export interface Legs {
   /**
    * Create the leg, then dial it. `leg.created` is not sent: the caller knows. Events follow: `leg.ringing`?, `leg.progress`?, then
-   * `leg.answered` or `leg.ended`. Never retried here: kind `indeterminate` when the outcome is unknown.
+   * `leg.answered` or `leg.ended`. Never retried here: kind `indeterminate` when the outcome is unknown. Of a leg that {@link Engine.list}
+   * shows as `created` only the dialling is left to do.
    */
   originate(request: OriginateRequest): Promise<void>;
   /** Answer an incoming leg. A repeat does nothing. */
@@ -238,7 +239,8 @@ export interface EngineSnapshot {
   readonly bootId: string;
   readonly legs: readonly {
     readonly legId: string;
-    readonly state: 'ringing' | 'answered';
+    /** `created`: made and certainly never rung. `dialled`: on its way, nobody rings yet. */
+    readonly state: 'created' | 'dialled' | 'ringing' | 'answered';
     readonly createdAt: Date;
     /** The bridge that it is in. */
     readonly bridgeId: string | null;

@@ -1,7 +1,8 @@
 import type { Bridges } from '../../core/ports/engine.js';
-import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari-http.js';
+import { missingChannel, type AriHttp } from './ari-http.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';
+import { createBridge, destroyBridge } from './bridge-requests.js';
 import type { EngineLink } from './engine-link.js';
 import type { LegBook } from './leg-book.js';
 
@@ -60,26 +61,4 @@ export class AsteriskBridges implements Bridges {
   isDestroyed(bridgeId: string): boolean {
     return this.#destroyed.has(bridgeId);
   }
-}
-
-/** Creating one that is there does nothing. */
-export async function createBridge(http: AriHttp, bridgeId: string, type: string): Promise<void> {
-  try {
-    await http.send('POST', `/bridges/${bridgeId}`, { query: { type } });
-  } catch (error) {
-    if (!isConflict(error)) throw error;
-  }
-}
-
-/** One that is gone, or (409) just going, is left alone. */
-export async function destroyBridge(http: AriHttp, bridgeId: string): Promise<void> {
-  try {
-    await http.send('DELETE', `/bridges/${bridgeId}`);
-  } catch (error) {
-    if (!isGone(error) && !isConflict(error)) throw error;
-  }
-}
-
-function isConflict(error: unknown): boolean {
-  return error instanceof AriRefusal && error.status === 409;
 }

@@ -1,7 +1,7 @@
 import { isGone, missingChannel, type AriHttp } from './ari-http.js';
 import type { Arrivals } from './arrivals.js';
 import { CALL_APP } from './ari-types.js';
-import { createBridge, destroyBridge } from './asterisk-bridges.js';
+import { createBridge, destroyBridge } from './bridge-requests.js';
 import type { LegBook } from './leg-book.js';
 
 /** `echo-<leg id>` names the bridge and the helper channel, so that any process can find and end them. */

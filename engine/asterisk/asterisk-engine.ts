@@ -163,7 +163,7 @@ export class AsteriskEngine implements Engine {
     this.#translator.entityId = boot.entityId;
     await this.#trunks.resume();
     const relisted = await this.#relist(boot);
-    const unheard = relisted.legs.filter((leg) => !leg.answered && !this.#book.ofChannel(leg.channel.id));
+    const unheard = relisted.legs.filter((leg) => leg.state !== 'answered' && !this.#book.ofChannel(leg.channel.id));
     this.#adopt(relisted);
     await this.#sweepEchoes(relisted);
     await this.#recordings.resumeAll(relisted);
@@ -188,7 +188,13 @@ export class AsteriskEngine implements Engine {
   #adopt({ legs }: Relist): void {
     for (const leg of legs) {
       const known = this.#book.ofChannel(leg.channel.id);
-      if (!known) this.#book.open(leg.legId, leg.channel.id, { ringing: !leg.answered, answered: leg.answered });
+      if (known) continue;
+      const { state } = leg;
+      this.#book.open(leg.legId, leg.channel.id, {
+        pending: state === 'created',
+        ringing: state === 'ringing',
+        answered: state === 'answered',
+      });
     }
   }
 

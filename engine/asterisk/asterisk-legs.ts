@@ -1,13 +1,14 @@
 import { EngineError, type Legs, type OriginateRequest } from '../../core/ports/engine.js';
 import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari-http.js';
 import { CALL_APP } from './ari-types.js';
-import { createBridge } from './asterisk-bridges.js';
+import { createBridge } from './bridge-requests.js';
 import type { Arrivals } from './arrivals.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import { callerIdVariables, dialString } from './dial-string.js';
 import type { EngineLink } from './engine-link.js';
 import type { LegBook } from './leg-book.js';
+import { DIALLED } from './relist.js';
 
 /** One holding bridge for all held legs: in a holding bridge each hears the music and nobody hears another. */
 export const HOLD_BRIDGE = 'hatif-hold';
@@ -36,19 +37,18 @@ export class AsteriskLegs implements Legs {
     const leg = this.book.open(legId, legId, { pending: true });
     const arrival = this.arrivals.expect(legId);
     try {
-      await this.http.send('POST', '/channels/create', {
-        body: {
-          endpoint,
-          app: CALL_APP,
-          formats: this.codecs.join(','),
-          channelId: legId,
-          variables: {
-            'TIMEOUT(absolute)': String(request.maxDurationSeconds),
-            ...callerIdVariables(request.callerId),
-          },
+      const body = {
+        endpoint,
+        app: CALL_APP,
+        formats: this.codecs.join(','),
+        channelId: legId,
+        variables: {
+          'TIMEOUT(absolute)': String(request.maxDurationSeconds),
+          ...callerIdVariables(request.callerId),
         },
-      });
-      await arrival.arrived;
+      };
+      if (await this.#create(body)) await arrival.arrived;
+      else arrival.forget();
       if (leg.endedHere) throw new EngineError('rejected', 'The leg was hung up before it was dialled');
     } catch (error) {
       arrival.forget();
@@ -60,11 +60,24 @@ export class AsteriskLegs implements Legs {
     await this.#dial(legId, request.ringTimeoutSeconds);
   }
 
+  /** @returns false when the leg was made before, by a process that died before it could dial. */
+  async #create(body: object): Promise<boolean> {
+    try {
+      await this.http.send('POST', '/channels/create', { body });
+      return true;
+    } catch (error) {
+      if (error instanceof AriRefusal && error.status === 409) return false;
+      throw error;
+    }
+  }
+
   async #dial(legId: string, ringTimeoutSeconds: number): Promise<void> {
     const leg = this.book.leg(legId);
     if (!leg) throw new EngineError('rejected', 'The leg ended before it was dialled');
     leg.pending = false;
     try {
+      // A second dial of one leg would end it, and nothing else tells whether there was a first: nobody is rung without this mark.
+      await this.http.send('POST', `/channels/${legId}/variable`, { query: { variable: DIALLED, value: '1' } });
       await this.http.send('POST', `/channels/${legId}/dial`, {
         query: { timeout: String(ringTimeoutSeconds) },
         once: true,

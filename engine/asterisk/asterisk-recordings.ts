@@ -4,7 +4,7 @@ import { EngineError, type EngineEvent, type RecordRequest, type Recordings } fr
 import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari-http.js';
 import type { Arrivals } from './arrivals.js';
 import { CALL_APP, type AriEvent } from './ari-types.js';
-import { createBridge, destroyBridge } from './asterisk-bridges.js';
+import { createBridge, destroyBridge } from './bridge-requests.js';
 import type { EngineLink } from './engine-link.js';
 import type { LegBook } from './leg-book.js';
 import type { Relist } from './relist.js';

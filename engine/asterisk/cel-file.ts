@@ -22,6 +22,11 @@ export async function putAside(path: string, limitBytes: number): Promise<void> 
   if (await isThere(path, (size) => size > limitBytes)) await rename(path, `${path}.1`);
 }
 
+/** Whether there is, or was, something before the file. */
+export function wasPutAside(path: string): Promise<boolean> {
+  return isThere(`${path}.1`, () => true);
+}
+
 async function* linesOf(path: string, maxBytes: number): AsyncGenerator<{ line: string; bytes: number }> {
   if (!(await isThere(path, (size) => size > 0))) return;
   const file = await open(path, 'r');

@@ -3,7 +3,7 @@ import { isId } from '../../core/model/ids.js';
 import type { HangupCause } from '../../core/model/hangup-cause.js';
 import type { CallDetail, LegDetail } from '../../core/ports/call-detail.js';
 import type { Logger } from '../../core/ports/logger.js';
-import { linesBackwards } from './cel-file.js';
+import { linesBackwards, wasPutAside } from './cel-file.js';
 import { parseCelLine, type CelLine } from './cel-line.js';
 import { causeOf } from './event-translator.js';
 import { isLegChannel, legIdOf } from './leg-id.js';
@@ -11,6 +11,8 @@ import { isLegChannel, legIdOf } from './leg-id.js';
 export interface CelRecordsOptions {
   /** What Asterisk writes, where this process can read it. */
   readonly file: string;
+  /** Whether it is certain that Asterisk writes it, and who puts it aside: the embedded one's. */
+  readonly isOurs: boolean;
   /** The engine's own id, from which the ids of incoming legs are derived; null while it is not known. */
   readonly entityId: () => string | null;
   readonly log: Logger;
@@ -56,7 +58,7 @@ interface Track {
 export class CelRecords implements CallDetail {
   constructor(private readonly options: CelRecordsOptions) {}
 
-  async of(legs: readonly Wanted[]): Promise<ReadonlyMap<string, LegDetail>> {
+  async of(legs: readonly Wanted[]): Promise<ReadonlyMap<string, LegDetail> | null> {
     if (legs.length === 0) return new Map();
     try {
       const found = await this.#read(legs);
@@ -65,7 +67,7 @@ export class CelRecords implements CallDetail {
       return await this.#read(legs);
     } catch (error) {
       this.options.log.warn({ err: error }, "the engine's record of its channels cannot be read; ends are guessed");
-      return new Map();
+      return null;
     }
   }
 
@@ -74,10 +76,14 @@ export class CelRecords implements CallDetail {
     const oldestMs = Math.min(...legs.map((leg) => leg.created_at.getTime())) - SLACK_MS;
     const tracks = new Map<string, Track>();
     const begun = new Set<string>();
+    let newestMs = -Infinity;
+    let reachesBack = false;
     for await (const text of linesBackwards(this.options.file, MAX_BYTES)) {
       const line = parseCelLine(text);
       if (!line) continue;
-      if (line.at.getTime() < oldestMs) break;
+      newestMs = Math.max(newestMs, line.at.getTime());
+      reachesBack = line.at.getTime() < oldestMs;
+      if (reachesBack) break;
       const legId = isLegChannel({ name: line.channel }) ? legOf(line.channelId) : undefined;
       if (legId === undefined) continue;
       const track = tracks.get(legId) ?? { answeredAt: null, hangup: null };
@@ -87,7 +93,19 @@ export class CelRecords implements CallDetail {
       else if (line.event === 'CHAN_START') begun.add(legId);
       if (begun.size === legs.length) break;
     }
-    return new Map([...tracks].map(([legId, track]) => [legId, detailOf(track)]));
+    const details = new Map([...tracks].map(([legId, track]) => [legId, detailOf(track)]));
+    const isWhole = await this.#isWhole(reachesBack);
+    for (const { id, created_at } of legs) {
+      // A file that Asterisk writes no more, or another's, must not pass for word that a phone never rang.
+      const wasWritten = this.options.isOurs || newestMs > created_at.getTime() + SLACK_MS;
+      if (!details.has(id) && !(isWhole && wasWritten)) details.set(id, { answeredAt: null, end: null });
+    }
+    return details;
+  }
+
+  /** Whether nothing that could concern the legs has been thrown away. */
+  async #isWhole(reachesBack: boolean): Promise<boolean> {
+    return reachesBack || (this.options.isOurs && !(await wasPutAside(this.options.file)));
   }
 
   /** Which of the legs a channel is. One that came in has an id of Asterisk's own, which begins with the second of its creation. */

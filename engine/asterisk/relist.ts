@@ -5,10 +5,13 @@ import { CALL_APP, type AriApplication, type AriBridge, type AriChannel } from '
 import { isLegChannel, legIdOf } from './leg-id.js';
 import { runningOf } from './tap.js';
 
+/** The variable of a channel that was dialled, or is about to be. */
+export const DIALLED = 'HATIF_DIALLED';
+
 export interface ListedLeg {
   readonly legId: string;
   readonly channel: AriChannel;
-  readonly answered: boolean;
+  readonly state: EngineSnapshot['legs'][number]['state'];
   readonly createdAt: Date;
 }
 
@@ -28,15 +31,32 @@ export async function relist(http: AriHttp, entityId: string): Promise<Relist> {
     readApplication(http),
   ]);
   const ours = new Set(application.channel_ids);
-  const legs = channels
-    .filter((channel) => ours.has(channel.id) && isLegChannel(channel))
-    .map((channel) => ({
-      legId: legIdOf(channel, entityId),
-      channel,
-      answered: channel.state === 'Up',
-      createdAt: new Date(channel.creationtime),
-    }));
+  const legs = await Promise.all(
+    channels
+      .filter((channel) => ours.has(channel.id) && isLegChannel(channel))
+      .map(async (channel) => ({
+        legId: legIdOf(channel, entityId),
+        channel,
+        state: await stateOf(http, channel),
+        createdAt: new Date(channel.creationtime),
+      })),
+  );
   return { legs, bridges, recordingIds: await runningOf(http, bridges) };
+}
+
+async function stateOf(http: AriHttp, { id, state }: AriChannel): Promise<ListedLeg['state']> {
+  if (state === 'Up') return 'answered';
+  if (state !== 'Down') return 'ringing';
+  try {
+    await http.send('GET', `/channels/${id}/variable`, { query: { variable: DIALLED } });
+    return 'dialled';
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    // The channel itself may have gone meanwhile.
+    return /variable/i.test(error instanceof Error ? error.message.replace(/^.*: 404/, '') : '')
+      ? 'created'
+      : 'dialled';
+  }
 }
 
 async function readApplication(http: AriHttp): Promise<AriApplication> {
@@ -56,7 +76,7 @@ export function snapshotOf({ legs, bridges, recordingIds }: Relist, bootId: stri
     bootId,
     legs: legs.map((leg) => ({
       legId: leg.legId,
-      state: leg.answered ? 'answered' : 'ringing',
+      state: leg.state,
       createdAt: leg.createdAt,
       bridgeId: bridgeOf.get(leg.channel.id) ?? null,
     })),

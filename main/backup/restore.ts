@@ -11,6 +11,7 @@ import { Restoration, RestoreRefused } from '../../core/data/restoration.js';
 import { checkOf, MANIFEST, parseManifest, tableOfPiece, type Manifest } from './manifest.js';
 import { bootstrapFile, fileFolders, journalFolder, secretFile } from './places.js';
 import { Staging } from './staging.js';
+import { TableLoad } from './table-load.js';
 
 export interface RestoreOptions {
   readonly settings: Settings;
@@ -217,34 +218,5 @@ class Reading {
     const table = this.#table;
     this.#table = null;
     if (table) this.#loaded.set(table.name, await table.end());
-  }
-}
-
-/** Passes the pieces of several members on as one stream of rows. */
-class TableLoad {
-  readonly #rows: Promise<number>;
-  readonly #channel = new TransformStream<Uint8Array, Uint8Array>();
-  readonly #writer = this.#channel.writable.getWriter();
-
-  constructor(
-    readonly name: string,
-    load: (pieces: AsyncIterable<Uint8Array>) => Promise<number>,
-  ) {
-    this.#rows = load(this.#channel.readable);
-    // What the database refuses is told to whoever writes or ends.
-    this.#rows.catch((error: unknown) => this.#writer.abort(error).catch(() => undefined));
-  }
-
-  async pass(content: AsyncIterable<Uint8Array>): Promise<void> {
-    for await (const piece of content) await Promise.race([this.#writer.write(piece), this.#rows]);
-  }
-
-  async end(): Promise<number> {
-    await Promise.race([this.#writer.close(), this.#rows]);
-    return this.#rows;
-  }
-
-  abort(): void {
-    this.#writer.abort().catch(() => undefined);
   }
 }

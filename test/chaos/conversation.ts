@@ -25,6 +25,8 @@ export interface Conversation {
   hungUpByApi: number | null;
   /** From the command until it was undone and confirmed: what is heard meanwhile is another matter. */
   readonly controls: { readonly control: Control; readonly span: Span; readonly confirmed: Span }[];
+  /** The command to record was confirmed; when it was told to stop, and when that was confirmed. */
+  recorded: { stopAskedAt: number; stoppedAt: number } | null;
   /** What should not have been. */
   readonly faults: string[];
   readonly story: string[];
@@ -43,9 +45,11 @@ const REFUSALS = {
   unknown: [404, 'Not Found'],
   congested: [503, 'Service Unavailable'],
 } as const;
-/** Within this time both hear each other, or something is wrong. */
-const TALKS_WITHIN_MS = 60_000;
+/** Within this time both hear each other, or something is wrong; each process may be killed before it comes to that. */
+const TALKS_WITHIN_MS = 150_000;
 const OVER_WITHIN_MS = 60_000;
+/** What plays is begun again by each process that takes it over. */
+const PLAYS_WITHIN_MS = 180_000;
 /** Of placed calls. */
 export const RING_SECONDS = 8;
 const LONGEST_RINGING_MS = 6_000;
@@ -61,6 +65,7 @@ export function open(plan: Plan): Conversation {
     other: null,
     hungUpByApi: null,
     controls: [],
+    recorded: null,
     faults: [],
     story: [],
   };
@@ -99,7 +104,7 @@ async function isRung(talk: Conversation, { client }: Stage): Promise<boolean> {
     const { body } = await client.insist('GET', `/v1/calls/${talk.callId}`, {});
     if (body.ended_at !== null) return false;
   }
-  talk.faults.push('it was accepted, and neither rang nor ended in a minute');
+  talk.faults.push('it was accepted, and neither rang nor ended');
   return false;
 }
 
@@ -118,7 +123,9 @@ async function place(talk: Conversation, { client, soundUrl }: Stage): Promise<v
   const json = { to: plan.customer, metadata, ...then };
   const isCallback = plan.kind === 'callback';
   const reply = await client.insist('POST', isCallback ? '/v1/callback' : '/v1/calls', {
-    json: isCallback ? json : { ...json, ring_timeout_seconds: RING_SECONDS, record: plan.recorded },
+    json: isCallback
+      ? json
+      : { ...json, ring_timeout_seconds: RING_SECONDS, record: plan.recorded === 'from the answer' },
     key: `chaos-${plan.index}`,
   });
   talk.begunAt = Date.now();
@@ -153,9 +160,9 @@ async function course(talk: Conversation, stage: Stage): Promise<void> {
     await control(talk, stage);
     await end(talk, stage);
   }
-  await until(() => isOver(talk), OVER_WITHIN_MS);
+  await until(() => isOver(talk), plan.kind === 'play' ? PLAYS_WITHIN_MS : OVER_WITHIN_MS);
   if (isOver(talk)) return;
-  talk.faults.push('it was not over a minute after its end');
+  talk.faults.push('it was not over long after its end');
   for (const leg of [talk.customer, talk.other]) leg?.hangUp();
 }
 
@@ -168,7 +175,7 @@ async function talks(talk: Conversation): Promise<boolean> {
     return talk.other?.isTalking === true && [talk.customer, talk.other].every(({ stream }) => stream?.heardAt != null);
   };
   await until(() => isTalking() || isOver(talk), TALKS_WITHIN_MS);
-  if (!isTalking() && !isOver(talk)) talk.faults.push('it did not come to a talk in a minute');
+  if (!isTalking() && !isOver(talk)) talk.faults.push('it did not come to a talk');
   return isTalking();
 }
 
@@ -179,7 +186,19 @@ async function control(talk: Conversation, { client }: Stage): Promise<void> {
     await until(() => Date.now() >= begunAt + atMs || isOver(talk), atMs + 1_000);
   };
   const callId = await known(talk, client);
+  const { recorded, talkMs } = talk.plan;
+  if (recorded === 'to the end' || recorded === 'for a while') {
+    const isConfirmed = await tell(talk, client, callId, 'recording/start', 'customer');
+    if (isConfirmed) talk.recorded = { stopAskedAt: Infinity, stoppedAt: Infinity };
+    if (isOver(talk)) return;
+  }
+  const stop = async (): Promise<void> => {
+    if (recorded !== 'for a while' || talk.recorded?.stopAskedAt !== Infinity || isOver(talk)) return;
+    talk.recorded.stopAskedAt = Date.now();
+    if (await tell(talk, client, callId, 'recording/stop', 'customer')) talk.recorded.stoppedAt = Date.now();
+  };
   for (const one of talk.plan.controls) {
+    if (one.atMs > talkMs / 2) await stop();
     await waitUntil(one.atMs);
     if (isOver(talk)) return;
     const from = Date.now();
@@ -195,7 +214,9 @@ async function control(talk: Conversation, { client }: Stage): Promise<void> {
       confirmed: { from: confirmedFrom, to: held ? confirmedTo : confirmedFrom },
     });
   }
-  await waitUntil(talk.plan.talkMs);
+  await waitUntil(talkMs / 2);
+  await stop();
+  await waitUntil(talkMs);
 }
 
 async function tell(talk: Conversation, client: Client, callId: string, action: string, leg: string): Promise<boolean> {

@@ -18,7 +18,7 @@ const EARLY_SHARE = 0.15;
 /** So long what a point names is waited for; some moments are rare. */
 const PASSES_WITHIN_MS = 6_000;
 const STARTS_WITHIN_MS = 30_000;
-const LONGEST_REST_MS = 3_000;
+const LONGEST_REST_MS = 4_000;
 
 /** Kills the application again and again, by name and by time, and starts it again at once. */
 export class Director {

@@ -1,3 +1,4 @@
+import type { CallRow } from '../../core/data/rows.js';
 import type { CallStatus, Disposition } from '../../core/model/call.js';
 import type { Conversation } from './conversation.js';
 import { RING_SECONDS } from './conversation.js';
@@ -37,7 +38,7 @@ const ADOPTED_WITHIN_MS = 60_000;
 
 /** What became of the call, against what its phones saw. */
 export function judgeCall(talk: Conversation, written: Written | null, evidence: Evidence, loss: Report): void {
-  for (const leg of [talk.customer, talk.other]) if (leg) judgeEnd(talk, leg.facts, loss);
+  for (const leg of [talk.customer, talk.other]) if (leg) judgeEnd(talk, leg.facts, evidence.kills, loss);
   judgeRings(talk, written, evidence, loss);
   if (!written) {
     if (talk.refused === null && !wasTurnedAway(talk, evidence.kills))
@@ -49,14 +50,16 @@ export function judgeCall(talk: Conversation, written: Written | null, evidence:
   const got = `${call.status} ${String(call.disposition)} (${String(call.hangup_q850)})`;
   if (wanted === null) {
     const waited = (call.ended_at?.getTime() ?? 0) - call.created_at.getTime();
-    const mayBe = call.status === 'failed' || call.status === 'cancelled';
+    const mayBe = ['failed', 'cancelled', 'timeout'].includes(call.status);
     if (!mayBe) loss('wrong end', `${got}, and nobody was rung`);
     else if (call.status === 'failed' && waited < STALE_MS && !diedAt(evidence.kills, call.created_at)) {
       loss('call lost', `${got} after ${waited} ms, and nobody was rung`);
     }
     return;
   }
-  const isWrong = call.status !== wanted.status || call.disposition !== wanted.disposition;
+  // What the engine notes of an end does not tell whether a phone rang that nobody saw ringing.
+  const isUnseenRinging = wanted === UNANSWERED && call.status === 'timeout' && call.ringing_at === null;
+  const isWrong = call.disposition !== wanted.disposition || (call.status !== wanted.status && !isUnseenRinging);
   if (isWrong || (wanted.q850 !== null && call.hangup_q850 !== wanted.q850)) {
     loss('wrong end', `${got} instead of ${wanted.status} ${wanted.disposition} (${String(wanted.q850 ?? 'any')})`);
   }
@@ -82,7 +85,7 @@ function wantedEnd(talk: Conversation, { call }: Written): End | null {
 }
 
 /** An answered call ends, and a ringing phone stops to ring, for a reason. */
-function judgeEnd(talk: Conversation, facts: LegFacts, loss: Report): void {
+function judgeEnd(talk: Conversation, facts: LegFacts, kills: readonly Kill[], loss: Report): void {
   if (facts.endedAt === null) {
     loss('left behind', `${facts.user} still has its call`);
     return;
@@ -92,7 +95,10 @@ function judgeEnd(talk: Conversation, facts: LegFacts, loss: Report): void {
   const before = (at: number | null | undefined): boolean => at != null && at <= (facts.endedAt ?? 0) + SAME_MOMENT_MS;
   const partner = facts === customer?.facts ? other?.facts : customer?.facts;
   // The platform ends a leg because the other one ended it, because it was told to, or because the program is done.
+  // Nobody knows whether the other was dialled when the application died just before; it is not dialled twice, and given up in time.
+  const isUnknown = plan.other !== '' && !other && kills.some(({ point }) => point === 'before dial of a leg');
   const wasEndedFor =
+    isUnknown ||
     before(talk.hungUpByApi) ||
     (partner?.endedBy === 'us' && before(partner.endedAt)) ||
     (plan.kind === 'play' && facts === customer?.facts);
@@ -127,11 +133,18 @@ function judgeDuration(talk: Conversation, { call }: Written, loss: Report): voi
 /** A call that lived when the application was killed is in the hands of the next in time. */
 function judgeAdoption(talk: Conversation, { adoptedAt, call }: Written, { kills }: Evidence, loss: Report): void {
   const endedAt = talk.customer?.facts.endedAt ?? call.ended_at?.getTime() ?? 0;
-  for (const { at } of kills) {
-    if (call.created_at.getTime() > at || endedAt < at + ADOPTED_WITHIN_MS) continue;
+  for (const [index, { at }] of kills.entries()) {
+    // A process that was killed itself before it had the time is no reproach to the one that follows.
+    const isInterrupted = (kills[index + 1]?.at ?? Infinity) < at + ADOPTED_WITHIN_MS;
+    if (begunAt(call) > at || endedAt < at + ADOPTED_WITHIN_MS || isInterrupted) continue;
     const first = adoptedAt.find((adopted) => adopted.getTime() > at);
     if (!first || first.getTime() > at + ADOPTED_WITHIN_MS) loss('not adopted', 'nobody took it over in a minute');
   }
+}
+
+/** When the application made the call's id: a caller may have rung for some time before. */
+function begunAt({ id }: CallRow): number {
+  return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 }
 
 /** How long each adoption took of a call that outlived a kill, in milliseconds. */

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import type { RecordingRow } from '../../core/data/rows.js';
 import { readChannels, slice, toneSeconds, type Audio } from '../support/audio.js';
 import type { Conversation } from './conversation.js';
 import type { Written } from './judge.js';
 import type { Report } from './judge-call.js';
+import type { LegFacts } from './leg.js';
 import type { Evidence } from './run.js';
 
 /** A recording that can be listened to. */
@@ -11,58 +13,99 @@ export interface Recorded {
 }
 
 /** How far the length may be from the time that the phone talked. */
-const TOLERANCE_SECONDS = 1.5;
+const TOLERANCE_SECONDS = 2.5;
 /** Each so long, the tone is looked for. */
 const WINDOW_SECONDS = 0.2;
 const LONGEST_GAP_SECONDS = 1;
+const SAME_MOMENT_MS = 1_000;
+/** From the note of it to the engine's word. */
+const BEGUN_WITHIN_MS = 2_500;
+/** A process that is ready takes its calls over. */
+const TAKEN_OVER_WITHIN_MS = 5_000;
 
 /**
- * A call that was placed with `record: true` and answered has one recording, of its whole length from the moment that it was begun, in
- * which the customer's tone never stops.
+ * A call that was to be recorded has one recording, of its whole length from the moment that it was begun, in which the customer's tone
+ * never stops.
  */
 export function judgeRecordings(
   talk: Conversation,
-  { recordings }: Written,
-  { ground, kills }: Evidence,
+  { recordings, adoptedAt }: Written,
+  evidence: Evidence,
   loss: Report,
 ): Recorded[] {
-  const facts = talk.customer?.facts;
-  const wanted = talk.plan.recorded && facts?.confirmedAt != null ? 1 : 0;
-  if (recordings.length !== wanted) loss('recording', `${recordings.length} recordings instead of ${wanted}`);
-  return recordings.flatMap(({ id, status, storage_key, started_at, duration_ms }) => {
+  if (!isRightNumber(talk, recordings.length, evidence)) {
+    loss('recording', `${recordings.length} recordings of a call that was recorded ${talk.plan.recorded ?? 'never'}`);
+  }
+  return recordings.flatMap((recording) => {
+    const { id, status, storage_key, duration_ms } = recording;
     if (status !== 'available' || storage_key === null) {
       loss('recording', `${id} is ${status}`);
       return [];
     }
-    const [said, heard] = readChannels(join(ground.recordingDir, storage_key));
+    const [said, heard] = readChannels(join(evidence.ground.recordingDir, storage_key));
     if (!said || !heard) {
       loss('recording', `${id} has not two channels`);
       return [];
     }
-    if (Math.abs(said.seconds - (duration_ms ?? 0) / 1000) > 0.1) {
-      loss('recording', `${id} has ${said.seconds.toFixed(1)} s, and is said to have ${String(duration_ms)} ms`);
+    const { seconds } = said;
+    if (Math.abs(seconds - (duration_ms ?? 0) / 1000) > 0.1) {
+      loss('recording', `${id} has ${seconds.toFixed(1)} s, and is said to have ${String(duration_ms)} ms`);
     }
-    // What was written down and not begun when the application died begins when it is back.
-    const died = kills.find(({ at }) => Math.abs(at - started_at.getTime()) < 1_500);
-    const latest = Math.max(started_at.getTime(), (died?.readyAt ?? 0) + 1_000);
-    const [longest, shortest] = [started_at.getTime(), latest].map((from) => ((facts?.endedAt ?? 0) - from) / 1000);
-    if (said.seconds > (longest ?? 0) + TOLERANCE_SECONDS || said.seconds < (shortest ?? 0) - TOLERANCE_SECONDS) {
-      loss('recording', `${id} has ${said.seconds.toFixed(1)} s of ${(longest ?? 0).toFixed(1)} s`);
+    const { longest, shortest } = lengths(talk, recording, evidence, adoptedAt);
+    if (seconds > longest + TOLERANCE_SECONDS || seconds < shortest - TOLERANCE_SECONDS) {
+      loss(
+        'recording',
+        `${id} has ${seconds.toFixed(1)} s instead of ${shortest.toFixed(1)} to ${longest.toFixed(1)} s`,
+      );
     }
-    // While a party hears the ringing of another the engine does not read what it says; from the talk on all is there.
-    const talkedAt = Math.max(
-      started_at.getTime(),
-      ...[talk.customer, talk.other].map((leg) => leg?.stream?.heardAt ?? 0),
-    );
-    const talked = slice(said, Math.max(0, said.seconds - ((facts?.endedAt ?? 0) - talkedAt) / 1000));
+    const gap = longestWithout(talked(talk, recording, said), talk.plan.sends);
     const isMuted = talk.controls.some(({ control }) => control.leg === 'customer');
-    const gap = longestWithout(talked, talk.plan.sends);
-    const isJoined = talk.plan.kind === 'idle' || talk.other?.stream?.heardAt != null;
-    if (isJoined && !isMuted && gap > LONGEST_GAP_SECONDS) {
+    if (!isMuted && gap > LONGEST_GAP_SECONDS) {
       loss('recording', `${id} is without the customer for ${gap.toFixed(1)} s`);
     }
-    return [{ seconds: said.seconds }];
+    return [{ seconds }];
   });
+}
+
+function isRightNumber({ plan, customer, recorded }: Conversation, recordings: number, { kills }: Evidence): boolean {
+  const facts = customer?.facts;
+  if (plan.recorded === null || facts?.confirmedAt == null) return recordings === 0;
+  if (recordings === 1) return true;
+  if (recordings > 1) return false;
+  // Nobody had confirmed that it is recorded; or it was over before anybody was back who could have begun.
+  if (plan.recorded !== 'from the answer') return recorded === null;
+  return kills.some(({ at, readyAt }) => wasAway(facts, at, readyAt));
+}
+
+/** In seconds, as far as the phone and the client know. */
+function lengths(
+  { customer, recorded }: Conversation,
+  { started_at }: RecordingRow,
+  { kills }: Evidence,
+  adoptedAt: readonly Date[],
+): { readonly longest: number; readonly shortest: number } {
+  const from = started_at.getTime();
+  // What was written down and not begun when the application died begins when it is back.
+  const died = kills.some(({ at }) => Math.abs(at - from) < BEGUN_WITHIN_MS);
+  const begunAgain = adoptedAt.find((at) => at.getTime() > from)?.getTime() ?? Infinity;
+  const latest = died ? begunAgain + SAME_MOMENT_MS : from;
+  const end = customer?.facts.endedAt ?? from;
+  const longest = (Math.min(end, recorded?.stoppedAt ?? Infinity) - from) / 1000;
+  return { longest, shortest: (Math.min(end, recorded?.stopAskedAt ?? Infinity) - latest) / 1000 };
+}
+
+/** While a party hears the ringing of another the engine does not read what it says; from the talk on all is there. */
+function talked({ plan, customer, other, recorded }: Conversation, { started_at }: RecordingRow, said: Audio): Audio {
+  const heard = plan.kind === 'idle' ? [0] : [customer, other].map((leg) => leg?.stream?.heardAt ?? Infinity);
+  const talkedAt = Math.max(started_at.getTime(), ...heard);
+  const end = Math.min(customer?.facts.endedAt ?? 0, recorded?.stoppedAt ?? Infinity);
+  return slice(said, Math.min(said.seconds, Math.max(0, said.seconds - (end - talkedAt) / 1000)));
+}
+
+/** From the answer to the end of the call, as far as anybody could have done something. */
+function wasAway(facts: LegFacts | undefined, from: number, to: number | null): boolean {
+  if (facts?.confirmedAt == null || facts.endedAt === null) return false;
+  return facts.confirmedAt > from - SAME_MOMENT_MS && facts.endedAt < (to ?? Infinity) + TAKEN_OVER_WITHIN_MS;
 }
 
 /** The longest stretch in which the tone is not heard, in seconds. */

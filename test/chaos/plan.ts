@@ -42,8 +42,8 @@ export interface Plan {
   /** Whose phone is not waited for until it is answered; null: it is, or it ends by itself. */
   readonly givenUp: 'customer' | 'other' | null;
   readonly controls: readonly Control[];
-  /** Placed with `record: true`. */
-  readonly recorded: boolean;
+  /** Placed with `record: true`, or told to be recorded while it talks: to its end, or for half of the talk. */
+  readonly recorded: 'from the answer' | 'to the end' | 'for a while' | null;
   readonly sends: number;
   readonly otherSends: number;
 }
@@ -105,7 +105,13 @@ function planCall(random: Random, kind: Kind, index: number, everyMs: number, lo
     givenUp,
     talkMs,
     controls: hasOther ? controlsOf(random, talkMs) : [],
-    recorded: (kind === 'connect' || kind === 'idle') && random.chance(0.5),
+    recorded: !random.chance(0.5)
+      ? null
+      : kind === 'connect' || kind === 'idle'
+        ? 'from the answer'
+        : kind === 'line' || kind === 'callback'
+          ? random.pick(['to the end', 'for a while'])
+          : null,
     sends: 400 + 50 * random.between(0, 18),
     otherSends: 1_500 + 50 * random.between(0, 18),
   };

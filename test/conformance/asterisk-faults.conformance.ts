@@ -169,6 +169,24 @@ describe('Asterisk, when things fail', () => {
     expect(traceOf(second.heard.events, legId)).to.deep.equal(['dtmf 1', 'ended 16']);
   });
 
+  it('knows a leg that was made and never dialled from one that nobody rings yet, and dials it once', async () => {
+    const { engine, heard } = await connected();
+    const callee = await phone({ user: 'callee', answer: 'auto' });
+    const made = request(callee.uri);
+    const endpoint = `PJSIP/hatif-direct/${callee.uri}`;
+    const create = { endpoint, app: 'hatif', appArgs: 'out', channelId: made.legId };
+    expect(await host.ari('POST', '/channels/create', create)).to.equal(200);
+    const silent = request('sip:nobody@127.0.0.1:9');
+    await engine.legs.originate(silent);
+    const states = async () => new Map((await engine.list()).legs.map(({ legId, state }) => [legId, state]));
+    expect((await states()).get(made.legId)).to.equal('created');
+    expect((await states()).get(silent.legId)).to.equal('dialled');
+    await engine.legs.originate(made);
+    await untilLeg(heard, made.legId, 'leg.answered');
+    expect((await states()).get(made.legId)).to.equal('answered');
+    expect(callee.calls.size).to.equal(1);
+  });
+
   it('gives a call that came in while no application was there, or just as it went, to the next', async () => {
     const first = await connected();
     const caller = await phone({ user: '+966501113333' });

@@ -39,6 +39,14 @@ export class AsteriskHost {
     return this.part.ari.url;
   }
 
+  /** A command past every engine. @returns the status */
+  async ari(method: string, path: string, body: object): Promise<number> {
+    const { url, user, password } = this.part.ari;
+    const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+    const headers = { authorization, 'content-type': 'application/json' };
+    return (await fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) })).status;
+  }
+
   get sipAddress(): string {
     return `${this.part.sip.host}:${this.part.sip.port}`;
   }

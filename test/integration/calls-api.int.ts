@@ -132,7 +132,7 @@ describe('calls by the API', function () {
       const agent = { type: 'agent', target: '1001' };
       await refused({ callflow_id: newId() }, 'callflow_id');
       await refused({ connect: { type: 'queue', target: newId() } }, 'connect.type');
-      await refused({ record: true }, 'record');
+      await refused({ record: 'yes' }, 'record');
       await refused({ connect: agent, play: text }, '');
       await refused({ play: {} }, 'play');
       await refused({ play: { ...text, url: 'https://example.com/a.wav' } }, 'play');

@@ -535,6 +535,7 @@ describe('conducting calls', () => {
       }
       await database.db.query(`DELETE FROM calls WHERE engine_id = $1`, [rig.ground.engineId]);
       await rig.restart();
+      await rig.clock.advance(2_000);
       await rig.settle();
       expect(rig.look(legId)).to.equal(null);
     });

@@ -7,17 +7,20 @@ import { CallWriter, type CallEffect } from '../../core/data/call-writer.js';
 import { Database } from '../../core/data/database.js';
 import { DatabaseUnavailable } from '../../core/data/errors.js';
 import { Calls } from '../../core/data/repositories/calls.js';
+import type { CallRow } from '../../core/data/rows.js';
 import { hangupCause } from '../../core/model/hangup-cause.js';
+import { lowestIdAt } from '../../core/model/ids.js';
 import { systemClock } from '../../core/ports/clock.js';
 import type { JournalShelf } from '../../core/ports/journal.js';
 import { CallArchive } from '../../core/services/calls/archive.js';
 import { CallRecord } from '../../core/services/calls/call-record.js';
 import { Committer } from '../../core/services/calls/committer.js';
 import { replayJournals } from '../../core/services/calls/journal-replay.js';
+import { EventFeed } from '../../core/services/events/feed.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { quiet } from '../support/logger.js';
-import { callRow, groundIn, legRow, type Ground } from '../support/rows.js';
+import { callRow, eventOf, groundIn, insertRows, legRow, type Ground } from '../support/rows.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 const EPOCH = 1;
@@ -158,7 +161,7 @@ describe('changes of calls while PostgreSQL is away', function () {
     expect(held.at(-1)).to.equal(9);
     for (const { callId } of stories) expect(await told(callId)).to.deep.equal(TOLD.slice(0, 2));
     cable.restore();
-    await committer.drained();
+    await committer.written();
     expect(committer.isUpToDate).to.equal(true);
     expect(held.at(-1)).to.equal(0);
     for (const { callId } of stories) await expectWhole(callId);
@@ -274,6 +277,15 @@ describe('changes of calls while PostgreSQL is away', function () {
     await expectWhole(callId);
   });
 
+  it('takes nothing any more once it is closed, rather than lose it', async () => {
+    const { effects } = story();
+    cable.cut();
+    await commitAll(effects.slice(0, 1));
+    await committer.close();
+    expect(await committer.commit(effects[1]!).catch((error: unknown) => error)).to.be.instanceOf(DatabaseUnavailable);
+    expect(await files()).to.have.length(1);
+  });
+
   it('stops at once where another process owns the engine, and leaves it on disk', async () => {
     const { effects } = story();
     cable.cut();
@@ -282,9 +294,46 @@ describe('changes of calls while PostgreSQL is away', function () {
     cable.restore();
     await committer.drained();
     expect(fenced).to.equal(1);
+    expect(await committer.written().catch((error: unknown) => error)).to.be.instanceOf(DatabaseUnavailable);
     expect(await committer.commit(effects[2]!)).to.equal(false);
     await committer.close();
     expect(await files()).to.have.length(1);
+  });
+
+  it('are told in the live stream however late they come', async () => {
+    let aheadMs = -300_000;
+    let failed = false;
+    const feed = new EventFeed({
+      db: reached,
+      clock: { ...systemClock, now: () => new Date(Date.now() + aheadMs) },
+      log: { ...quiet, debug: () => void (failed = true) },
+      pollMs: 20,
+    });
+    const heard: string[] = [];
+    const end = new AbortController();
+    const filter = { projectId: ground.projectId, sandboxOnly: false, patterns: null, callId: null };
+    const following = (async () => {
+      for await (const { id } of feed.follow(filter, null, end.signal)) heard.push(id);
+    })();
+    const write = async (secondsAgo: number): Promise<string> => {
+      const id = lowestIdAt(new Date(Date.now() - secondsAgo * 1000));
+      const event = eventOf(callRow(ground), { id, call_id: null, sequence: null });
+      await insertRows(database.db, 'events', [event]);
+      return id;
+    };
+    const first = await write(290);
+    await eventually(() => heard.includes(first), 'the first');
+    cable.cut();
+    await eventually(() => failed, 'nothing can be read');
+    aheadMs = 0;
+    cable.restore();
+    const fresh = await write(0);
+    await eventually(() => heard.includes(fresh), 'a fresh one');
+    const late = await write(180);
+    await eventually(() => heard.includes(late), 'one that waited for the database');
+    end.abort();
+    await following;
+    expect(heard).to.deep.equal([first, fresh, late]);
   });
 
   describe('a process that starts after one that died', () => {
@@ -343,24 +392,29 @@ describe('changes of calls while PostgreSQL is away', function () {
       await expectWhole(one.callId);
     });
 
-    it('leaves a call alone that somebody else has taken further, and writes the others', async () => {
-      const [theirs, ours] = [story(), story()];
-      await commitAll(theirs.effects.slice(0, 3));
-      await killedWith({ effects: theirs.effects.slice(3) }, ours);
-      // The other's end of it: the same status and sequence, but not the same event.
+    it('leaves calls alone that somebody else has taken further, and writes the others', async () => {
+      const [ended, adopted, ours] = [story(), story(), story()];
+      for (const { effects } of [ended, adopted]) await commitAll(effects.slice(0, 3));
+      await killedWith({ effects: ended.effects.slice(3) }, { effects: adopted.effects.slice(3) }, ours);
       await setEpoch(EPOCH + 1);
-      const [call] = await query<{ id: string }>('SELECT * FROM calls WHERE id = $1', theirs.callId);
-      const record = new CallRecord({ ...callRow(ground), ...call }, []);
-      record.end('ended', new Date(), { disposition: 'answered', cause: hangupCause(31) });
-      await new CallWriter(database.db).commit({
-        fence: { engineId: ground.engineId, epoch: EPOCH + 1 },
-        ...record.takeChanges()!,
-      });
-      const before = await new Calls(database.db).find(theirs.callId);
+      const take = async (callId: string, change: (record: CallRecord) => void): Promise<CallRow | null> => {
+        const record = new CallRecord((await new Calls(database.db).find(callId))!, []);
+        change(record);
+        const fence = { engineId: ground.engineId, epoch: EPOCH + 1 };
+        await new CallWriter(database.db).commit({ fence, ...record.takeChanges()! });
+        return new Calls(database.db).find(callId);
+      };
+      // The other's end of it has the same status and sequence, but is not the same event.
+      const facts = { disposition: 'answered', cause: hangupCause(31) } as const;
+      const theirs = [
+        await take(ended.callId, (record) => record.end('ended', new Date(), facts)),
+        await take(adopted.callId, (record) => record.note('call.adopted', new Date())),
+      ];
       await setEpoch(EPOCH + 2);
       expect(await replay(EPOCH + 2)).to.equal(true);
-      expect(await new Calls(database.db).find(theirs.callId)).to.deep.equal(before);
-      expect(await told(theirs.callId)).to.deep.equal(TOLD);
+      for (const call of theirs) expect(await new Calls(database.db).find(call!.id)).to.deep.equal(call);
+      expect(await told(ended.callId)).to.deep.equal(TOLD);
+      expect(await told(adopted.callId)).to.deep.equal(TOLD.slice(0, 3));
       await expectWhole(ours.callId);
       expect(await files()).to.deep.equal([]);
     });

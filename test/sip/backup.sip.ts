@@ -119,7 +119,9 @@ describe('a backup that is made while calls are live', () => {
     const over = await conversation();
     await carrier.hangup(over.atCarrier);
     await agent.closed(over.atAgent);
-    const known = await stage.over(over.callId);
+    await stage.over(over.callId);
+    expect(await stage.charges(over.callId), 'all legs are over').to.have.length(1);
+    const known = await stage.read(over.callId);
     const live = await conversation();
     await eventually(
       async () => (await stage.read(live.callId)).status === 'answered',

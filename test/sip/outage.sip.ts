@@ -123,6 +123,26 @@ describe('calls while PostgreSQL or Redis is away', () => {
       ]);
     });
 
+    it('does not keep the application from being stopped, which loses nothing by it', async () => {
+      const callId = await place();
+      const atCarrier = await carrier.incoming();
+      await carrier.answer(atCarrier);
+      const atAgent = await agent.incoming();
+      await agent.answer(atAgent);
+      await conversing({ atCarrier, atAgent });
+      await stage.told(callId, 'call.answered');
+      cables.database.cut();
+      await carrier.hangup(atCarrier);
+      await agent.closed(atAgent);
+      const ended = Date.now();
+      await stage.halt();
+      cables.database.restore();
+      await stage.resume();
+      const over = await stage.over(callId);
+      expect(over).to.include({ status: 'ended', disposition: 'answered' });
+      expect(Date.parse(String(over.ended_at))).to.be.at.most(ended);
+    });
+
     it('is said to be away: not ready, down, and every write is put off', async () => {
       const ready = (): Promise<number> => stage.request('GET', '/readyz').then(({ status }) => status);
       await eventually(async () => (await ready()) === 200, 'the service is ready');

@@ -77,7 +77,7 @@ export async function openGround(options: TestPlatformOptions): Promise<Ground> 
       redisUrl: reachedRedis,
       ari,
       sip: asterisk.sip,
-      cel: { file: asterisk.celFile, isOurs: false },
+      cel: { file: asterisk.celFile, isOurs: true },
       speech: await resolveTool('espeak-ng', { cacheDir }),
       embedded: { postgres: undefined, redis: undefined, asterisk: undefined, speech: undefined },
     },

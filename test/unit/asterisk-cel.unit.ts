@@ -102,7 +102,8 @@ describe("Asterisk's channel event log", () => {
   });
 
   describe('as the record of legs', () => {
-    const records = (): CelRecords => new CelRecords({ file, entityId: () => ENTITY, log: quiet });
+    const records = (isOurs = true, of = file): CelRecords =>
+      new CelRecords({ file: of, isOurs, entityId: () => ENTITY, log: quiet });
     const legAt = (id: string) => ({ id, created_at: new Date(START * 1000) });
     const channel = 'PJSIP/hatif-direct-00000001';
 
@@ -117,7 +118,7 @@ describe("Asterisk's channel event log", () => {
           '',
         ].join('\n'),
       );
-      return (await records().of([legAt(id)])).get(id);
+      return (await records().of([legAt(id)]))?.get(id);
     }
 
     it('tells when a leg was answered, when it ended and why', async () => {
@@ -169,7 +170,7 @@ describe("Asterisk's channel event log", () => {
       const [live, unknown] = [newId(), newId()];
       await writeFile(file, `${celLine('CHAN_START', START, live, channel)}\n`);
       const details = await records().of([legAt(live), legAt(unknown)]);
-      expect([...details]).to.deep.equal([[live, { answeredAt: null, end: null }]]);
+      expect([...details!]).to.deep.equal([[live, { answeredAt: null, end: null }]]);
     });
 
     it('leaves helpers out and goes no further back than the oldest leg', async () => {
@@ -183,12 +184,44 @@ describe("Asterisk's channel event log", () => {
           '',
         ].join('\n'),
       );
-      expect((await records().of([legAt(helper), legAt(old)])).size).to.equal(0);
+      expect((await records().of([legAt(helper), legAt(old)]))?.size).to.equal(0);
     });
 
     it('knows nothing when it cannot be read', async () => {
-      const blind = new CelRecords({ file: folder, entityId: () => ENTITY, log: quiet });
-      expect((await blind.of([legAt(newId())])).size).to.equal(0);
+      expect(await records(true, folder).of([legAt(newId())])).to.equal(null);
+    });
+
+    describe('of a leg that it does not name', () => {
+      const nothing = { answeredAt: null, end: null };
+      const other = (seconds: number): string => celLine('CHAN_START', START + seconds, newId(), channel);
+      async function said(isOurs: boolean, ...lines: string[]): Promise<object | undefined> {
+        if (lines.length > 0) await writeFile(file, `${lines.join('\n')}\n`);
+        const id = newId();
+        const details = await records(isOurs).of([legAt(id)]);
+        return details?.get(id);
+      }
+
+      it('says that there never was such a leg, where it reaches back far enough', async () => {
+        await writeFile(`${file}.1`, '');
+        expect(await said(true, other(-3600), other(5))).to.equal(undefined);
+      });
+
+      it('says so, too, where it was never put aside', async () => {
+        expect(await said(true)).to.equal(undefined);
+        expect(await said(true, other(5))).to.equal(undefined);
+      });
+
+      it('says nothing where older lines are gone', async () => {
+        await writeFile(`${file}.1`, '');
+        expect(await said(true, other(5))).to.deep.equal(nothing);
+      });
+
+      it('says nothing where it is not certain that somebody writes it', async () => {
+        expect(await said(false)).to.deep.equal(nothing);
+        expect(await said(false, other(-3600))).to.deep.equal(nothing);
+        expect(await said(false, other(3600))).to.deep.equal(nothing);
+        expect(await said(false, other(-3600), other(3600))).to.equal(undefined);
+      });
     });
   });
 });

@@ -226,4 +226,19 @@ describe('an event cursor', () => {
     expect(cursor.lastId).to.equal(fresh);
     expect(cursor.unseen([fresh, late, start, old])).to.deep.equal([]);
   });
+
+  it('looks back a minute, and as far as an outage while its events may come', () => {
+    const minutes = (count: number): Date => new Date(AT.getTime() + count * 60_000);
+    const [before, during, after] = [0, 2, 10].map((at) => lowestIdAt(minutes(at))) as [string, string, string];
+    const cursor = new EventCursor(before);
+    expect(cursor.unseen([before])).to.deep.equal([]);
+    cursor.expectHeldBack(minutes(1));
+    cursor.see(after);
+    expect(cursor.lookBackFrom).to.equal(lowestIdAt(minutes(0)));
+    expect(cursor.unseen([after, during])).to.deep.equal([during]);
+    cursor.see(during);
+    expect(cursor.unseen([after, during])).to.deep.equal([]);
+    cursor.expectHeldBack(null);
+    expect(cursor.lookBackFrom).to.equal(lowestIdAt(minutes(9)));
+  });
 });

@@ -1,13 +1,14 @@
 import { hangupCause } from '../../model/hangup-cause.js';
 import type { LegRow } from '../../data/rows.js';
 import type { CallDetail, LegDetail } from '../../ports/call-detail.js';
-import type { LegEvent } from '../../ports/engine.js';
+import type { EngineSnapshot, LegEvent } from '../../ports/engine.js';
 import type { CallArchive, WrittenCall } from './archive.js';
 import { CallRecord } from './call-record.js';
-import { follow } from './follow.js';
+import { endWith, follow } from './follow.js';
 import type { LiveCall } from './live-call.js';
 import type { LiveCalls } from './live-calls.js';
 import { cameIn } from './program.js';
+import { guardSetup, STALE_AFTER_MS } from './origination.js';
 import type { RecordedStart } from './recorded-start.js';
 import type { Transfers } from './transfers.js';
 
@@ -15,18 +16,26 @@ import type { Transfers } from './transfers.js';
 interface Found {
   /** When the engine was asked for what it has; null: it is not there to be asked. */
   readonly askedAt: Date | null;
-  /** What the engine has of a leg; null when it has it no more. */
-  readonly stateOf: (leg: LegRow) => 'ringing' | 'answered' | null;
+  /** What the engine has of a leg; null when it has it no more, or never had it. */
+  readonly stateOf: (leg: LegRow) => LegState | null;
+  /** Whether the engine keeps a record in which every leg stands that it ever had. */
+  readonly isRecordKept: boolean;
   /** What the engine noted of the leg while nobody listened. */
   readonly detailOf: (leg: LegRow) => LegDetail | undefined;
   /** What the engine records. */
   readonly recordingIds: ReadonlySet<string>;
 }
 
+type LegState = EngineSnapshot['legs'][number]['state'];
+
 type Missed = Extract<LegEvent, { type: 'leg.answered' | 'leg.ended' }>;
 
 const NORMAL_CLEARING = 16;
 const TEMPORARY_FAILURE = 41;
+/** So long after it was seen a leg belongs to a call, or to none. */
+const STRAY_AFTER_MS = 2_000;
+/** After this time without any answer SIP itself gives up an INVITE (RFC 3261 timer B). */
+const UNHEARD_MS = 32_000;
 
 /**
  * Brings what is written down and what the engine has together: after a restart of the application, a change of owner, or an outage of
@@ -45,7 +54,7 @@ export class Adoption {
   /** @param isAnnounced whether a leg that belongs to no call is one that is just coming in */
   async takeOver(isAnnounced: (legId: string) => boolean): Promise<void> {
     const { calls } = this;
-    const { engine, log, engineId } = calls.options;
+    const { engine, engineId } = calls.options;
     const inHand = new Set(calls.all().map(({ callId }) => callId));
     const askedAt = calls.clock.now();
     const snapshot = await engine.list();
@@ -70,14 +79,20 @@ export class Adoption {
     }
     for (const leg of snapshot.legs) {
       if (calls.callOfLeg(leg.legId) !== undefined || leg.createdAt > askedAt || isAnnounced(leg.legId)) continue;
-      // Nobody's: its call is over, or its process died before it was written down. Left alone it would cost money for ever.
-      log.warn({ legId: leg.legId }, 'a leg that belongs to no call is hung up');
-      await engine.legs
-        .hangup(leg.legId, TEMPORARY_FAILURE)
-        .catch((error: unknown) => calls.complain(leg.legId, error));
+      // It may be just coming in, with the word of it still on its way.
+      calls.clock.after(STRAY_AFTER_MS, () => this.#hangUpStray(leg.legId));
     }
     await calls.idle();
     for (const bridgeId of snapshot.bridgeIds) if (!calls.get(bridgeId)) await engine.bridges.destroy(bridgeId);
+  }
+
+  /** Nobody's: its call is over, or its process died before it was written down. Left alone it would cost money for ever. */
+  #hangUpStray(legId: string): void {
+    const { calls } = this;
+    const { engine, lease, log } = calls.options;
+    if (calls.callOfLeg(legId) !== undefined || !lease.mayCommand) return;
+    log.warn({ legId }, 'a leg that belongs to no call is hung up');
+    engine.legs.hangup(legId, TEMPORARY_FAILURE).catch((error: unknown) => calls.complain(legId, error));
   }
 
   /** The engine did not come back in time: its calls are taken as over. */
@@ -106,8 +121,14 @@ export class Adoption {
       const state = leg.status === 'ended' ? undefined : stateOf(leg);
       return state === null || (state === 'answered' && leg.status !== 'answered');
     });
-    const details = missed.length === 0 ? new Map<string, LegDetail>() : await this.detail.of(missed);
-    return { askedAt, stateOf, detailOf: ({ id }) => details.get(id), recordingIds: new Set(recordingIds) };
+    const details = missed.length === 0 ? null : await this.detail.of(missed);
+    return {
+      askedAt,
+      stateOf,
+      isRecordKept: details !== null,
+      detailOf: ({ id }) => details?.get(id),
+      recordingIds: new Set(recordingIds),
+    };
   }
 
   async #reconcile(
@@ -122,13 +143,16 @@ export class Adoption {
     const live = known ?? calls.enter(new CallRecord(call, legs, true, recordings, transfers));
     live.record.recovering();
     if (joined) live.foundJoined();
-    await this.#declareGone(live, found);
+    const unrung = live.record.legs.filter((leg) => this.#isUnrung(live, leg, found));
+    await this.#declareGone(live, found, unrung);
     if (!calls.get(call.id)) return;
     const answered = this.#catchUp(live, found);
     await live.recordings.reconcile(found.recordingIds);
     if (!known) live.note('call.adopted');
     live.record.caughtUp();
     await calls.commit(live);
+    for (const leg of unrung) await this.#ringAfterAll(live, leg);
+    this.#guardDialled(live, found);
     // A program that ran here all the time only missed what happened; one that was just rebuilt goes on from its saved state.
     const goesOn = live.status === 'answered' || cameIn(live.record.row);
     // What an announcement's end would have told was missed too.
@@ -145,8 +169,43 @@ export class Adoption {
     await calls.settle(live);
   }
 
-  /** Legs that were answered meanwhile. @returns whether there was one. */
+  /** Whether the leg was noted and its phone certainly never rang: the application went in between. */
+  #isUnrung(live: LiveCall, leg: LegRow, { stateOf, detailOf, isRecordKept }: Found): boolean {
+    if (leg.status !== 'created' || live.hasRung(leg.id)) return false;
+    const state = stateOf(leg);
+    return state === 'created' || (state === null && isRecordKept && detailOf(leg) === undefined);
+  }
+
+  /** The engine was about to be told to dial, and perhaps never was: such a leg would wait for ever. It is not dialled again. */
+  #guardDialled(live: LiveCall, { stateOf }: Found): void {
+    const leg = live.record.legs.find(({ status }) => status === 'created');
+    if (!leg || stateOf(leg) !== 'dialled') return;
+    const spentMs = this.calls.clock.now().getTime() - leg.created_at.getTime();
+    guardSetup(this.calls, live, leg.id, Math.max(0, UNHEARD_MS - spentMs), this.transfers.show);
+  }
+
+  /** Nobody wants a call from the past, or one that is over; but who waits for another party is not left waiting. */
+  async #ringAfterAll(live: LiveCall, leg: LegRow): Promise<void> {
+    const { record } = live;
+    const now = this.calls.clock.now();
+    const isStale =
+      record.isFinal ||
+      (live.status === 'initiated' && now.getTime() - record.row.created_at.getTime() > STALE_AFTER_MS);
+    if (isStale) await live.hangupLeg(leg.id, TEMPORARY_FAILURE);
+    const refused = isStale ? TEMPORARY_FAILURE : await live.ringAfterAll(leg);
+    if (refused === null) return;
+    record.endLeg(leg.id, hangupCause(refused), now);
+    if (leg.role === 'customer' && !record.isFinal)
+      endWith(record, hangupCause(refused), now, null, this.calls.onIllegal);
+  }
+
+  /** Legs that began to ring or were answered meanwhile. @returns whether one was answered. */
   #catchUp(live: LiveCall, { stateOf, detailOf }: Found): boolean {
+    for (const leg of live.record.legs) {
+      if (leg.status !== 'created' || stateOf(leg) !== 'ringing') continue;
+      const event = { type: 'leg.ringing', legId: leg.id, at: this.calls.clock.now() } as const;
+      follow(live.record, event, null, this.calls.onIllegal);
+    }
     const missed = live.record.legs.filter(
       (leg) => (leg.status === 'created' || leg.status === 'ringing') && stateOf(leg) === 'answered',
     );
@@ -158,12 +217,17 @@ export class Adoption {
   }
 
   /** Ends the legs that the engine no longer has, one after another as they ended. */
-  async #declareGone(live: LiveCall, { askedAt, stateOf, detailOf }: Found): Promise<void> {
+  async #declareGone(
+    live: LiveCall,
+    { askedAt, stateOf, detailOf }: Found,
+    unrung: readonly LegRow[] = [],
+  ): Promise<void> {
     const now = this.calls.clock.now();
     const gone = live.record.legs.filter(
       (leg) =>
         leg.status !== 'ended' &&
         stateOf(leg) === null &&
+        !unrung.includes(leg) &&
         // A call that is placed while others are taken over.
         (askedAt === null || !live.wasRungAfter(leg.id, askedAt)),
     );

@@ -49,6 +49,7 @@ export class Committer {
   /**
    * Resolves when the effect is in the database or safe on disk.
    * @returns false when the effect was refused for good: the engine has another owner, or the call was already over.
+   * @throws DatabaseUnavailable after {@link close} only
    */
   async commit(effect: CallEffect): Promise<boolean> {
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS)) {
@@ -64,6 +65,15 @@ export class Committer {
   /** Resolves when the database has everything that was committed, or another process owns the engine. */
   async drained(): Promise<void> {
     while (this.#draining) await this.#draining;
+  }
+
+  /**
+   * Resolves when the database itself has everything that was committed: before anything is thrown away on the strength of it.
+   * @throws DatabaseUnavailable when it will not, since another process owns the engine
+   */
+  async written(): Promise<void> {
+    await this.drained();
+    if (this.#fenced || !this.isUpToDate) throw new DatabaseUnavailable('changes of calls were not written');
   }
 
   /** What the database cannot take at once stays on disk for the next owner. */
@@ -96,12 +106,9 @@ export class Committer {
     }
   }
 
-  async #note(effect: CallEffect): Promise<boolean | null> {
+  async #note(effect: CallEffect): Promise<true | null> {
     const { journal, log, observer } = this.options;
-    if (this.#closing) {
-      log.error({ callId: effect.call.id }, 'a change of a call came too late to be kept');
-      return false;
-    }
+    if (this.#closing) throw new DatabaseUnavailable('a change of a call came after the journal was closed');
     try {
       const noted = journal.append(effect);
       this.#startDraining();

@@ -215,9 +215,7 @@ export class Conductor {
     // Without the lease another process may be commanding this call; once it is held again, adoption goes on from what was missed.
     if (this.options.lease.mayCommand) {
       if (isCustomersAnswer) await this.#recordedStart.begin(live, () => this.#answered(live, event));
-      else if (!(await this.#recordedStart.takes(live, event)) && !(await this.#transfers.takes(live))) {
-        await live.program.onLegEvent(live, event);
-      }
+      else if (!(await this.#recordedStart.takes(live, event))) await this.#transfers.show(live, event);
     } else {
       live.miss();
     }

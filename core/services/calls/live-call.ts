@@ -6,7 +6,7 @@ import { WITHHELD_NUMBER } from '../../model/phone-numbers.js';
 import { newId } from '../../model/ids.js';
 import { EngineError, type CallerId, type Engine, type LegEndpoint, type MediaItem } from '../../ports/engine.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Route, Routing } from '../routing/destinations.js';
+import type { Routing } from '../routing/destinations.js';
 import type { CallRecord } from './call-record.js';
 import { CallRecordings } from './call-recordings.js';
 import { endWith, type IllegalMove } from './follow.js';
@@ -22,8 +22,15 @@ import type {
   SavedProgram,
 } from './program.js';
 import { newLeg } from './new-leg.js';
-import type { Announcing } from './recorded-start.js';
 import { causeOfRefusal } from './refused-leg.js';
+
+/** The call waits until its customer has heard that it is recorded. */
+export interface Announcing {
+  readonly playbackId: string;
+  readonly items: readonly MediaItem[];
+  /** What the call does then. */
+  goOn(): Promise<void>;
+}
 
 /** What a live call needs of its surroundings. */
 export interface LiveCallContext {
@@ -130,12 +137,12 @@ export class LiveCall implements CallControl {
     }
     const leg = newLeg(row.id, role, route, this.context.clock.now());
     if (route.agent !== null) this.record.set({ agent: route.agent });
-    const refused = await this.originate(leg, this.callerIdOn(route), ringTimeoutSeconds);
+    const refused = await this.originate(leg, this.callerIdFor(leg), ringTimeoutSeconds);
     return refused === null ? { legId: leg.id } : { refused };
   }
 
   /** What another party of this call is shown: our own line outside, the customer inside. */
-  callerIdOn({ billable }: Route): CallerId {
+  callerIdFor({ billable }: Pick<LegRow, 'billable'>): CallerId {
     const { row } = this.record;
     if (billable) {
       return {
@@ -155,6 +162,18 @@ export class LiveCall implements CallControl {
     this.context.watchLeg(leg.id, this.callId);
     this.#rungAt.set(leg.id, null);
     await this.context.commit(this);
+    return this.#ring(leg, callerId, ringTimeoutSeconds);
+  }
+
+  /** Ring a leg that was noted, and certainly not rung, before the application went. @returns as {@link originate} does */
+  async ringAfterAll(leg: LegRow): Promise<number | null> {
+    this.#rungAt.set(leg.id, null);
+    const { transfer, row } = this.record;
+    const { ring_timeout_seconds } = transfer?.leg_id === leg.id ? transfer : row.options;
+    return this.#ring(leg, this.callerIdFor(leg), ring_timeout_seconds);
+  }
+
+  async #ring(leg: LegRow, callerId: CallerId, ringTimeoutSeconds: number): Promise<number | null> {
     try {
       await this.context.engine.legs.originate({
         legId: leg.id,
@@ -175,6 +194,11 @@ export class LiveCall implements CallControl {
     } finally {
       this.#rungAt.set(leg.id, this.context.clock.now());
     }
+  }
+
+  /** Whether the leg was rung from here. */
+  hasRung(legId: string): boolean {
+    return this.#rungAt.has(legId);
   }
 
   /** Whether the leg was only being rung at that time: what the engine held then need not have shown it. */

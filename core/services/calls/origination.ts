@@ -1,4 +1,5 @@
 import { hangupCause } from '../../model/hangup-cause.js';
+import type { LegEvent } from '../../ports/engine.js';
 import type { CallArchive } from './archive.js';
 import { CallRecord } from './call-record.js';
 import { endWith, follow } from './follow.js';
@@ -7,9 +8,9 @@ import type { LiveCalls } from './live-calls.js';
 import { newLeg } from './new-leg.js';
 
 /** A placed call that its owner finds later than this is not rung any more: nobody wants a call from the past. */
-const STALE_AFTER_MS = 15_000;
+export const STALE_AFTER_MS = 15_000;
 /** An outbound leg that has neither been answered nor ended this long after its ring timeout is given up. */
-const SETUP_GRACE_MS = 15_000;
+export const SETUP_GRACE_MS = 15_000;
 
 const NO_ROUTE = 3;
 const NO_ANSWER = 19;
@@ -49,25 +50,31 @@ export class Origination {
     const leg = newLeg(live.callId, 'customer', route, now);
     const callerId = { number: row.caller_id_number, name: row.caller_id_name };
     const refused = await live.originate(leg, callerId, row.options.ring_timeout_seconds);
-    if (refused === null) this.#guardSetup(live, leg.id);
+    const waitMs = row.options.ring_timeout_seconds * 1000 + SETUP_GRACE_MS;
+    if (refused === null) guardSetup(this.calls, live, leg.id, waitMs);
     return refused;
   }
+}
 
-  /** The engine limits the ringing by itself; this finds the leg of which nothing is ever heard. */
-  #guardSetup(live: LiveCall, legId: string): void {
-    const { clock } = this.calls;
-    const waitMs = live.record.row.options.ring_timeout_seconds * 1000 + SETUP_GRACE_MS;
-    const giveUp = async (): Promise<void> => {
-      const status = live.record.leg(legId)?.status;
-      if (status !== 'created' && status !== 'ringing') return;
-      await live.hangupLeg(legId, NO_ANSWER);
-      const event = { type: 'leg.ended', legId, at: clock.now(), cause: hangupCause(NO_ANSWER) } as const;
-      follow(live.record, event, live.ending, this.calls.onIllegal);
-      await this.calls.settle(live);
-    };
-    this.calls.guard(
-      live.callId,
-      clock.after(waitMs, () => this.calls.run(live.callId, giveUp)),
-    );
-  }
+/** Shows the call what happened. */
+type Show = (live: LiveCall, event: LegEvent) => Promise<void>;
+const toProgram: Show = (live, event) => live.program.onLegEvent(live, event);
+
+/** The engine limits the ringing by itself; this finds the leg of which nothing is ever heard. */
+export function guardSetup(calls: LiveCalls, live: LiveCall, legId: string, waitMs: number, show = toProgram): void {
+  const { clock } = calls;
+  const giveUp = async (): Promise<void> => {
+    const status = live.record.leg(legId)?.status;
+    if (status !== 'created' && status !== 'ringing') return;
+    await live.hangupLeg(legId, NO_ANSWER);
+    const event = { type: 'leg.ended', legId, at: clock.now(), cause: hangupCause(NO_ANSWER) } as const;
+    follow(live.record, event, live.ending, calls.onIllegal);
+    await calls.commit(live);
+    await show(live, event);
+    await calls.settle(live);
+  };
+  calls.guard(
+    live.callId,
+    clock.after(waitMs, () => calls.run(live.callId, giveUp)),
+  );
 }

@@ -2,14 +2,6 @@ import { EngineError, type LegEvent, type MediaItem } from '../../ports/engine.j
 import type { RecordingConsent } from '../recordings/consent.js';
 import type { LiveCall } from './live-call.js';
 
-/** The call waits until its customer has heard that it is recorded. */
-export interface Announcing {
-  readonly playbackId: string;
-  readonly items: readonly MediaItem[];
-  /** What the call does then. */
-  goOn(): Promise<void>;
-}
-
 /**
  * Calls that are recorded from their answer on: first the recording, so that it has the announcement, then the announcement, and only then
  * what the call is for. Where the project's announcement cannot be played the call goes on unrecorded.

@@ -40,7 +40,7 @@ export class TransferMoves {
     }
     const leg = newLeg(live.callId, 'transfer', route, now);
     record.putTransfer({ ...transfer, leg_id: leg.id, agent: route.agent });
-    const refused = await live.originate(leg, live.callerIdOn(route), transfer.ring_timeout_seconds);
+    const refused = await live.originate(leg, live.callerIdFor(leg), transfer.ring_timeout_seconds);
     const { from } = legsOf(live, transfer);
     if (refused === null && from?.status === 'answered' && !from.on_hold) await live.ringback(from.id, transfer.id);
   }

@@ -1,10 +1,10 @@
 import type { TransferRow } from '../../data/rows.js';
-import { hangupCause } from '../../model/hangup-cause.js';
 import { MAX_TRANSFERS } from '../../model/transfer.js';
 import type { CallCommand, CommandOutcome } from '../../ports/command-bus.js';
-import { follow } from './follow.js';
+import type { LegEvent } from '../../ports/engine.js';
 import type { LiveCall } from './live-call.js';
 import type { LiveCalls } from './live-calls.js';
+import { guardSetup, SETUP_GRACE_MS } from './origination.js';
 import { legsOf, TransferMoves } from './transfer-moves.js';
 import { nextStep } from './transfer-step.js';
 
@@ -12,9 +12,6 @@ type Begin = Extract<CallCommand, { type: 'transfer' }>;
 type Finish = Extract<CallCommand, { type: 'finish_transfer' }>;
 
 const NORMAL_CLEARING = 16;
-const NO_ANSWER = 19;
-/** A target's leg that has neither been answered nor ended this long after its ring timeout is given up. */
-const SETUP_GRACE_MS = 15_000;
 
 /** Gives live calls to other parties. Everything here runs inside the call's mailbox. */
 export class Transfers {
@@ -147,29 +144,20 @@ export class Transfers {
     }
   }
 
-  /** The engine limits the ringing by itself; this finds the leg of which nothing is ever heard. */
+  /** Shows an event to the transfer that goes on, else to the call's program. */
+  readonly show = async (live: LiveCall, event: LegEvent): Promise<void> => {
+    if (!(await this.takes(live))) await live.program.onLegEvent(live, event);
+  };
+
   #guard(live: LiveCall, transfer: TransferRow): void {
-    const { clock } = this.calls;
     const { target } = legsOf(live, transfer);
     if (target?.status !== 'created' && target?.status !== 'ringing') {
       this.calls.guard(live.callId, null);
       return;
     }
-    const { id: legId, created_at } = target;
-    const endsMs = created_at.getTime() + transfer.ring_timeout_seconds * 1000 + SETUP_GRACE_MS;
-    const giveUp = async (): Promise<void> => {
-      const status = live.record.leg(legId)?.status;
-      if (status !== 'created' && status !== 'ringing') return;
-      await live.hangupLeg(legId, NO_ANSWER);
-      const event = { type: 'leg.ended', legId, at: clock.now(), cause: hangupCause(NO_ANSWER) } as const;
-      follow(live.record, event, live.ending, this.calls.onIllegal);
-      await this.takes(live);
-      await this.calls.settle(live);
-    };
-    this.calls.guard(
-      live.callId,
-      clock.after(Math.max(0, endsMs - clock.now().getTime()), () => this.calls.run(live.callId, giveUp)),
-    );
+    const endsMs = target.created_at.getTime() + transfer.ring_timeout_seconds * 1000 + SETUP_GRACE_MS;
+    const waitMs = Math.max(0, endsMs - this.calls.clock.now().getTime());
+    guardSetup(this.calls, live, target.id, waitMs, this.show);
   }
 
   #noteCommand(live: LiveCall, type: string, { transferId, actor, requestId }: Begin | Finish): void {

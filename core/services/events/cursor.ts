@@ -7,6 +7,8 @@ const LATE_MS = 60_000;
 export class EventCursor {
   readonly #seen = new Set<string>();
   #begun = false;
+  /** Everything after it is looked at again, while an outage is being caught up with. */
+  #floor: string | null = null;
 
   /** @param lastId everything after it is new. */
   constructor(private last: string) {}
@@ -17,7 +19,20 @@ export class EventCursor {
 
   /** Ids after this one may belong to events that come late. */
   get lookBackFrom(): string {
-    return lowestIdAt(new Date(timeOfId(this.last).getTime() - LATE_MS));
+    const usual = lateFrom(timeOfId(this.last));
+    return this.#floor !== null && this.#floor < usual ? this.#floor : usual;
+  }
+
+  /** Events that were made since then may still come, however late: they waited for the database. Null: none do any more. */
+  expectHeldBack(since: Date | null): void {
+    if (since === null) {
+      this.#floor = null;
+    } else if (this.#floor === null) {
+      const floor = lateFrom(since);
+      const known = this.lookBackFrom;
+      // What was seen before that is forgotten already.
+      this.#floor = this.#begun && known > floor ? known : floor;
+    }
   }
 
   /**
@@ -41,4 +56,8 @@ export class EventCursor {
       this.#seen.delete(seen);
     }
   }
+}
+
+function lateFrom(time: Date): string {
+  return lowestIdAt(new Date(time.getTime() - LATE_MS));
 }

@@ -17,6 +17,8 @@ export interface EventFeedOptions {
 }
 
 const PAGE = 200;
+/** So long after the database came back everything that waited for it is written. */
+const WRITTEN_WITHIN_MS = 300_000;
 /** Ids that are looked at for late ones, at most. */
 const WINDOW = 2000;
 
@@ -27,9 +29,14 @@ const WINDOW = 2000;
 export class EventFeed {
   readonly #followers = new Set<Follower>();
   readonly #pollMs: number;
+  /** When events were read last. */
+  #readAt: Date;
+  /** The latest outage of the database. */
+  #outage: { readonly since: Date; readonly overAtMs: number } | null = null;
 
   constructor(private readonly options: EventFeedOptions) {
     this.#pollMs = options.pollMs ?? 1000;
+    this.#readAt = options.clock.now();
   }
 
   /** Something was committed. */
@@ -61,7 +68,8 @@ export class EventFeed {
 
   /** What is new since the last look, up to a page. */
   async #look(projectId: string, cursor: EventCursor): Promise<readonly EventRow[]> {
-    const { db, log } = this.options;
+    const { db, clock, log } = this.options;
+    cursor.expectHeldBack(this.#heldBackSince());
     try {
       // One statement for what is late and what is new: an event of a call never overtakes the one before it.
       const ids = await newestEventIds(db, projectId, cursor.lookBackFrom, WINDOW);
@@ -70,11 +78,20 @@ export class EventFeed {
         ? await eventsAfter(db, projectId, cursor.lastId, PAGE)
         : await this.#read(cursor.unseen(ids).slice(0, PAGE));
       for (const event of events) cursor.see(event.id);
+      this.#readAt = clock.now();
       return events;
     } catch (error) {
+      this.#outage = {
+        since: this.#heldBackSince() ?? this.#readAt,
+        overAtMs: clock.monotonicMs() + WRITTEN_WITHIN_MS,
+      };
       log.debug({ err: error }, 'events could not be read; they are read again');
       return [];
     }
+  }
+
+  #heldBackSince(): Date | null {
+    return this.#outage && this.options.clock.monotonicMs() < this.#outage.overAtMs ? this.#outage.since : null;
   }
 
   async #read(ids: readonly string[]): Promise<readonly EventRow[]> {

@@ -63,8 +63,9 @@ export class Retention {
 
   constructor(private readonly options: RetentionOptions) {}
 
+  /** Looks at once, and regularly from then on. */
   start(): void {
-    this.#schedule();
+    this.#running = this.#lookAndSchedule();
   }
 
   /** A run that is under way ends with its batch. */

@@ -1,0 +1,23 @@
+import { AriRefusal, isGone, type AriHttp } from './ari-http.js';
+
+/** Creating one that is there does nothing. */
+export async function createBridge(http: AriHttp, bridgeId: string, type: string): Promise<void> {
+  try {
+    await http.send('POST', `/bridges/${bridgeId}`, { query: { type } });
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+  }
+}
+
+/** One that is gone, or (409) just going, is left alone. */
+export async function destroyBridge(http: AriHttp, bridgeId: string): Promise<void> {
+  try {
+    await http.send('DELETE', `/bridges/${bridgeId}`);
+  } catch (error) {
+    if (!isGone(error) && !isConflict(error)) throw error;
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof AriRefusal && error.status === 409;
+}
