@@ -66,7 +66,7 @@ export class TransferMoves {
       await live.stopPlay(transfer.id);
       await live.hangupLeg(from.id, NORMAL_CLEARING);
     }
-    await live.unite([customer, target].flatMap((leg) => leg?.id ?? []));
+    await live.unite([target, customer].flatMap((leg) => leg?.id ?? []));
     const done = this.#end(live, transfer, 'completed');
     if (target) record.makeAgent(target.id, transfer.agent);
     live.become({ type: 'talk' });
@@ -80,7 +80,7 @@ export class TransferMoves {
     if (target) await live.hangupLeg(target.id, NORMAL_CLEARING);
     if (from) {
       await live.stopPlay(transfer.id);
-      await live.unite([customer, from].flatMap((leg) => leg?.id ?? []));
+      await live.unite([from, customer].flatMap((leg) => leg?.id ?? []));
       this.#end(live, transfer, status);
       return;
     }
