@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isId } from '../../core/model/ids.js';
 import type { HangupCause } from '../../core/model/hangup-cause.js';
@@ -24,6 +25,9 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const SLACK_MS = 60_000;
 /** Asterisk writes its lines a moment after it told of what happened. */
 const WRITTEN_WITHIN_MS = 200;
+
+/** A file of somebody else's is written by Asterisk when it was changed so long after the leg was noted, by this machine's clock. */
+const WRITTEN_AFTER_MS = 1_000;
 
 const NORMAL_CLEARING = 16;
 const NORMAL_UNSPECIFIED = 31;
@@ -76,12 +80,10 @@ export class CelRecords implements CallDetail {
     const oldestMs = Math.min(...legs.map((leg) => leg.created_at.getTime())) - SLACK_MS;
     const tracks = new Map<string, Track>();
     const begun = new Set<string>();
-    let newestMs = -Infinity;
     let reachesBack = false;
     for await (const text of linesBackwards(this.options.file, MAX_BYTES)) {
       const line = parseCelLine(text);
       if (!line) continue;
-      newestMs = Math.max(newestMs, line.at.getTime());
       reachesBack = line.at.getTime() < oldestMs;
       if (reachesBack) break;
       const legId = isLegChannel({ name: line.channel }) ? legOf(line.channelId) : undefined;
@@ -95,9 +97,10 @@ export class CelRecords implements CallDetail {
     }
     const details = new Map([...tracks].map(([legId, track]) => [legId, detailOf(track)]));
     const isWhole = await this.#isWhole(reachesBack);
+    const writtenMs = this.options.isOurs ? Infinity : await changedAtMs(this.options.file);
     for (const { id, created_at } of legs) {
       // A file that Asterisk writes no more, or another's, must not pass for word that a phone never rang.
-      const wasWritten = this.options.isOurs || newestMs > created_at.getTime() + SLACK_MS;
+      const wasWritten = writtenMs > created_at.getTime() + WRITTEN_AFTER_MS;
       if (!details.has(id) && !(isWhole && wasWritten)) details.set(id, { answeredAt: null, end: null });
     }
     return details;
@@ -133,6 +136,15 @@ export class CelRecords implements CallDetail {
       if (!known.has(channelId)) known.set(channelId, derive(channelId));
       return known.get(channelId);
     };
+  }
+}
+
+async function changedAtMs(file: string): Promise<number> {
+  try {
+    return (await stat(file)).mtimeMs;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return -Infinity;
+    throw error;
   }
 }
 

@@ -67,7 +67,9 @@ export function guardSetup(calls: LiveCalls, live: LiveCall, legId: string, wait
     const status = live.record.leg(legId)?.status;
     if (status !== 'created' && status !== 'ringing') return;
     await live.hangupLeg(legId, NO_ANSWER);
-    const event = { type: 'leg.ended', legId, at: clock.now(), cause: hangupCause(NO_ANSWER) } as const;
+    // Nobody answered with a SIP status: it is this side that gives up.
+    const cause = { ...hangupCause(NO_ANSWER), sipCode: null };
+    const event = { type: 'leg.ended', legId, at: clock.now(), cause } as const;
     follow(live.record, event, live.ending, calls.onIllegal);
     await calls.commit(live);
     await show(live, event);
