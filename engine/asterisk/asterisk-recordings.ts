@@ -46,7 +46,10 @@ export class AsteriskRecordings implements Recordings {
       const taps = wanted.filter((_, index) => live[index] !== true);
       await Promise.all(taps.map(({ spy, tap }) => this.#listen(this.book.channelOf(legId), spy, tap)));
       // All that takes time is done: what is left begins on all channels at the same moment.
-      await Promise.all(taps.map(({ tap }) => this.#record(tap, maxSeconds)));
+      await this.#recordAll(
+        taps.map(({ tap }) => tap),
+        maxSeconds,
+      );
     } catch (error) {
       this.#open.delete(recordingId);
       await this.#remove(recordingId).catch(() => undefined);
@@ -76,7 +79,25 @@ export class AsteriskRecordings implements Recordings {
     await this.http.send('POST', `/applications/${CALL_APP}/subscription`, { query: { eventSource: `bridge:${tap}` } });
   }
 
-  /** @throws EngineError `rejected` when the recording has ended already. */
+  /**
+   * A process may have died between one channel and the other: what there is of the one is given up, since nothing stands beside it.
+   * @throws EngineError `rejected` when the recording has ended already.
+   */
+  async #recordAll(taps: readonly string[], maxSeconds: number): Promise<void> {
+    const outcomes = await Promise.allSettled(taps.map((tap) => this.#record(tap, maxSeconds)));
+    const refusals = outcomes.flatMap((outcome, index) =>
+      outcome.status === 'rejected' ? [{ tap: taps[index] ?? '', reason: outcome.reason as unknown }] : [],
+    );
+    const [first] = refusals;
+    if (!first) return;
+    const isHalf = refusals.length < taps.length && refusals.every(({ reason }) => isConflict(reason));
+    if (!isHalf) throw first.reason;
+    for (const { tap } of refusals) {
+      await this.http.send('DELETE', `/recordings/stored/${tap}`);
+      await this.#record(tap, maxSeconds);
+    }
+  }
+
   async #record(tap: string, maxSeconds: number): Promise<void> {
     await this.http.send('POST', `/bridges/${tap}/record`, {
       query: { name: tap, format: 'wav', maxDurationSeconds: String(maxSeconds), ifExists: 'fail' },
@@ -176,6 +197,11 @@ export class AsteriskRecordings implements Recordings {
       await this.#remove(recordingId);
     }
   }
+}
+
+/** There is a recording of this name. */
+function isConflict(error: unknown): boolean {
+  return error instanceof AriRefusal && error.status === 409;
 }
 
 /** A subscription answers 422 for a bridge that is not there. */

@@ -169,6 +169,22 @@ describe('Asterisk, when things fail', () => {
     expect(traceOf(second.heard.events, legId)).to.deep.equal(['dtmf 1', 'ended 16']);
   });
 
+  it('begins a recording anew of which a process that died had begun one channel only', async () => {
+    const first = await connected();
+    const { legId } = await answered(first.engine, first.heard);
+    const recording = { recordingId: newId(), legId, channels: 2, maxSeconds: 60 } as const;
+    proxy.refuse(/^POST \/ari\/bridges\/rec-[0-9a-f-]+-2\/record/);
+    expect(await kindOf(first.engine.recordings.start(recording))).to.equal('rejected');
+    await first.engine.stop();
+    const { engine } = await connected();
+    expect((await engine.list()).recordingIds).to.deep.equal([]);
+    await engine.recordings.start(recording);
+    expect((await engine.list()).recordingIds).to.deep.equal([recording.recordingId]);
+    await engine.recordings.stop(recording.recordingId);
+    expect(await kindOf(engine.recordings.start(recording))).to.equal('rejected');
+    await engine.recordings.discard(recording.recordingId);
+  });
+
   it('knows a leg that was made and never dialled from one that nobody rings yet, and dials it once', async () => {
     const { engine, heard } = await connected();
     const callee = await phone({ user: 'callee', answer: 'auto' });
