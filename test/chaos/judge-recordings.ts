@@ -38,6 +38,12 @@ export function judgeRecordings(
   }
   return recordings.flatMap((recording) => {
     const { id, status, storage_key, duration_ms } = recording;
+    // Noted, and over before anybody was back who could have begun it.
+    const isNothing = evidence.kills.some(({ at, readyAt }) => {
+      const wasNoted = Math.abs(at - recording.started_at.getTime()) < BEGUN_WITHIN_MS;
+      return wasNoted && (talk.customer?.facts.endedAt ?? 0) < (readyAt ?? Infinity) + TAKEN_OVER_WITHIN_MS;
+    });
+    if (status === 'failed' && isNothing) return [];
     if (status !== 'available' || storage_key === null) {
       loss('recording', `${id} is ${status}`);
       return [];

@@ -77,12 +77,16 @@ export class Adoption {
       const joined = snapshot.bridgeIds.includes(call.id);
       calls.run(call.id, () => this.#reconcile(written, found, joined, inHand.has(call.id)));
     }
-    for (const leg of snapshot.legs) {
-      if (calls.callOfLeg(leg.legId) !== undefined || leg.createdAt > askedAt || isAnnounced(leg.legId)) continue;
-      // It may be just coming in, with the word of it still on its way.
-      calls.clock.after(STRAY_AFTER_MS, () => this.#hangUpStray(leg.legId));
-    }
+    const strays = snapshot.legs.filter(
+      ({ legId, createdAt }) => calls.callOfLeg(legId) === undefined && createdAt <= askedAt,
+    );
     await calls.idle();
+    for (const { legId } of strays) {
+      // It may be just coming in, with the word of it still on its way.
+      calls.clock.after(STRAY_AFTER_MS, () => {
+        if (!isAnnounced(legId)) this.#hangUpStray(legId);
+      });
+    }
     for (const bridgeId of snapshot.bridgeIds) if (!calls.get(bridgeId)) await engine.bridges.destroy(bridgeId);
   }
 
