@@ -17,6 +17,7 @@ const MAX_CONTACTS = 1;
  */
 export class Provisioning {
   #pushed = new Map<string, string>();
+  #syncing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly engine: Engine,
@@ -30,7 +31,14 @@ export class Provisioning {
     this.#pushed = new Map();
   }
 
-  async sync(): Promise<void> {
+  /** One after another: one that read the tables earlier would remove what a later one had pushed. */
+  sync(): Promise<void> {
+    const synced = this.#syncing.then(() => this.#syncOnce());
+    this.#syncing = synced.catch(() => undefined);
+    return synced;
+  }
+
+  async #syncOnce(): Promise<void> {
     const [agents, trunks] = await Promise.all([this.tables.agents(), this.tables.trunks()]);
     const wanted = new Map<string, { readonly fingerprint: string; readonly push: () => Promise<void> }>();
     for (const row of agents) {
