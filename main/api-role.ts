@@ -25,6 +25,7 @@ import { PlaceCall } from '../core/services/calls/place.js';
 import { Placement } from '../core/services/calls/placement.js';
 import { PrepareAudio } from '../core/services/calls/prepare-audio.js';
 import { ReadCalls } from '../core/services/calls/read.js';
+import { TransferCall } from '../core/services/calls/transfer-call.js';
 import { EventFeed } from '../core/services/events/feed.js';
 import { EventLog } from '../core/services/events/list.js';
 import { DeleteRecordings } from '../core/services/recordings/delete.js';
@@ -32,6 +33,7 @@ import { RecordingLinks } from '../core/services/recordings/links.js';
 import { ReadRecordings } from '../core/services/recordings/read.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { DirectoryRouting } from '../core/services/routing/destinations.js';
+import { SandboxRouting } from '../core/services/sandbox/routing.js';
 import { SandboxTrial } from '../core/services/sandbox/trial.js';
 import { DeliveryLog } from '../core/services/webhooks/delivery-log.js';
 import { WebhookEndpoints } from '../core/services/webhooks/endpoints.js';
@@ -52,6 +54,7 @@ import { eventRoutes } from '../api/routes/events.js';
 import { healthRoute, probeRouter, type HealthChecks } from '../api/routes/health.js';
 import { openApiRoute } from '../api/routes/openapi.js';
 import { recordingRoutes } from '../api/routes/recordings.js';
+import { transferRoutes } from '../api/routes/transfers.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
 import { environmentFlags } from './flags.js';
 import type { PlatformMetrics } from './metrics.js';
@@ -185,6 +188,13 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     checkWebhookUrl,
   });
   const control = new ControlCall({ calls, audio: prepareAudio, bus });
+  const sandboxRouting = new SandboxRouting();
+  const transfers = new TransferCall({
+    calls,
+    routingOf: ({ sandbox }) => (sandbox ? sandboxRouting : routing),
+    checkDestination: (number, field) => placement.checkDestination(number, field),
+    bus,
+  });
   const flags = environmentFlags(settings);
   const readCalls = new ReadCalls(calls, (callId) => timelineOf(db, callId));
   const routes: Route[] = [
@@ -193,6 +203,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       place,
       read: readCalls,
     }),
+    ...transferRoutes({ transfers }),
     ...callbackRoutes({
       place: placeCallback,
       read: new ReadCallbacks(callbacks, clock),

@@ -104,6 +104,7 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       summaryAr: 'تعليق طرف في المكالمة',
       description: 'The leg hears music; neither side hears the other.',
       body: legBody,
+      errors: ['TRANSFER_IN_PROGRESS'],
       wanted: () => ({ action: 'hold' }),
     }),
     action({
@@ -113,6 +114,7 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       summaryAr: 'إلغاء تعليق طرف في المكالمة',
       description: 'The leg is back where it was.',
       body: legBody,
+      errors: ['TRANSFER_IN_PROGRESS'],
       wanted: () => ({ action: 'unhold' }),
     }),
     action({

@@ -1,6 +1,6 @@
 import { CALL_STATUSES, isFinal } from '../model/call.js';
 import { deliveriesOf } from './outbox.js';
-import type { CallRow, LegRow, RecordingRow } from './rows.js';
+import type { CallRow, LegRow, RecordingRow, TransferRow } from './rows.js';
 
 /** What an update of a call writes; the rest is said once, when the row is made. */
 const CALL_CHANGES: readonly (keyof CallRow)[] = [
@@ -36,6 +36,7 @@ const CALL_CHANGES: readonly (keyof CallRow)[] = [
 ];
 
 const LEG_CHANGES: readonly (keyof LegRow)[] = [
+  'role',
   'endpoint',
   'number',
   'billable',
@@ -59,6 +60,8 @@ const RECORDING_CHANGES: readonly (keyof RecordingRow)[] = [
   'storage',
   'storage_key',
 ];
+
+const TRANSFER_CHANGES: readonly (keyof TransferRow)[] = ['status', 'leg_id', 'agent', 'ended_at'];
 
 const UNFINISHED = CALL_STATUSES.filter((status) => !isFinal(status))
   .map((status) => `'${status}'`)
@@ -85,8 +88,8 @@ export interface WriteResult {
 
 /**
  * Writes many calls' effects in one statement. `$1` is an array of
- * `{engine_id, epoch, call_id, call, legs, recordings, events, charges, timeline}` with each call once; epoch null is for a new call that has
- * no owner yet: it takes the engine's epoch as it stands, and a repeat does nothing. Answers one {@link WriteResult}.
+ * `{engine_id, epoch, call_id, call, legs, recordings, transfers, events, charges, timeline}` with each call once; epoch null is for a new
+ * call that has no owner yet: it takes the engine's epoch as it stands, and a repeat does nothing. Answers one {@link WriteResult}.
  *
  * The share lock on the engines' rows is the fence: whoever takes an engine over waits for this statement, and this statement
  * sees the epoch of whoever took over before it.
@@ -94,8 +97,8 @@ export interface WriteResult {
 export const WRITE_CALLS = `
   WITH input AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS effect(
-      engine_id uuid, epoch bigint, call_id uuid, call jsonb, legs jsonb, recordings jsonb, events jsonb,
-      charges jsonb, timeline jsonb)
+      engine_id uuid, epoch bigint, call_id uuid, call jsonb, legs jsonb, recordings jsonb, transfers jsonb,
+      events jsonb, charges jsonb, timeline jsonb)
   ), owned AS MATERIALIZED (
     SELECT id, epoch FROM engines WHERE id IN (SELECT engine_id FROM input) FOR SHARE
   ), written AS (
@@ -119,6 +122,10 @@ export const WRITE_CALLS = `
     INSERT INTO recordings AS known ${rowsOf('recordings', 'recordings')}
     ON CONFLICT (id) DO UPDATE SET ${assign(RECORDING_CHANGES)}
     WHERE known.call_id = excluded.call_id AND known.status IN ('recording', 'paused', 'stopped')
+  ), written_transfers AS (
+    INSERT INTO transfers AS known ${rowsOf('transfers', 'transfers')}
+    ON CONFLICT (id) DO UPDATE SET ${assign(TRANSFER_CHANGES)}
+    WHERE known.call_id = excluded.call_id AND known.ended_at IS NULL
   ), written_charges AS (
     INSERT INTO charges ${rowsOf('charges', 'charges')} ON CONFLICT (leg_id) DO NOTHING
   ), written_timeline AS (

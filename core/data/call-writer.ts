@@ -4,7 +4,7 @@ import type { Database } from './database.js';
 import { WRITE_CALLS, type WriteOutcome, type WriteResult } from './call-statement.js';
 import { DatabaseUnavailable, FencedError, FinalCallError, StaleCallError } from './errors.js';
 import { recordEvent } from './outbox.js';
-import type { CallRow, ChargeRow, EventRow, LegRow, RecordingRow, TimelineRow } from './rows.js';
+import type { CallRow, ChargeRow, EventRow, LegRow, RecordingRow, TimelineRow, TransferRow } from './rows.js';
 
 /** Everything that one step of a call changes. It is written whole or not at all. */
 export interface CallEffect {
@@ -16,6 +16,8 @@ export interface CallEffect {
   readonly legs: readonly LegRow[];
   /** Recordings that are new or changed. One that is available, failed or deleted stays as it is. */
   readonly recordings: readonly RecordingRow[];
+  /** Transfers that are new or changed. One that is over stays as it is. */
+  readonly transfers: readonly TransferRow[];
   /** New events, their sequences up to `call.last_sequence`. */
   readonly events: readonly EventRow[];
   /** A leg that has a charge keeps it as it is. */
@@ -109,7 +111,7 @@ export class CallWriter {
   }
 
   #enqueue(effect: PlacedEffect, engineId: string, epoch: number | null): Promise<void> {
-    const { call, legs, recordings, events, charges, timeline } = effect;
+    const { call, legs, recordings, transfers, events, charges, timeline } = effect;
     const row = {
       engine_id: engineId,
       epoch,
@@ -117,6 +119,7 @@ export class CallWriter {
       call: { ...call, engine_id: engineId, epoch },
       legs,
       recordings,
+      transfers,
       events,
       charges,
       timeline,

@@ -4,6 +4,7 @@
  */
 import type { CallDirection, CallKind, CallStatus, Disposition, LegRole, LegStatus } from '../model/call.js';
 import type { EventPattern, EventType } from '../model/events.js';
+import type { TransferStatus, TransferTarget, TransferType } from '../model/transfer.js';
 
 export type AccountKind = 'sandbox' | 'production';
 /** `both` says it in Arabic, then in English. */
@@ -229,6 +230,28 @@ export interface RecordingRow {
   /** Neither retention nor the API deletes it. */
   readonly legal_hold: boolean;
   readonly deleted_at: Date | null;
+}
+
+/** A call is given, or was to be given, to another party. Its target's leg is an agent's from its completion on. */
+export interface TransferRow {
+  readonly id: string;
+  readonly call_id: string;
+  readonly project_id: string;
+  readonly type: TransferType;
+  readonly destination: TransferTarget;
+  readonly ring_timeout_seconds: number;
+  readonly status: TransferStatus;
+  /** Whose party transfers; null where the customer was alone. */
+  readonly from_leg_id: string | null;
+  /** The target's; null while it was not rung. */
+  readonly leg_id: string | null;
+  /** The extension behind the target, once it is rung; null for others. */
+  readonly agent: string | null;
+  /** The API key. */
+  readonly requested_by: string | null;
+  readonly request_id: string;
+  readonly created_at: Date;
+  readonly ended_at: Date | null;
 }
 
 /** Written once for each billable leg; the database refuses to change or delete it. */

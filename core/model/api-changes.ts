@@ -12,6 +12,13 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-21',
+    text: '`POST /v1/calls/{call_id}/transfer`, blind and attended, to a number, an agent or a SIP address; `GET /v1/calls/{call_id}/transfers`; `complete` and `cancel`; the target is the leg `transfer` until then, and `agent` from then on; hold and unhold answer `TRANSFER_IN_PROGRESS` meanwhile',
+    text_ar:
+      '`POST /v1/calls/{call_id}/transfer` مباشرًا أو بعد التشاور، إلى رقم أو وكيل أو عنوان SIP؛ و`GET /v1/calls/{call_id}/transfers`؛ و`complete` و`cancel`؛ والطرف المستهدف هو `transfer` حتى الإتمام ثم `agent` بعده؛ ويجيب التعليق وإلغاؤه أثناء ذلك بـ`TRANSFER_IN_PROGRESS`',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-21',
     text: 'recordings of a call: start, stop, pause, resume, list, delete; `record` on `POST /v1/calls`; links that take ranges; `call.recording_ready` (production keys)',
     text_ar:
       'تسجيلات المكالمة: البدء والإيقاف والإيقاف المؤقت والاستئناف والسرد والحذف؛ و`record` في `POST /v1/calls`؛ وروابط تقبل أجزاء الملف؛ و`call.recording_ready` (مفاتيح الإنتاج)',

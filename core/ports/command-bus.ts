@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LEG_ROLES } from '../model/call.js';
+import { TRANSFER_TARGETS, TRANSFER_TYPES } from '../model/transfer.js';
 import type { EngineErrorKind } from './engine.js';
 
 /** What can be done to one leg of a live call. Audio was made ready before: the owner of the engine only plays it. */
@@ -31,6 +32,25 @@ export const callCommand = z.discriminatedUnion('type', [
     /** The API key that asked; null for the platform itself. */
     actor: z.string().nullable(),
   }),
+  z.object({
+    type: z.literal('transfer'),
+    callId: z.string(),
+    /** Chosen by who asks. */
+    transferId: z.string(),
+    transferType: z.enum(TRANSFER_TYPES),
+    to: z.object({ type: z.enum(TRANSFER_TARGETS), target: z.string() }),
+    ringTimeoutSeconds: z.int().min(1),
+    requestId: z.string(),
+    actor: z.string().nullable(),
+  }),
+  z.object({
+    type: z.literal('finish_transfer'),
+    callId: z.string(),
+    transferId: z.string(),
+    how: z.enum(['complete', 'cancel']),
+    requestId: z.string(),
+    actor: z.string().nullable(),
+  }),
 ]);
 export type CallCommand = z.infer<typeof callCommand>;
 
@@ -44,6 +64,12 @@ export type CommandOutcome =
   | { readonly result: 'leg_not_connected' }
   /** The project's announcement of recordings cannot be played: nothing was recorded. */
   | { readonly result: 'not_announced' }
+  | { readonly result: 'transfer_in_progress' }
+  | { readonly result: 'transfer_limit' }
+  /** Nothing leads to the transfer's target. */
+  | { readonly result: 'no_route' }
+  /** The call has no such transfer, or it ended in another way than asked. */
+  | { readonly result: 'no_transfer' }
   /** The engine is away, or this process does not own it (any more). */
   | { readonly result: 'not_controllable' }
   | { readonly result: 'engine_refused'; readonly kind: EngineErrorKind; readonly message: string };

@@ -173,6 +173,7 @@ export function effectOf(call: CallRow, changes: Partial<CallEffect> = {}): Call
     call,
     legs: [],
     recordings: [],
+    transfers: [],
     events: [eventOf(call)],
     charges: [],
     timeline: [],
@@ -181,5 +182,13 @@ export function effectOf(call: CallRow, changes: Partial<CallEffect> = {}): Call
 }
 
 export function placedOf(call: CallRow): PlacedEffect {
-  return { call, legs: [legRow(call.id)], recordings: [], events: [eventOf(call)], charges: [], timeline: [] };
+  return {
+    call,
+    legs: [legRow(call.id)],
+    recordings: [],
+    transfers: [],
+    events: [eventOf(call)],
+    charges: [],
+    timeline: [],
+  };
 }

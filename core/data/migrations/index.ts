@@ -7,6 +7,7 @@ import { agentsCallOut } from './0006-agents-call-out.js';
 import { recordings } from './0007-recordings.js';
 import { operations } from './0008-operations.js';
 import { recordingRemovals } from './0009-recording-removals.js';
+import { transfers } from './0010-transfers.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   recordings,
   operations,
   recordingRemovals,
+  transfers,
 ];

@@ -1,7 +1,7 @@
 import type { CallDirection, CallKind, CallStatus } from '../../model/call.js';
 import { isId } from '../../model/ids.js';
 import type { Database } from '../database.js';
-import type { CallRow, LegRow, RecordingRow } from '../rows.js';
+import type { CallRow, LegRow, RecordingRow, TransferRow } from '../rows.js';
 
 /** Whose calls: a project's, or only those of its sandbox keys. */
 export interface CallScope {
@@ -121,6 +121,25 @@ export class Calls {
       [callIds],
       { prepared: true },
     );
+  }
+
+  /** The transfers of these calls, each call's in the order in which they were begun. */
+  async transfersOf(callIds: readonly string[]): Promise<TransferRow[]> {
+    if (callIds.length === 0) return [];
+    return this.db.query<TransferRow>(
+      `SELECT * FROM transfers WHERE call_id = ANY ($1::uuid[]) ORDER BY call_id, id`,
+      [callIds],
+      { prepared: true },
+    );
+  }
+
+  /** The transfer that a request of this key began, if it began one. */
+  async transferBegunBy(projectId: string, keyId: string, requestId: string): Promise<TransferRow | null> {
+    const [row] = await this.db.query<TransferRow>(
+      `SELECT * FROM transfers WHERE request_id = $3 AND project_id = $1 AND requested_by = $2 ORDER BY id DESC LIMIT 1`,
+      [projectId, keyId, requestId],
+    );
+    return row ?? null;
   }
 
   /** The engine's recordings whose audio waits to be kept, oldest first. */

@@ -10,6 +10,7 @@ import type { LiveCalls } from './live-calls.js';
 import { cameIn } from './program.js';
 import { guardSetup, STALE_AFTER_MS } from './origination.js';
 import type { RecordedStart } from './recorded-start.js';
+import type { Transfers } from './transfers.js';
 
 /** What is known of legs besides what is written down. */
 interface Found {
@@ -49,6 +50,7 @@ export class Adoption {
     private readonly archive: CallArchive,
     private readonly detail: CallDetail,
     private readonly recordedStart: RecordedStart,
+    private readonly transfers: Transfers,
   ) {}
 
   /** @param isAnnounced whether a leg that belongs to no call is one that is just coming in */
@@ -136,7 +138,7 @@ export class Adoption {
   }
 
   async #reconcile(
-    { call, legs, recordings }: WrittenCall,
+    { call, legs, recordings, transfers }: WrittenCall,
     found: Found,
     joined: boolean,
     wasInHand: boolean,
@@ -144,7 +146,7 @@ export class Adoption {
     const { calls } = this;
     const known = calls.get(call.id);
     if (!known && wasInHand) return;
-    const live = known ?? calls.enter(new CallRecord(call, legs, true, recordings));
+    const live = known ?? calls.enter(new CallRecord(call, legs, true, recordings, transfers));
     live.record.recovering();
     if (joined) live.foundJoined();
     const unrung = live.record.legs.filter((leg) => this.#isUnrung(live, leg, found));
@@ -162,8 +164,11 @@ export class Adoption {
     // What an announcement's end would have told was missed too.
     const wasAnnouncing = live.announcing !== null;
     live.announcing = null;
-    if (goesOn && (!known || answered || wasAnnouncing || live.takeMissed())) {
-      await this.recordedStart.begin(live, () => live.program.resume(live));
+    const isTransferring = live.record.transfer !== undefined;
+    if (goesOn && (!known || answered || wasAnnouncing || live.takeMissed() || isTransferring)) {
+      await this.recordedStart.begin(live, async () => {
+        if (!(await this.transfers.takes(live))) await live.program.resume(live);
+      });
     }
     // The customer went while nobody might command the engine: whoever is left would hear silence for ever.
     if (live.record.isFinal) for (const leg of live.record.legs) await live.hangupLeg(leg.id, NORMAL_CLEARING);
@@ -182,14 +187,16 @@ export class Adoption {
     const leg = live.record.legs.find(({ status }) => status === 'created');
     if (!leg || stateOf(leg) !== 'dialled') return;
     const spentMs = this.calls.clock.now().getTime() - leg.created_at.getTime();
-    guardSetup(this.calls, live, leg.id, Math.max(0, UNHEARD_MS - spentMs));
+    guardSetup(this.calls, live, leg.id, Math.max(0, UNHEARD_MS - spentMs), this.transfers.show);
   }
 
-  /** Nobody wants a call from the past; but who waits for another party is not left waiting. */
+  /** Nobody wants a call from the past, or one that is over; but who waits for another party is not left waiting. */
   async #ringAfterAll(live: LiveCall, leg: LegRow): Promise<void> {
     const { record } = live;
     const now = this.calls.clock.now();
-    const isStale = live.status === 'initiated' && now.getTime() - record.row.created_at.getTime() > STALE_AFTER_MS;
+    const isStale =
+      record.isFinal ||
+      (live.status === 'initiated' && now.getTime() - record.row.created_at.getTime() > STALE_AFTER_MS);
     if (isStale) await live.hangupLeg(leg.id, TEMPORARY_FAILURE);
     const refused = isStale ? TEMPORARY_FAILURE : await live.ringAfterAll(leg);
     if (refused === null) return;
@@ -237,7 +244,8 @@ export class Adoption {
       follow(live.record, event, live.ending, this.calls.onIllegal);
       if (event.type === 'leg.answered') continue;
       await this.calls.commit(live);
-      await live.program.onLegEvent(live, event);
+      // A transfer goes on from where all of its legs are, once that is known.
+      if (!live.record.transfer) await live.program.onLegEvent(live, event);
     }
     await this.calls.settle(live);
   }

@@ -1,12 +1,13 @@
 import { DatabaseUnavailable } from '../../data/errors.js';
 import type { Calls } from '../../data/repositories/calls.js';
-import type { CallRow, LegRow, RecordingRow } from '../../data/rows.js';
+import type { CallRow, LegRow, RecordingRow, TransferRow } from '../../data/rows.js';
 
 /** A call with all that belongs to it. */
 export interface WrittenCall {
   readonly call: CallRow;
   readonly legs: readonly LegRow[];
   readonly recordings: readonly RecordingRow[];
+  readonly transfers: readonly TransferRow[];
 }
 
 /**
@@ -48,9 +49,18 @@ export class CallArchive {
 
   async #withAll(rows: readonly CallRow[]): Promise<WrittenCall[]> {
     const ids = rows.map(({ id }) => id);
-    const [legs, recordings] = await Promise.all([this.calls.legsOf(ids), this.calls.recordingsOf(ids)]);
-    const [legsOf, recordingsOf] = [byCall(legs), byCall(recordings)];
-    return rows.map((call) => ({ call, legs: legsOf.get(call.id) ?? [], recordings: recordingsOf.get(call.id) ?? [] }));
+    const [legs, recordings, transfers] = await Promise.all([
+      this.calls.legsOf(ids),
+      this.calls.recordingsOf(ids),
+      this.calls.transfersOf(ids),
+    ]);
+    const [legsOf, recordingsOf, transfersOf] = [byCall(legs), byCall(recordings), byCall(transfers)];
+    return rows.map((call) => ({
+      call,
+      legs: legsOf.get(call.id) ?? [],
+      recordings: recordingsOf.get(call.id) ?? [],
+      transfers: transfersOf.get(call.id) ?? [],
+    }));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CallEffect } from '../../data/call-writer.js';
-import type { CallRow, ChargeRow, EventRow, LegRow, RecordingRow, TimelineRow } from '../../data/rows.js';
+import type { CallRow, ChargeRow, EventRow, LegRow, RecordingRow, TimelineRow, TransferRow } from '../../data/rows.js';
 import { canMove, canMoveLeg, isFinal, type CallStatus, type Disposition } from '../../model/call.js';
 import { eventOfStatus, type EventType } from '../../model/events.js';
 import type { HangupCause } from '../../model/hangup-cause.js';
@@ -31,6 +31,8 @@ export class CallRecord {
   readonly #changedLegs = new Set<string>();
   readonly #recordings = new Map<string, RecordingRow>();
   readonly #changedRecordings = new Set<string>();
+  readonly #transfers = new Map<string, TransferRow>();
+  readonly #changedTransfers = new Set<string>();
   #changed = false;
   #events: EventRow[] = [];
   #charges: ChargeRow[] = [];
@@ -42,10 +44,12 @@ export class CallRecord {
     legs: readonly LegRow[],
     private recovered = false,
     recordings: readonly RecordingRow[] = [],
+    transfers: readonly TransferRow[] = [],
   ) {
     this.#call = call;
     for (const leg of legs) this.#legs.set(leg.id, leg);
     for (const recording of recordings) this.#recordings.set(recording.id, recording);
+    for (const transfer of transfers) this.#transfers.set(transfer.id, transfer);
   }
 
   get row(): CallRow {
@@ -118,6 +122,29 @@ export class CallRecord {
     if (leg.billable && leg.answered_at !== null) this.#charge(leg, leg.answered_at, at);
     for (const recording of this.recordings) if (recording.leg_id === legId) this.stopRecording(recording.id, at);
     return true;
+  }
+
+  get transfers(): readonly TransferRow[] {
+    return [...this.#transfers.values()];
+  }
+
+  /** The transfer that goes on. */
+  get transfer(): TransferRow | undefined {
+    return this.transfers.find(({ ended_at }) => ended_at === null);
+  }
+
+  /** A transfer that is new or changed. */
+  putTransfer(transfer: TransferRow): void {
+    this.#transfers.set(transfer.id, transfer);
+    this.#changedTransfers.add(transfer.id);
+    this.#changed = true;
+  }
+
+  /** The target of a completed transfer is the agent from here on: what speaks of the agent's leg means this one. */
+  makeAgent(legId: string, agent: string | null): void {
+    const leg = this.#legs.get(legId);
+    if (leg) this.#setLeg({ ...leg, role: 'agent' });
+    this.set({ agent });
   }
 
   get recordings(): readonly RecordingRow[] {
@@ -193,6 +220,8 @@ export class CallRecord {
   end(status: Exclude<CallStatus, 'initiated' | 'ringing' | 'answered'>, at: Date, facts: EndFacts): boolean {
     if (!canMove(this.#call.status, status)) return false;
     for (const { id } of this.recordings) this.stopRecording(id, at);
+    const { transfer } = this;
+    if (transfer) this.putTransfer({ ...transfer, status: 'failed', ended_at: at });
     this.set({
       status,
       ended_at: at,
@@ -239,6 +268,7 @@ export class CallRecord {
       call: this.#call,
       legs: [...this.#changedLegs].flatMap((legId) => this.#legs.get(legId) ?? []),
       recordings: [...this.#changedRecordings].flatMap((id) => this.#recordings.get(id) ?? []),
+      transfers: [...this.#changedTransfers].flatMap((id) => this.#transfers.get(id) ?? []),
       events: this.#events,
       charges: this.#charges,
       timeline: this.#timeline,
@@ -246,6 +276,7 @@ export class CallRecord {
     this.#changed = false;
     this.#changedLegs.clear();
     this.#changedRecordings.clear();
+    this.#changedTransfers.clear();
     this.#events = [];
     this.#charges = [];
     this.#timeline = [];

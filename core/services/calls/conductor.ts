@@ -17,6 +17,7 @@ import { newCallRow } from './new-row.js';
 import { Origination } from './origination.js';
 import { RecordedStart } from './recorded-start.js';
 import { cameIn } from './program.js';
+import { Transfers } from './transfers.js';
 import { LiveCalls, type LiveCallsOptions } from './live-calls.js';
 
 export interface ConductorOptions extends LiveCallsOptions {
@@ -40,6 +41,7 @@ export class Conductor {
   readonly #adoption: Adoption;
   readonly #recordedStart: RecordedStart;
   readonly #origination: Origination;
+  readonly #transfers: Transfers;
   /** Events that arrive while it is being found out which calls they belong to. */
   #waiting: EngineEvent[] | null = null;
   #draining = false;
@@ -48,7 +50,8 @@ export class Conductor {
     this.#calls = new LiveCalls(options);
     this.#recordedStart = new RecordedStart(options.consent);
     this.#origination = new Origination(this.#calls, options.archive);
-    this.#adoption = new Adoption(this.#calls, options.archive, options.detail, this.#recordedStart);
+    this.#transfers = new Transfers(this.#calls);
+    this.#adoption = new Adoption(this.#calls, options.archive, options.detail, this.#recordedStart, this.#transfers);
   }
 
   get liveCalls(): number {
@@ -90,7 +93,11 @@ export class Conductor {
           this.#calls.run(command.callId, () => this.#origination.place(command.callId));
           return { result: 'done' };
         case 'control':
-          return await this.#calls.post(command.callId, () => this.#control(command));
+          return await this.#inHand(command.callId, (live) => controlLeg(this.options, live, command));
+        case 'transfer':
+          return await this.#inHand(command.callId, (live) => this.#transfers.begin(live, command));
+        case 'finish_transfer':
+          return await this.#inHand(command.callId, (live) => this.#transfers.finish(live, command));
       }
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
@@ -179,17 +186,20 @@ export class Conductor {
     await this.#calls.settle(live);
   }
 
-  async #control(command: Extract<CallCommand, { type: 'control' }>): Promise<CommandOutcome> {
-    const live = this.#calls.get(command.callId);
-    if (!live) {
-      const call = await this.options.archive.find(command.callId);
-      return { result: call && !isFinal(call.status) ? 'not_controllable' : 'not_active' };
-    }
-    try {
-      return await controlLeg(this.options, live, command);
-    } finally {
-      await this.#calls.settle(live);
-    }
+  /** Do something to a live call in its mailbox. */
+  #inHand(callId: string, act: (live: LiveCall) => Promise<CommandOutcome>): Promise<CommandOutcome> {
+    return this.#calls.post(callId, async () => {
+      const live = this.#calls.get(callId);
+      if (!live) {
+        const call = await this.options.archive.find(callId);
+        return { result: call && !isFinal(call.status) ? 'not_controllable' : 'not_active' };
+      }
+      try {
+        return await act(live);
+      } finally {
+        await this.#calls.settle(live);
+      }
+    });
   }
 
   async #onLegEvent(callId: string, event: LegEvent): Promise<void> {
@@ -205,7 +215,7 @@ export class Conductor {
     // Without the lease another process may be commanding this call; once it is held again, adoption goes on from what was missed.
     if (this.options.lease.mayCommand) {
       if (isCustomersAnswer) await this.#recordedStart.begin(live, () => this.#answered(live, event));
-      else if (!(await this.#recordedStart.takes(live, event))) await live.program.onLegEvent(live, event);
+      else if (!(await this.#recordedStart.takes(live, event))) await this.#transfers.show(live, event);
     } else {
       live.miss();
     }
@@ -237,7 +247,7 @@ export class Conductor {
       }
       const written = await this.options.archive.whole(callId);
       if (!written) return;
-      const record = new CallRecord(written.call, written.legs, false, written.recordings);
+      const record = new CallRecord(written.call, written.legs, false, written.recordings, written.transfers);
       record.finishRecording(id, kept, at);
       await this.#calls.write(record);
     });

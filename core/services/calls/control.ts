@@ -1,13 +1,8 @@
 import type { CallRow } from '../../data/rows.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 import { isFinal } from '../../model/call.js';
-import {
-  CommandTimeout,
-  type CallCommand,
-  type CommandBus,
-  type CommandOutcome,
-  type LegAction,
-} from '../../ports/command-bus.js';
+import type { CommandBus, CommandOutcome, LegAction } from '../../ports/command-bus.js';
+import { askOwner } from './ask-owner.js';
 import type { AudioSource, PrepareAudio } from './prepare-audio.js';
 
 /** Who asks, for the timeline. */
@@ -51,7 +46,7 @@ export class ControlCall {
   /**
    * Resolves when the engine accepted. A hang-up is allowed before the answer too; the call is then cancelled.
    * @throws HatifError CALL_NOT_FOUND, CALL_CONTROL_UNSUPPORTED (digits into an incoming call), CALL_NOT_ACTIVE, CALL_NOT_ANSWERED,
-   *   AGENT_LEG_NOT_CONNECTED, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED; of `play` also those of {@link PrepareAudio}.
+   *   AGENT_LEG_NOT_CONNECTED, TRANSFER_IN_PROGRESS (hold and unhold), CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED; of `play` also those of {@link PrepareAudio}.
    */
   async control(
     callId: string,
@@ -65,7 +60,8 @@ export class ControlCall {
     checkState(call, action);
     const what = await this.#prepared(wanted, controller);
     const { requestId, keyId: actor } = controller;
-    const outcome = await this.#send(call, { type: 'control', callId, leg, what, requestId, actor });
+    const command = { type: 'control', callId, leg, what, requestId, actor } as const;
+    const outcome = await askOwner(this.options.bus, call, command);
     await this.#refuse(outcome, call, leg, action, controller);
     return { call_id: callId, action, status: 'accepted', request_id: requestId };
   }
@@ -81,16 +77,6 @@ export class ControlCall {
     if (wanted.action !== 'play') return wanted;
     const path = await this.options.audio.prepare(wanted.source, controller.projectId);
     return { action: 'play', path, loop: wanted.loop };
-  }
-
-  async #send(call: CallRow, command: CallCommand): Promise<CommandOutcome> {
-    try {
-      return await this.options.bus.send(call.engine_id, command);
-    } catch (error) {
-      if (!(error instanceof CommandTimeout)) throw error;
-      // Nobody owns the engine at the moment: a process has died and its successor is on the way.
-      throw new HatifError('CALL_NOT_CONTROLLABLE', {}, { cause: error });
-    }
   }
 
   async #refuse(
@@ -112,10 +98,12 @@ export class ControlCall {
         throw new HatifError('CALL_NOT_ACTIVE', { status: 'ended' });
       case 'not_announced':
         throw new HatifError('RECORDING_SERVICE_UNAVAILABLE');
-      case 'not_controllable':
-        throw new HatifError('CALL_NOT_CONTROLLABLE');
+      case 'transfer_in_progress':
+        throw new HatifError('TRANSFER_IN_PROGRESS');
       case 'engine_refused':
         throw new HatifError('CALL_CONTROL_FAILED', { action: NAMES[action] ?? action }, { cause: outcome });
+      default:
+        throw new HatifError('CALL_NOT_CONTROLLABLE');
     }
   }
 }

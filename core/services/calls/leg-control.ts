@@ -34,6 +34,8 @@ export async function controlLeg(
     return { result: 'done' };
   }
   if (live.status !== 'answered') return { result: 'not_answered' };
+  // Who hears whom is the transfer's to decide until it is over.
+  if ((action === 'hold' || action === 'unhold') && record.transfer) return { result: 'transfer_in_progress' };
   const leg = record.legOf(command.leg);
   if (leg?.status !== 'answered') return { result: 'leg_not_connected' };
   const announcement = action === 'recording_start' ? await consent.announcement(record.row.project_id) : [];

@@ -10,7 +10,17 @@ import type { Routing } from '../routing/destinations.js';
 import type { CallRecord } from './call-record.js';
 import { CallRecordings } from './call-recordings.js';
 import { endWith, type IllegalMove } from './follow.js';
-import type { CallControl, CallProgram, DialOutcome, Ending, LegView, SavedProgram } from './program.js';
+import { ifAlive } from './if-alive.js';
+import type {
+  CallControl,
+  CallProgram,
+  DialOutcome,
+  Ending,
+  LegView,
+  ProgramFactory,
+  ProgramSpec,
+  SavedProgram,
+} from './program.js';
 import { newLeg } from './new-leg.js';
 import { causeOfRefusal } from './refused-leg.js';
 
@@ -27,6 +37,7 @@ export interface LiveCallContext {
   readonly engine: Engine;
   readonly routing: Routing;
   readonly clock: Clock;
+  readonly programs: ProgramFactory;
   /** Write what has changed so far; before an originate, so that no party is ever rung without a trace. */
   commit(live: LiveCall): Promise<void>;
   /** A move that the table of states refuses. */
@@ -42,6 +53,7 @@ export class LiveCall implements CallControl {
   ending: Ending | null = null;
   announcing: Announcing | null = null;
   readonly recordings: CallRecordings;
+  #program: CallProgram;
   /** Something happened to which the program could not act. */
   #missed = false;
   /** Whether the legs are to be in the call's bridge: a leg that comes back from hold goes there. */
@@ -53,9 +65,9 @@ export class LiveCall implements CallControl {
 
   constructor(
     readonly record: CallRecord,
-    readonly program: CallProgram,
     private readonly context: LiveCallContext,
   ) {
+    this.#program = context.programs(this.#saved);
     this.recordings = new CallRecordings(record, {
       engine: context.engine,
       clock: context.clock,
@@ -66,6 +78,16 @@ export class LiveCall implements CallControl {
 
   get callId(): string {
     return this.record.row.id;
+  }
+
+  get program(): CallProgram {
+    return this.#program;
+  }
+
+  /** Go on as another program, or as the same from its beginning. It is not started by this. */
+  become(spec: ProgramSpec = this.#saved.spec): void {
+    this.record.set({ program: { ...this.#saved, spec, state: null } satisfies SavedProgram });
+    this.#program = this.context.programs(this.#saved);
   }
 
   get status(): CallStatus {
@@ -115,19 +137,23 @@ export class LiveCall implements CallControl {
     }
     const leg = newLeg(row.id, role, route, this.context.clock.now());
     if (route.agent !== null) this.record.set({ agent: route.agent });
-    const refused = await this.originate(leg, this.#callerIdFor(leg), ringTimeoutSeconds);
+    const refused = await this.originate(leg, this.callerIdFor(leg), ringTimeoutSeconds);
     return refused === null ? { legId: leg.id } : { refused };
   }
 
-  /** What the party sees that is rung. */
-  #callerIdFor({ billable }: LegRow): CallerId {
+  /** What another party of this call is shown: our own line outside, the customer inside. */
+  callerIdFor({ billable }: Pick<LegRow, 'billable'>): CallerId {
     const { row } = this.record;
-    return billable
-      ? { number: row.direction === 'outbound' ? row.caller_id_number : row.line_number, name: row.caller_id_name }
-      : {
-          number: row.customer_number === WITHHELD_NUMBER ? null : row.customer_number,
-          name: row.direction === 'inbound' ? row.caller_id_name : null,
-        };
+    if (billable) {
+      return {
+        number: row.direction === 'outbound' ? row.caller_id_number : row.line_number,
+        name: row.caller_id_name,
+      };
+    }
+    return {
+      number: row.customer_number === WITHHELD_NUMBER ? null : row.customer_number,
+      name: row.direction === 'inbound' ? row.caller_id_name : null,
+    };
   }
 
   /** Note the leg, commit, then ring it. @returns null, or the cause when the engine refused; the leg is ended then. */
@@ -142,7 +168,9 @@ export class LiveCall implements CallControl {
   /** Ring a leg that was noted, and certainly not rung, before the application went. @returns as {@link originate} does */
   async ringAfterAll(leg: LegRow): Promise<number | null> {
     this.#rungAt.set(leg.id, null);
-    return this.#ring(leg, this.#callerIdFor(leg), this.record.row.options.ring_timeout_seconds);
+    const { transfer, row } = this.record;
+    const { ring_timeout_seconds } = transfer?.leg_id === leg.id ? transfer : row.options;
+    return this.#ring(leg, this.callerIdFor(leg), ring_timeout_seconds);
   }
 
   async #ring(leg: LegRow, callerId: CallerId, ringTimeoutSeconds: number): Promise<number | null> {
@@ -192,6 +220,35 @@ export class LiveCall implements CallControl {
   /** The engine has the call's bridge from before: the application was away meanwhile. */
   foundJoined(): void {
     this.#joined = true;
+  }
+
+  /** The leg hears music while a transfer goes on: not a hold that anybody asked for, or is told of. */
+  async park(legId: string): Promise<void> {
+    await ifAlive(this.context.engine.legs.hold(legId));
+  }
+
+  async unpark(legId: string): Promise<void> {
+    await ifAlive(this.context.engine.legs.unhold(legId));
+  }
+
+  /** These legs, and nobody else who is parked, talk to each other: whoever of them is parked or on hold comes back. */
+  async unite(legIds: readonly string[]): Promise<void> {
+    const { bridges } = this.context.engine;
+    await bridges.create(this.#bridgeId);
+    this.#joined = true;
+    for (const legId of legIds) {
+      const leg = this.record.leg(legId);
+      if (leg?.role === 'customer' || leg?.on_hold === true) await this.unpark(legId);
+      await ifAlive(bridges.add(this.#bridgeId, legId));
+      this.record.markLeg(legId, 'on_hold', false, this.context.clock.now());
+    }
+    this.note('legs.joined');
+  }
+
+  /** What is heard while another phone rings. @param playbackId to stop it by */
+  async ringback(legId: string, playbackId: string): Promise<void> {
+    const items = [{ type: 'tone', tone: 'ringback' }] as const;
+    await ifAlive(this.context.engine.media.play({ playbackId, target: { legId }, items }));
   }
 
   /** Park the leg with music: nobody hears the other. */
@@ -290,12 +347,3 @@ export class LiveCall implements CallControl {
 }
 
 const NO_ROUTE = 3;
-
-/** A command to a leg that has just gone is no fault: its end is on the way. */
-async function ifAlive(command: Promise<void>): Promise<void> {
-  try {
-    await command;
-  } catch (error) {
-    if (!(error instanceof EngineError && error.kind === 'no_such_leg')) throw error;
-  }
-}

@@ -7,7 +7,7 @@ import type { CallRecord } from './call-record.js';
 import type { Committer } from './committer.js';
 import { LiveCall, type LiveCallContext } from './live-call.js';
 import { Mailbox } from './mailbox.js';
-import type { ProgramFactory, SavedProgram } from './program.js';
+import type { ProgramFactory } from './program.js';
 
 export interface CallMetrics {
   illegalMove(from: string, to: string): void;
@@ -53,6 +53,10 @@ export class LiveCalls implements LiveCallContext {
     return this.options.clock;
   }
 
+  get programs(): ProgramFactory {
+    return this.options.programs;
+  }
+
   get size(): number {
     return this.#live.size;
   }
@@ -87,7 +91,7 @@ export class LiveCalls implements LiveCallContext {
 
   /** Take a call in hand. */
   enter(record: CallRecord): LiveCall {
-    const live = new LiveCall(record, this.options.programs(record.row.program as SavedProgram), this);
+    const live = new LiveCall(record, this);
     this.#live.set(live.callId, live);
     this.options.metrics.live(this.#live.size);
     return live;

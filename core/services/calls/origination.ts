@@ -1,4 +1,5 @@
 import { hangupCause } from '../../model/hangup-cause.js';
+import type { LegEvent } from '../../ports/engine.js';
 import type { CallArchive } from './archive.js';
 import { CallRecord } from './call-record.js';
 import { endWith, follow } from './follow.js';
@@ -9,7 +10,7 @@ import { newLeg } from './new-leg.js';
 /** A placed call that its owner finds later than this is not rung any more: nobody wants a call from the past. */
 export const STALE_AFTER_MS = 15_000;
 /** An outbound leg that has neither been answered nor ended this long after its ring timeout is given up. */
-const SETUP_GRACE_MS = 15_000;
+export const SETUP_GRACE_MS = 15_000;
 
 const NO_ROUTE = 3;
 const NO_ANSWER = 19;
@@ -55,8 +56,12 @@ export class Origination {
   }
 }
 
+/** Shows the call what happened. */
+type Show = (live: LiveCall, event: LegEvent) => Promise<void>;
+const toProgram: Show = (live, event) => live.program.onLegEvent(live, event);
+
 /** The engine limits the ringing by itself; this finds the leg of which nothing is ever heard. */
-export function guardSetup(calls: LiveCalls, live: LiveCall, legId: string, waitMs: number): void {
+export function guardSetup(calls: LiveCalls, live: LiveCall, legId: string, waitMs: number, show = toProgram): void {
   const { clock } = calls;
   const giveUp = async (): Promise<void> => {
     const status = live.record.leg(legId)?.status;
@@ -67,7 +72,7 @@ export function guardSetup(calls: LiveCalls, live: LiveCall, legId: string, wait
     const event = { type: 'leg.ended', legId, at: clock.now(), cause } as const;
     follow(live.record, event, live.ending, calls.onIllegal);
     await calls.commit(live);
-    await live.program.onLegEvent(live, event);
+    await show(live, event);
     await calls.settle(live);
   };
   calls.guard(

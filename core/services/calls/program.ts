@@ -14,6 +14,8 @@ export type ProgramSpec =
   | { readonly type: 'dial_out'; readonly to: Destination }
   /** Ring another party and join it with the customer. */
   | { readonly type: 'connect'; readonly to: Destination }
+  /** Customer and agent are joined: either hangs up for both. What a call is from its first transfer on. */
+  | { readonly type: 'talk' }
   /** Greet in both languages and send the caller's voice back until `#`. */
   | { readonly type: 'echo' };
 

@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import type { ErrorCode } from '../../core/model/errors/index.js';
+import { TRANSFER_STATUSES, TRANSFER_TARGETS, TRANSFER_TYPES, type TransferTarget } from '../../core/model/transfer.js';
+import type { TransferCall } from '../../core/services/calls/transfer-call.js';
+import { bilingual } from '../http/bilingual.js';
+import { route, type Route, type RouteContext } from '../http/route.js';
+import { destination, idOutput, idParam, timeOutput } from '../http/schemas.js';
+
+const TAG = 'Transfers';
+const LATER = bilingual('is not available in this release', 'غير متاح في هذا الإصدار');
+
+const transfer = z
+  .strictObject({
+    transfer_id: idOutput,
+    call_id: idOutput,
+    type: z.enum(TRANSFER_TYPES),
+    to: z.strictObject({ type: z.enum(TRANSFER_TARGETS), target: z.string() }),
+    status: z
+      .enum(TRANSFER_STATUSES)
+      .describe('`consulting`: the agent talks to the target while the customer hears music. The last three are final'),
+    created_at: timeOutput,
+    ended_at: timeOutput.nullable(),
+  })
+  .meta({ id: 'Transfer' });
+
+const transferBody = z
+  .strictObject({
+    type: z
+      .enum(TRANSFER_TYPES)
+      .describe('`blind`: the target gets the customer as soon as it answers; `attended`: the agent talks to it first'),
+    to: destination([...TRANSFER_TARGETS, 'queue', 'callflow']),
+    ring_timeout_seconds: z.int().min(5).max(120).default(30),
+  })
+  .superRefine(({ to }, ctx) => {
+    if (!isTarget(to)) ctx.addIssue({ code: 'custom', path: ['to', 'type'], message: LATER });
+  });
+
+const callParams = z.strictObject({ call_id: idParam('CALL_NOT_FOUND') });
+const transferParams = z.strictObject({ call_id: idParam('CALL_NOT_FOUND'), transfer_id: idParam('NOT_FOUND') });
+
+/** The call may be over, or in the hands of nobody, or have an engine that refuses; or the agent is not there. */
+const ALWAYS: readonly ErrorCode[] = [
+  'CALL_NOT_FOUND',
+  'CALL_NOT_ACTIVE',
+  'CALL_NOT_CONTROLLABLE',
+  'CALL_CONTROL_FAILED',
+  'AGENT_LEG_NOT_CONNECTED',
+];
+
+const STEPS = {
+  complete: {
+    operationId: 'completeTransfer',
+    summary: 'Complete a transfer',
+    summaryAr: 'إتمام تحويل',
+    description:
+      'Joins customer and target, and lets the agent go. While the target still rings the agent is let go at once, and the transfer goes on as a blind one.',
+  },
+  cancel: {
+    operationId: 'cancelTransfer',
+    summary: 'Cancel a transfer',
+    summaryAr: 'إلغاء تحويل',
+    description: 'The target is let go, and the customer is back with the agent.',
+  },
+} as const;
+
+export function transferRoutes({ transfers }: { readonly transfers: TransferCall }): Route[] {
+  const controllerOf = ({ key, requestId }: RouteContext<'any'>) => ({
+    projectId: key.projectId,
+    sandbox: key.sandbox,
+    requestId,
+    keyId: key.id,
+  });
+  const step = (how: 'complete' | 'cancel'): Route =>
+    route({
+      ...STEPS[how],
+      method: 'POST',
+      path: `/v1/calls/:call_id/transfers/:transfer_id/${how}`,
+      tag: TAG,
+      scope: 'calls:write',
+      keyKind: 'any',
+      flag: 'transfer',
+      params: transferParams,
+      responses: { 200: { schema: transfer, description: 'The transfer as it is then; a repeat does nothing' } },
+      errors: [...ALWAYS, 'NOT_FOUND'],
+      handler: async (ctx) => {
+        const { call_id, transfer_id } = ctx.params;
+        return { status: 200, body: await transfers.finish(call_id, transfer_id, how, controllerOf(ctx)) };
+      },
+    });
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/calls/:call_id/transfer',
+      operationId: 'transferCall',
+      summary: 'Transfer a call',
+      summaryAr: 'تحويل مكالمة',
+      description:
+        'Rings `to` while the customer hears music. When that fails the customer is back with the agent. A call without an agent can only be transferred blindly. ' +
+        '`call.transferred` tells of the completion; the target is the call’s agent from then on.',
+      tag: TAG,
+      scope: 'calls:write',
+      keyKind: 'any',
+      flag: 'transfer',
+      params: callParams,
+      body: transferBody,
+      auditFields: ['type'],
+      responses: { 202: { schema: transfer, description: 'The transfer; the target is about to ring' } },
+      errors: [
+        ...ALWAYS,
+        'CALL_NOT_ANSWERED',
+        'INVALID_PHONE_NUMBER',
+        'TRANSFER_TARGET_INVALID',
+        'TRANSFER_IN_PROGRESS',
+        'TRANSFER_LIMIT_REACHED',
+      ],
+      // A retry must not ring the target again.
+      recover: async ({ requestId }, { key }) => {
+        const begun = await transfers.begunBy(key.projectId, key.id, requestId);
+        return begun && { status: 202, body: begun };
+      },
+      handler: async (ctx) => {
+        const { type, to, ring_timeout_seconds: ringTimeoutSeconds } = ctx.body;
+        // The schema has refused all others.
+        const request = { type, to: to as TransferTarget, ringTimeoutSeconds };
+        return { status: 202, body: await transfers.start(ctx.params.call_id, request, controllerOf(ctx)) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/calls/:call_id/transfers',
+      operationId: 'listTransfers',
+      summary: 'List the transfers of a call',
+      summaryAr: 'سرد تحويلات مكالمة',
+      description: 'All of them in the order in which they were begun.',
+      tag: TAG,
+      scope: 'calls:read',
+      keyKind: 'any',
+      flag: 'transfer',
+      params: callParams,
+      responses: { 200: { schema: z.strictObject({ data: z.array(transfer) }), description: 'The transfers' } },
+      errors: ['CALL_NOT_FOUND'],
+      handler: async ({ key, params }) => {
+        const scope = { projectId: key.projectId, sandboxOnly: key.sandbox };
+        return { status: 200, body: { data: await transfers.list(scope, params.call_id) } };
+      },
+    }),
+    step('complete'),
+    step('cancel'),
+  ];
+}
+
+function isTarget(to: { readonly type: string }): to is TransferTarget {
+  return TRANSFER_TARGETS.some((type) => type === to.type);
+}

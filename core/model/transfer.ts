@@ -1,0 +1,22 @@
+/**
+ * - `blind`: the customer is given to the target as soon as it answers
+ * - `attended`: the one who transfers talks to the target first
+ */
+export const TRANSFER_TYPES = ['blind', 'attended'] as const;
+export type TransferType = (typeof TRANSFER_TYPES)[number];
+
+/** The last three are final. */
+export const TRANSFER_STATUSES = ['initiated', 'ringing', 'consulting', 'completed', 'failed', 'cancelled'] as const;
+export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
+
+/** How often one call may be transferred. */
+export const MAX_TRANSFERS = 5;
+
+/** Whom a live call can be given to. */
+export const TRANSFER_TARGETS = ['number', 'agent', 'sip'] as const;
+
+/** Checked and normalised like any destination. */
+export interface TransferTarget {
+  readonly type: (typeof TRANSFER_TARGETS)[number];
+  readonly target: string;
+}

@@ -1,0 +1,21 @@
+import type { CallControl, CallProgram } from '../../core/services/calls/program.js';
+import type { LegEvent } from '../../core/ports/engine.js';
+import { NORMAL } from './endings.js';
+
+/** Customer and agent are joined; whoever hangs up ends the call for both. */
+export class TalkProgram implements CallProgram {
+  async start(call: CallControl): Promise<void> {
+    await this.resume(call);
+  }
+
+  async resume(call: CallControl): Promise<void> {
+    if (call.leg('agent')?.status === 'ended') await call.end(NORMAL);
+  }
+
+  async onLegEvent(call: CallControl, { type, legId }: LegEvent): Promise<void> {
+    if (type !== 'leg.ended') return;
+    // A former agent, who gave the call away, is gone without consequence.
+    const parties = [call.leg('customer')?.legId, call.leg('agent')?.legId];
+    if (parties.includes(legId)) await call.end(NORMAL);
+  }
+}

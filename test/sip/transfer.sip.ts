@@ -1,0 +1,286 @@
+import { expect } from 'chai';
+import type { TransferObject } from '../../core/services/calls/present-transfer.js';
+import { loudSeconds, slice, toneSeconds, type Audio } from '../support/audio.js';
+import { AGENT_HZ, CUSTOMER_HZ, Talkers, type Conversation } from '../support/conversation.js';
+import { eventually } from '../support/eventually.js';
+import { talk } from '../support/hearing.js';
+import type { Baresip } from '../support/phones/index.js';
+import { TestPlatform } from '../support/platform.js';
+
+const TARGET_HZ = 1400;
+const OUTSIDE = '+966559876543';
+
+describe('transfer of live calls', () => {
+  let stage: TestPlatform;
+  let talkers: Talkers;
+  let customer: Baresip;
+  let agent: Baresip;
+  let target: Baresip;
+
+  before(async () => {
+    stage = await TestPlatform.start();
+    talkers = await Talkers.at(stage);
+    ({ customer, agent } = talkers);
+    await stage.newAgent('1003');
+    target = await stage.softphone('1003', { source: { toneHz: TARGET_HZ } });
+  });
+  afterEach(() => stage.assertSound());
+  after(async () => stage.stop());
+
+  async function transfer(callId: string, type: 'blind' | 'attended', json: object = {}): Promise<TransferObject> {
+    const to = { type: 'agent', target: '1003' };
+    const answer = await stage.request('POST', `/v1/calls/${callId}/transfer`, { json: { type, to, ...json } });
+    expect(answer.status, answer.text).to.equal(202);
+    return answer.body as unknown as TransferObject;
+  }
+
+  async function finish({ call_id, transfer_id }: TransferObject, how: string): Promise<void> {
+    const answer = await stage.request('POST', `/v1/calls/${call_id}/transfers/${transfer_id}/${how}`, { json: {} });
+    expect(answer.status, answer.text).to.equal(200);
+  }
+
+  /** Resolves when the call's newest transfer is so. */
+  async function becomes(callId: string, status: TransferObject['status']): Promise<void> {
+    await eventually(async () => {
+      const { body } = await stage.request('GET', `/v1/calls/${callId}/transfers`);
+      return (body?.data as TransferObject[]).at(-1)?.status === status;
+    }, `the transfer is ${status}`);
+  }
+
+  /** What the phone hears from now on. */
+  const since = (phone: Baresip, callId: string): (() => Audio) => {
+    const from = phone.heard(callId).seconds;
+    return () => slice(phone.heard(callId), from);
+  };
+
+  const customerAndTarget = ({ customerCall }: Conversation, targetCall: string): Promise<void> =>
+    talk(
+      { phone: customer, hz: CUSTOMER_HZ, callId: customerCall },
+      { phone: target, hz: TARGET_HZ, callId: targetCall },
+    );
+
+  /** Both hear the other from now on, as before the transfer. */
+  async function backTogether({ customerCall, agentCall }: Conversation): Promise<void> {
+    const [heardByCustomer, heardByAgent] = [since(customer, customerCall), since(agent, agentCall)];
+    await Promise.all([
+      customer.waitToHear(() => toneSeconds(heardByCustomer(), AGENT_HZ) > 0.5, { callId: customerCall }),
+      agent.waitToHear(() => toneSeconds(heardByAgent(), CUSTOMER_HZ) > 0.5, { callId: agentCall }),
+    ]);
+  }
+
+  /** Resolves when the customer has heard music for a while, and neither of the others. */
+  async function customerHearsMusic({ customerCall }: Conversation): Promise<void> {
+    const heard = since(customer, customerCall);
+    await customer.waitToHear(() => loudSeconds(heard()) > 1.5, { callId: customerCall });
+    const music = slice(heard(), 0.5);
+    expect(toneSeconds(music, AGENT_HZ), 'the customer hears the agent').to.be.below(0.2);
+    expect(toneSeconds(music, TARGET_HZ), 'the customer hears the target').to.be.below(0.2);
+  }
+
+  async function endsWith(callId: string, hangUp: () => Promise<unknown>, left: () => Promise<unknown>): Promise<void> {
+    await hangUp();
+    await left();
+    expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
+  }
+
+  it('blind: the customer hears music until the target answers, and talks to the target then', async () => {
+    const talking = await talkers.conversation();
+    const { callId, customerCall, agentCall } = talking;
+    const agentHears = since(agent, agentCall);
+    await transfer(callId, 'blind');
+    const ringing = await target.incoming();
+    await becomes(callId, 'ringing');
+    await customerHearsMusic(talking);
+    await agent.waitToHear(() => loudSeconds(agentHears()) > 0.5, { callId: agentCall });
+    expect(toneSeconds(slice(agentHears(), 0.5), CUSTOMER_HZ), 'the agent hears the customer').to.be.below(0.2);
+    await target.answer(ringing);
+    await agent.closed(agentCall);
+    await customerAndTarget(talking, ringing);
+    const told = await stage.told(callId, 'call.transferred');
+    expect(told.data).to.deep.include({ agent: '1003' });
+    expect(told.data.transfer).to.deep.include({ type: 'blind', status: 'completed' });
+    expect((await stage.read(callId)).legs.map(({ leg, status }) => `${leg} ${status}`)).to.deep.equal([
+      'customer answered',
+      'agent ended',
+      'agent answered',
+    ]);
+    await endsWith(
+      callId,
+      () => target.hangup(ringing),
+      () => customer.closed(customerCall),
+    );
+  });
+
+  it('blind to a busy target: customer and agent go on', async () => {
+    const talking = await talkers.conversation();
+    const { callId, customerCall } = talking;
+    await transfer(callId, 'blind');
+    await target.reject(await target.incoming());
+    await becomes(callId, 'failed');
+    await backTogether(talking);
+    await endsWith(
+      callId,
+      () => agent.hangup(talking.agentCall),
+      () => customer.closed(customerCall),
+    );
+  });
+
+  it('blind to somebody who is not there: customer and agent go on', async () => {
+    const talking = await talkers.conversation();
+    await stage.newAgent('1004');
+    await transfer(talking.callId, 'blind', { to: { type: 'agent', target: '1004' } });
+    await becomes(talking.callId, 'failed');
+    await backTogether(talking);
+    await talkers.ends(talking);
+  });
+
+  it('blind to a number outside, whose leg is charged by itself; the recording goes on', async () => {
+    const carrier = await stage.carrier({ source: { toneHz: TARGET_HZ } });
+    const talking = await talkers.conversation({ record: true });
+    const { callId, customerCall, agentCall } = talking;
+    await transfer(callId, 'blind', { to: { type: 'number', target: OUTSIDE } });
+    const ringing = await carrier.incoming();
+    await carrier.answer(ringing);
+    await agent.closed(agentCall);
+    await talk(
+      { phone: customer, hz: CUSTOMER_HZ, callId: customerCall },
+      { phone: carrier, hz: TARGET_HZ, callId: ringing },
+    );
+    await endsWith(
+      callId,
+      () => customer.hangup(customerCall),
+      () => carrier.closed(ringing),
+    );
+    expect((await stage.charges(callId)).map(({ number, direction }) => [number, direction])).to.deep.equal([
+      [OUTSIDE, 'outbound'],
+    ]);
+    const [said, heard] = await stage.recording(callId);
+    expect(toneSeconds(heard!, AGENT_HZ), 'the agent, before').to.be.above(0.3);
+    const { seconds } = said!;
+    expect(Math.abs(seconds - heard!.seconds), 'the channels keep the time').to.be.below(0.1);
+    expect(toneSeconds(slice(said!, seconds - 0.5), CUSTOMER_HZ), 'the customer, to the end').to.be.above(0.3);
+  });
+
+  it('attended: agent and target talk alone, then customer and target', async () => {
+    const talking = await talkers.conversation();
+    const { callId, customerCall, agentCall } = talking;
+    const begun = await transfer(callId, 'attended');
+    const ringing = await target.incoming();
+    await target.answer(ringing);
+    await becomes(callId, 'consulting');
+    const targetHears = since(target, ringing);
+    const agentHears = since(agent, agentCall);
+    await Promise.all([
+      customerHearsMusic(talking),
+      target.waitToHear(() => toneSeconds(targetHears(), AGENT_HZ) > 1, { callId: ringing }),
+      agent.waitToHear(() => toneSeconds(agentHears(), TARGET_HZ) > 1, { callId: agentCall }),
+    ]);
+    expect(toneSeconds(targetHears(), CUSTOMER_HZ), 'the target hears the customer').to.be.below(0.2);
+    expect(toneSeconds(agentHears(), CUSTOMER_HZ), 'the agent hears the customer').to.be.below(0.2);
+    await finish(begun, 'complete');
+    await agent.closed(agentCall);
+    await customerAndTarget(talking, ringing);
+    await endsWith(
+      callId,
+      () => customer.hangup(customerCall),
+      () => target.closed(ringing),
+    );
+  });
+
+  it('attended and cancelled: customer and agent are together again', async () => {
+    const talking = await talkers.conversation();
+    const begun = await transfer(talking.callId, 'attended');
+    const ringing = await target.incoming();
+    await target.answer(ringing);
+    await becomes(talking.callId, 'consulting');
+    await finish(begun, 'cancel');
+    await target.closed(ringing);
+    await backTogether(talking);
+    expect(await stage.read(talking.callId)).to.include({ agent: '1002', on_hold: false });
+    await talkers.ends(talking);
+  });
+
+  it('attended, and the agent hangs up in the consultation: the target has the customer', async () => {
+    const talking = await talkers.conversation();
+    const { callId, customerCall, agentCall } = talking;
+    await transfer(callId, 'attended');
+    const ringing = await target.incoming();
+    await target.answer(ringing);
+    await becomes(callId, 'consulting');
+    await agent.hangup(agentCall);
+    await customerAndTarget(talking, ringing);
+    await becomes(callId, 'completed');
+    await endsWith(
+      callId,
+      () => target.hangup(ringing),
+      () => customer.closed(customerCall),
+    );
+  });
+
+  it('the customer hangs up in the consultation: it is over for all', async () => {
+    const { callId, customerCall, agentCall } = await talkers.conversation();
+    await transfer(callId, 'attended');
+    const ringing = await target.incoming();
+    await target.answer(ringing);
+    await becomes(callId, 'consulting');
+    await endsWith(
+      callId,
+      () => customer.hangup(customerCall),
+      () => Promise.all([agent.closed(agentCall), target.closed(ringing)]),
+    );
+    await becomes(callId, 'failed');
+  });
+
+  describe('over a restart of the application', () => {
+    it('joins a target who answered meanwhile', async () => {
+      const talking = await talkers.conversation();
+      const { callId, customerCall, agentCall } = talking;
+      await transfer(callId, 'blind');
+      const ringing = await target.incoming();
+      await becomes(callId, 'ringing');
+      await stage.halt();
+      await target.answer(ringing);
+      await stage.resume();
+      await agent.closed(agentCall);
+      await customerAndTarget(talking, ringing);
+      await endsWith(
+        callId,
+        () => target.hangup(ringing),
+        () => customer.closed(customerCall),
+      );
+    });
+
+    it('gives the customer back to the agent when the target refused meanwhile', async () => {
+      const talking = await talkers.conversation();
+      await transfer(talking.callId, 'blind');
+      const ringing = await target.incoming();
+      await becomes(talking.callId, 'ringing');
+      await stage.halt();
+      await target.reject(ringing);
+      await stage.resume();
+      await backTogether(talking);
+      await becomes(talking.callId, 'failed');
+      await talkers.ends(talking);
+    });
+
+    it('keeps a consultation private, and completes what the agent completed meanwhile by hanging up', async () => {
+      const talking = await talkers.conversation();
+      const { callId, customerCall, agentCall } = talking;
+      await transfer(callId, 'attended');
+      const ringing = await target.incoming();
+      await target.answer(ringing);
+      await becomes(callId, 'consulting');
+      await stage.halt();
+      await customerHearsMusic(talking);
+      await agent.hangup(agentCall);
+      await stage.resume();
+      await customerAndTarget(talking, ringing);
+      await becomes(callId, 'completed');
+      await endsWith(
+        callId,
+        () => customer.hangup(customerCall),
+        () => target.closed(ringing),
+      );
+    });
+  });
+});
