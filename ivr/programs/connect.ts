@@ -1,3 +1,4 @@
+import { newId } from '../../core/model/ids.js';
 import type { LegRole } from '../../core/model/call.js';
 import type { CallControl, CallProgram } from '../../core/services/calls/program.js';
 import { outcomeOfUnanswered } from '../../core/model/hangup-cause.js';
@@ -14,6 +15,20 @@ interface State {
   readonly calleeLegId: string;
   /** The ringback that an already answered caller hears meanwhile. */
   readonly ringback: string | null;
+}
+
+/** As it is written down; the leg that is rung is not known before it is. */
+type Saved =
+  | State
+  | {
+      readonly [key: string]: unknown;
+      readonly phase: 'ringing';
+      readonly calleeLegId: null;
+      readonly ringback: string | null;
+    };
+
+function isBegun(saved: Saved): saved is State {
+  return saved.calleeLegId !== null;
 }
 
 /** Whose leg is there, and whose is rung. */
@@ -33,26 +48,32 @@ export const AGENT_CALLS: Roles = { caller: 'agent', callee: 'customer' };
  */
 export class ConnectProgram implements CallProgram {
   #state: State | null;
+  /** What an owner before may have begun to play. */
+  readonly #ringback: string | null;
 
   constructor(
     private readonly to: Destination,
     private readonly roles: Roles,
     state: Readonly<Record<string, unknown>> | null,
   ) {
-    this.#state = state as State | null;
+    const saved = state as Saved | null;
+    this.#ringback = saved?.ringback ?? null;
+    this.#state = saved !== null && isBegun(saved) ? saved : null;
   }
 
   async start(call: CallControl): Promise<void> {
     const caller = call.leg(this.roles.caller);
     if (!caller) return;
+    const ringback = caller.status === 'answered' ? newId() : null;
+    // Written down with the leg that is rung: who takes over here could not stop a tone whose id nobody knows, and the join would wait for its end.
+    call.save({ phase: 'ringing', calleeLegId: null, ringback } satisfies Saved);
     const dialled = await call.dial(this.roles.callee, this.to, RING_SECONDS);
     if ('refused' in dialled) {
       await call.end({ ...outcomeOfUnanswered(dialled.refused), q850: dialled.refused });
       return;
     }
     const calleeLegId = dialled.legId;
-    const ringback =
-      caller.status === 'answered' ? await call.play(caller.legId, [{ type: 'tone', tone: 'ringback' }]) : null;
+    if (ringback !== null) await call.ringback(caller.legId, ringback);
     this.#save(call, { phase: 'ringing', calleeLegId, ringback });
   }
 
@@ -60,7 +81,7 @@ export class ConnectProgram implements CallProgram {
     const callee = call.leg(this.roles.callee);
     if (!callee) return this.start(call);
     // A leg that was rung just before the application went, ahead of the note about it, must not be rung a second time.
-    const state = this.#state ?? { phase: 'ringing', calleeLegId: callee.legId, ringback: null };
+    const state = this.#state ?? { phase: 'ringing', calleeLegId: callee.legId, ringback: this.#ringback };
     this.#save(call, state);
     if (callee.status === 'ended') await this.#calleeEnded(call, state, callee.hangupQ850 ?? NO_ANSWER.q850);
     else if (callee.status === 'ringing') await this.#calleeRings(call);

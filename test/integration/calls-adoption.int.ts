@@ -77,6 +77,28 @@ describe('catching up with the engine', () => {
       expect(await rig.told(callId)).to.deep.equal(TOLD);
     });
 
+    it('knows the ringback that was begun just before its owner went, and stops it at the join', async () => {
+      const callId = await rig.place(CONNECT);
+      await rig.until(async () => (await legs(callId)).length === 2);
+      const saved = async () =>
+        (await rig.calls.find(callId))!.program as { state: { ringback: string; phase: string } };
+      const { ringback } = (await saved()).state;
+      // As it was written with the leg, before the tone was begun and noted.
+      await database.db.query(
+        `UPDATE calls SET program = jsonb_set(program, '{state,calleeLegId}', 'null') WHERE id = $1`,
+        [callId],
+      );
+      const stopped: string[] = [];
+      const stop = rig.engine.media.stop.bind(rig.engine.media);
+      rig.engine.media.stop = (playbackId) => {
+        stopped.push(playbackId);
+        return stop(playbackId);
+      };
+      await rig.restart();
+      await rig.until(async () => (await saved()).state.phase === 'joined');
+      expect(stopped).to.include(ringback);
+    });
+
     it('disturbs nothing that missed nothing', async () => {
       const callId = await conversation();
       const before = await rig.told(callId);

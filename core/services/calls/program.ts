@@ -69,6 +69,8 @@ export interface CallControl {
   /** Play to one leg; `play.finished` with the returned id follows. */
   play(legId: string, items: readonly MediaItem[], loop?: number): Promise<string>;
   stopPlay(playbackId: string): Promise<void>;
+  /** Let one leg hear, until `playbackId` is stopped, that another phone rings. */
+  ringback(legId: string, playbackId: string): Promise<void>;
   echo(legId: string): Promise<void>;
   hangupLeg(legId: string, q850: number): Promise<void>;
   /** End the whole call. */
