@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -28,6 +28,8 @@ describe('the tour in the README', () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hatif-tour-'));
+    // PostgreSQL's own user has to come through to the data folder; else its data would be kept outside of it.
+    await chmod(folder, 0o755);
     settings = {
       HATIF_DATA_DIR: join(folder, '.hatif'),
       PORT: '0',
@@ -53,7 +55,7 @@ describe('the tour in the README', () => {
     platform.signal('SIGKILL');
     terminal.close();
     await Promise.all([phone.close(), platform.exited]);
-    for (const pid of processesOf(folder)) process.kill(pid, 'SIGKILL');
+    for (const pid of processesOf(folder)) killIfThere(pid);
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   });
 
@@ -98,6 +100,15 @@ describe('the tour in the README', () => {
     expect(loudSeconds(heard!)).to.be.above(1);
   });
 });
+
+/** A part's own helpers go with it. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
 
 /** A shell that is typed into. */
 class Terminal {
