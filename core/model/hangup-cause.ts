@@ -13,6 +13,23 @@ export interface UnansweredOutcome {
   readonly disposition: Disposition;
 }
 
+/** The causes that Hatif itself gives or looks for, by their names in ITU-T Q.850. */
+export const Q850 = {
+  UNALLOCATED_NUMBER: 1,
+  NO_ROUTE_DESTINATION: 3,
+  NORMAL_CLEARING: 16,
+  NO_USER_RESPONDING: 18,
+  NO_ANSWER: 19,
+  SUBSCRIBER_ABSENT: 20,
+  CALL_REJECTED: 21,
+  DESTINATION_OUT_OF_ORDER: 27,
+  NORMAL_UNSPECIFIED: 31,
+  NETWORK_OUT_OF_ORDER: 38,
+  TEMPORARY_FAILURE: 41,
+  SWITCH_CONGESTION: 42,
+  INTERWORKING: 127,
+} as const;
+
 interface CauseRow {
   readonly name: string;
   readonly sip: number | null;

@@ -1,3 +1,4 @@
+import { Q850 } from '../../core/model/hangup-cause.js';
 import { systemClock, type Clock } from '../../core/ports/clock.js';
 import type {
   Bridges,
@@ -52,9 +53,9 @@ export interface AsteriskEngineOptions {
 const CODECS = ['alaw', 'ulaw', 'opus', 'g722'];
 const DAY_SECONDS = 86_400;
 /** A leg that was gone after an outage; what really ended it stands in Asterisk's own records. */
-const ENDED_MEANWHILE = 31;
+const ENDED_MEANWHILE = Q850.NORMAL_UNSPECIFIED;
 /** Asterisk itself was gone. */
-const OUT_OF_ORDER = 27;
+const OUT_OF_ORDER = Q850.DESTINATION_OUT_OF_ORDER;
 
 /** Of a tap's channel, or of its recording. */
 const ENDS_A_TAP = new Set(['StasisEnd', 'ChannelDestroyed', 'RecordingFinished', 'RecordingFailed']);

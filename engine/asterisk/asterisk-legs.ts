@@ -1,3 +1,4 @@
+import { Q850 } from '../../core/model/hangup-cause.js';
 import { EngineError, type Legs, type OriginateRequest } from '../../core/ports/engine.js';
 import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari-http.js';
 import { CALL_APP } from './ari-types.js';
@@ -12,7 +13,6 @@ import { DIALLED } from './relist.js';
 
 /** One holding bridge for all held legs: in a holding bridge each hears the music and nobody hears another. */
 export const HOLD_BRIDGE = 'hatif-hold';
-const NORMAL_CLEARING = 16;
 
 export class AsteriskLegs implements Legs {
   constructor(
@@ -54,7 +54,7 @@ export class AsteriskLegs implements Legs {
       arrival.forget();
       this.book.close(leg);
       // Nobody was rung yet, so a channel that may have come to be can go.
-      void this.#destroy(legId, NORMAL_CLEARING).catch(() => undefined);
+      void this.#destroy(legId, Q850.NORMAL_CLEARING).catch(() => undefined);
       throw refusedCreation(error);
     }
     await this.#dial(legId, request.ringTimeoutSeconds);
@@ -86,7 +86,7 @@ export class AsteriskLegs implements Legs {
       if (this.book.leg(legId) !== leg) return;
       if (error instanceof EngineError && error.kind === 'indeterminate') throw error;
       this.book.close(leg);
-      void this.#destroy(legId, NORMAL_CLEARING).catch(() => undefined);
+      void this.#destroy(legId, Q850.NORMAL_CLEARING).catch(() => undefined);
       throw error;
     }
   }
@@ -99,7 +99,7 @@ export class AsteriskLegs implements Legs {
     await this.#command('POST', legId, 'ring');
   }
 
-  async hangup(legId: string, q850 = NORMAL_CLEARING): Promise<void> {
+  async hangup(legId: string, q850: number = Q850.NORMAL_CLEARING): Promise<void> {
     this.link.require();
     const leg = this.book.leg(legId);
     if (leg) {

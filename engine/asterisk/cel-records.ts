@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isId } from '../../core/model/ids.js';
-import type { HangupCause } from '../../core/model/hangup-cause.js';
+import { type HangupCause, Q850 } from '../../core/model/hangup-cause.js';
 import type { CallDetail, LegDetail } from '../../core/ports/call-detail.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { linesBackwards, wasPutAside } from './cel-file.js';
@@ -28,10 +28,6 @@ const WRITTEN_WITHIN_MS = 200;
 
 /** A file of somebody else's is written by Asterisk when it was changed so long after the leg was noted, by this machine's clock. */
 const WRITTEN_AFTER_MS = 1_000;
-
-const NORMAL_CLEARING = 16;
-const NORMAL_UNSPECIFIED = 31;
-const INTERWORKING = 127;
 
 /** What chan_pjsip makes the cause of, where it is of one response only (hangup_sip2cause; 401, 402, 403, 407 and 603 are all 21). */
 const SIP_OF_CAUSE: Readonly<Record<number, number>> = {
@@ -162,8 +158,8 @@ function endOf({ channelId, channel, hangup }: CelLine, answered: boolean): Hang
   const { cause, source } = hangup ?? { cause: 0, source: '' };
   const isRemote = source === channel;
   const cameIn = !isId(channelId);
-  if (cause === 0) return causeOf(isRemote ? NORMAL_CLEARING : NORMAL_UNSPECIFIED, null);
+  if (cause === 0) return causeOf(isRemote ? Q850.NORMAL_CLEARING : Q850.NORMAL_UNSPECIFIED, null);
   // A caller's CANCEL comes as 127, of our own 487.
-  if (cameIn) return causeOf(isRemote && cause === INTERWORKING ? NORMAL_CLEARING : cause, null);
+  if (cameIn) return causeOf(isRemote && cause === Q850.INTERWORKING ? Q850.NORMAL_CLEARING : cause, null);
   return causeOf(cause, isRemote && !answered ? (SIP_OF_CAUSE[cause] ?? null) : null);
 }

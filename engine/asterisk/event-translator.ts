@@ -1,4 +1,4 @@
-import { hangupCause, type HangupCause } from '../../core/model/hangup-cause.js';
+import { hangupCause, type HangupCause, Q850 } from '../../core/model/hangup-cause.js';
 import type { CallerId, EngineEvent, LegEvent } from '../../core/ports/engine.js';
 import type { AriChannel, AriEvent } from './ari-types.js';
 import type { Arrivals } from './arrivals.js';
@@ -9,8 +9,6 @@ import type { PlaybackBook } from './playback-book.js';
 import { isTap } from './tap.js';
 
 const NO_CAUSE = 0;
-const NORMAL_CLEARING = 16;
-const NORMAL_UNSPECIFIED = 31;
 /** SIP 487 Request Terminated (RFC 3261 §15.1.2). */
 const CANCELLED = 487;
 const WITHHELD = new Set(['', 'anonymous', 'unknown', 'unavailable', 'restricted']);
@@ -155,7 +153,7 @@ export class EventTranslator {
   #left(event: AriEvent): void {
     const leg = this.#legOf(event.channel);
     if (!leg || !isInbound(leg)) return;
-    const soft = leg.endedHere ? NORMAL_UNSPECIFIED : NORMAL_CLEARING;
+    const soft = leg.endedHere ? Q850.NORMAL_UNSPECIFIED : Q850.NORMAL_CLEARING;
     this.end(leg, causeOf(leg.requestedQ850 ?? leg.remoteQ850 ?? soft, null), timeOf(event));
   }
 
@@ -163,7 +161,7 @@ export class EventTranslator {
     const leg = this.#legOf(event.channel);
     if (!leg) return;
     this.arrivals.note(leg.channelId);
-    const q850 = event.cause === undefined || event.cause === NO_CAUSE ? NORMAL_UNSPECIFIED : event.cause;
+    const q850 = event.cause === undefined || event.cause === NO_CAUSE ? Q850.NORMAL_UNSPECIFIED : event.cause;
     // For an end of this side's making Asterisk invents a status (480 for its own dial timeout).
     const sipCode = leg.endedHere || leg.answered ? null : (event.tech_cause ?? null);
     this.end(leg, causeOf(q850, sipCode), timeOf(event));
@@ -183,7 +181,8 @@ function noteHangup(leg: BookedLeg, { soft, cause, tech_cause: status }: AriEven
   leg.hangingUp = true;
   // With `soft` the number is a kind of hangup, no cause. A caller's CANCEL comes as 127 with our own 487.
   if (soft === true) leg.endedHere = true;
-  else if (cause !== undefined && cause !== NO_CAUSE) leg.remoteQ850 = status === CANCELLED ? NORMAL_CLEARING : cause;
+  else if (cause !== undefined && cause !== NO_CAUSE)
+    leg.remoteQ850 = status === CANCELLED ? Q850.NORMAL_CLEARING : cause;
 }
 
 type WithoutLeg<Event> = Event extends unknown ? Omit<Event, 'legId' | 'at'> : never;

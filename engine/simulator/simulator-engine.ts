@@ -1,3 +1,4 @@
+import { Q850 } from '../../core/model/hangup-cause.js';
 import { newId } from '../../core/model/ids.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type {
@@ -33,9 +34,6 @@ export interface SimulatedIncoming {
 }
 
 const VERSION = '1';
-const NORMAL_CLEARING = 16;
-const OUT_OF_ORDER = 27;
-const NORMAL_UNSPECIFIED = 31;
 
 /**
  * An engine without telephones: deterministic, driven by its clock alone. The methods after the port's own are the
@@ -130,7 +128,7 @@ export class SimulatorEngine implements Engine {
   }
 
   /** The other side hangs up or, before the answer, gives up (or refuses, with a cause and a SIP status). */
-  remoteHangup(legId: string, q850 = NORMAL_CLEARING, sipCode: number | null = null): void {
+  remoteHangup(legId: string, q850: number = Q850.NORMAL_CLEARING, sipCode: number | null = null): void {
     this.#world.end(this.#leg(legId), q850, sipCode);
   }
 
@@ -164,19 +162,19 @@ export class SimulatorEngine implements Engine {
 
   reconnect(): void {
     this.#connect();
-    this.#world.tellUnseenEnds(NORMAL_UNSPECIFIED);
+    this.#world.tellUnseenEnds(Q850.NORMAL_UNSPECIFIED);
   }
 
   /** The engine dies with all its legs and comes back. */
   restart(): void {
     this.disconnect('restarting');
-    for (const leg of [...this.#world.legs.values()]) this.#world.end(leg, NORMAL_CLEARING, null);
+    for (const leg of [...this.#world.legs.values()]) this.#world.end(leg, Q850.NORMAL_CLEARING, null);
     this.#world.bridges.clear();
     this.#world.queues.clear();
     this.#boots += 1;
     this.#world.clock.after(0, () => {
       this.#connect();
-      this.#world.tellUnseenEnds(OUT_OF_ORDER);
+      this.#world.tellUnseenEnds(Q850.DESTINATION_OUT_OF_ORDER);
     });
   }
 

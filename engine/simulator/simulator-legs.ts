@@ -1,12 +1,9 @@
+import { Q850 } from '../../core/model/hangup-cause.js';
 import type { Legs, LegEndpoint, OriginateRequest } from '../../core/ports/engine.js';
 import { EngineError } from '../../core/ports/engine.js';
 import type { Party } from './party.js';
 import { stopQueue } from './simulator-media.js';
 import type { SimulatedLeg, World } from './world.js';
-
-const NORMAL_CLEARING = 16;
-const NO_USER_RESPONDING = 18;
-const NO_ANSWER = 19;
 
 /** A command that fails does so as a rejection, like any command that has to travel. */
 export class SimulatorLegs implements Legs {
@@ -23,7 +20,7 @@ export class SimulatorLegs implements Legs {
       throw new EngineError('rejected', `${endpoint.aor} has no reachable contact`);
     }
     const leg = this.world.open(request.legId);
-    this.world.later(leg, request.maxDurationSeconds * 1000, () => this.world.end(leg, NORMAL_CLEARING, null));
+    this.world.later(leg, request.maxDurationSeconds * 1000, () => this.world.end(leg, Q850.NORMAL_CLEARING, null));
     this.#follow(leg, this.partyOf(endpoint), request.ringTimeoutSeconds * 1000);
     return Promise.resolve();
   }
@@ -37,14 +34,14 @@ export class SimulatorLegs implements Legs {
     }
     if (!party.ignoresRingTimeout) {
       world.later(leg, ringTimeoutMs, () => {
-        if (!leg.answered) world.end(leg, leg.ringing ? NO_ANSWER : NO_USER_RESPONDING, null);
+        if (!leg.answered) world.end(leg, leg.ringing ? Q850.NO_ANSWER : Q850.NO_USER_RESPONDING, null);
       });
     }
     if (party.answersAfterMs === null) return;
     world.later(leg, party.answersAfterMs, () => {
       world.answer(leg);
       if (party.hangsUpAfterMs !== null) {
-        world.later(leg, party.hangsUpAfterMs, () => world.end(leg, NORMAL_CLEARING, null));
+        world.later(leg, party.hangsUpAfterMs, () => world.end(leg, Q850.NORMAL_CLEARING, null));
       }
     });
   }
@@ -57,7 +54,7 @@ export class SimulatorLegs implements Legs {
     await this.#on(legId, () => undefined);
   }
 
-  hangup(legId: string, q850 = NORMAL_CLEARING): Promise<void> {
+  hangup(legId: string, q850: number = Q850.NORMAL_CLEARING): Promise<void> {
     return attempt(() => {
       this.world.require();
       const leg = this.world.legs.get(legId);

@@ -1,7 +1,7 @@
 import { newId } from '../../core/model/ids.js';
 import type { LegRole } from '../../core/model/call.js';
 import type { CallControl, CallProgram } from '../../core/services/calls/program.js';
-import { outcomeOfUnanswered } from '../../core/model/hangup-cause.js';
+import { outcomeOfUnanswered, Q850 } from '../../core/model/hangup-cause.js';
 import type { Destination } from '../../core/model/destinations.js';
 import type { LegEvent } from '../../core/ports/engine.js';
 import { NO_ANSWER } from './endings.js';
@@ -101,7 +101,7 @@ export class ConnectProgram implements CallProgram {
       if (event.legId === state.calleeLegId) {
         await this.#calleeEnded(call, state, event.cause.q850);
       } else if (event.legId === caller?.legId) {
-        await call.hangupLeg(state.calleeLegId, 16);
+        await call.hangupLeg(state.calleeLegId, Q850.NORMAL_CLEARING);
       }
     }
   }
@@ -114,13 +114,13 @@ export class ConnectProgram implements CallProgram {
 
   async #calleeAnswered(call: CallControl, state: State): Promise<void> {
     const caller = call.leg(this.roles.caller);
-    if (!caller || caller.status === 'ended') await call.hangupLeg(state.calleeLegId, 16);
+    if (!caller || caller.status === 'ended') await call.hangupLeg(state.calleeLegId, Q850.NORMAL_CLEARING);
     else if (caller.status === 'answered') await this.#join(call, state);
     else await call.answer(caller.legId);
   }
 
   async #calleeEnded(call: CallControl, { phase }: State, q850: number): Promise<void> {
-    await call.end({ ...outcomeOfUnanswered(q850), q850: phase === 'joined' ? 16 : q850 });
+    await call.end({ ...outcomeOfUnanswered(q850), q850: phase === 'joined' ? Q850.NORMAL_CLEARING : q850 });
   }
 
   async #join(call: CallControl, state: State): Promise<void> {

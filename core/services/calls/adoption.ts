@@ -1,4 +1,4 @@
-import { hangupCause } from '../../model/hangup-cause.js';
+import { hangupCause, Q850 } from '../../model/hangup-cause.js';
 import type { CallRow, LegRow } from '../../data/rows.js';
 import type { CallDetail, LegDetail } from '../../ports/call-detail.js';
 import type { EngineSnapshot, LegEvent } from '../../ports/engine.js';
@@ -30,8 +30,6 @@ type LegState = EngineSnapshot['legs'][number]['state'];
 
 type Missed = Extract<LegEvent, { type: 'leg.answered' | 'leg.ended' }>;
 
-const NORMAL_CLEARING = 16;
-const TEMPORARY_FAILURE = 41;
 /** So long after it was seen a leg belongs to a call, or to none. */
 const STRAY_AFTER_MS = 2_000;
 /** After this time without any answer SIP itself gives up an INVITE (RFC 3261 timer B). */
@@ -98,7 +96,7 @@ export class Adoption {
     const { engine, lease, log } = calls.options;
     if (calls.callOfLeg(legId) !== undefined || !lease.mayCommand) return;
     log.warn({ legId }, 'a leg that belongs to no call is hung up');
-    engine.legs.hangup(legId, TEMPORARY_FAILURE).catch((error: unknown) => calls.complain(legId, error));
+    engine.legs.hangup(legId, Q850.TEMPORARY_FAILURE).catch((error: unknown) => calls.complain(legId, error));
   }
 
   /** The engine did not come back in time: its calls are taken as over. */
@@ -171,7 +169,7 @@ export class Adoption {
       });
     }
     // The customer went while nobody might command the engine: whoever is left would hear silence for ever.
-    if (live.record.isFinal) for (const leg of live.record.legs) await live.hangupLeg(leg.id, NORMAL_CLEARING);
+    if (live.record.isFinal) for (const leg of live.record.legs) await live.hangupLeg(leg.id, Q850.NORMAL_CLEARING);
     await calls.settle(live);
   }
 
@@ -197,8 +195,8 @@ export class Adoption {
     const isStale =
       record.isFinal ||
       (live.status === 'initiated' && now.getTime() - record.row.created_at.getTime() > STALE_AFTER_MS);
-    if (isStale) await live.hangupLeg(leg.id, TEMPORARY_FAILURE);
-    const refused = isStale ? TEMPORARY_FAILURE : await live.ringAfterAll(leg);
+    if (isStale) await live.hangupLeg(leg.id, Q850.TEMPORARY_FAILURE);
+    const refused = isStale ? Q850.TEMPORARY_FAILURE : await live.ringAfterAll(leg);
     if (refused === null) return;
     record.endLeg(leg.id, hangupCause(refused), now);
     if (leg.role === 'customer' && !record.isFinal)
@@ -254,7 +252,7 @@ export class Adoption {
   #missed(live: LiveCall, leg: LegRow, detail: LegDetail | undefined, now: Date): Missed[] {
     const legId = leg.id;
     const answeredAt = leg.status === 'answered' ? null : (detail?.answeredAt ?? null);
-    const guessed = live.status === 'answered' || answeredAt !== null ? NORMAL_CLEARING : TEMPORARY_FAILURE;
+    const guessed = live.status === 'answered' || answeredAt !== null ? Q850.NORMAL_CLEARING : Q850.TEMPORARY_FAILURE;
     const end = detail?.end ?? { at: now, cause: hangupCause(guessed) };
     const { at } = end;
     // Who ended a leg of which nothing was heard is not always to be seen in the engine's record.

@@ -1,3 +1,4 @@
+import { Q850 } from '../../model/hangup-cause.js';
 import { isFinal } from '../../model/call.js';
 import { newId } from '../../model/ids.js';
 import type { CallCommand, CommandOutcome } from '../../ports/command-bus.js';
@@ -28,9 +29,6 @@ export interface ConductorOptions extends LiveCallsOptions {
 }
 
 type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
-
-const TEMPORARY_FAILURE = 41;
-const SWITCH_CONGESTION = 42;
 
 /**
  * Conducts the calls of one engine in the process that owns it: everything that happens to a call (events of its legs, commands, timers)
@@ -147,7 +145,7 @@ export class Conductor {
   async endAll(limitMs: number): Promise<void> {
     for (const live of this.#calls.all()) {
       this.#calls.run(live.callId, () =>
-        live.end({ q850: TEMPORARY_FAILURE, status: 'failed', disposition: 'failed' }),
+        live.end({ q850: Q850.TEMPORARY_FAILURE, status: 'failed', disposition: 'failed' }),
       );
     }
     await this.#calls.empty(limitMs);
@@ -170,7 +168,7 @@ export class Conductor {
       this.#calls.forgetLeg(event.legId);
     };
     const turnedAway = this.#draining && !this.options.incoming.isEmergency(event);
-    if (turnedAway || !lease.mayCommand) return refuse(SWITCH_CONGESTION);
+    if (turnedAway || !lease.mayCommand) return refuse(Q850.SWITCH_CONGESTION);
     const decided = await incoming.route(event);
     if ('refuse' in decided) return refuse(decided.refuse);
     const { at, legId } = event;

@@ -1,3 +1,4 @@
+import { Q850 } from '../../model/hangup-cause.js';
 import { DatabaseUnavailable } from '../../data/errors.js';
 import type { AgentRow, NumberRow, ProjectRow } from '../../data/rows.js';
 import { maskNumber } from '../../model/masking.js';
@@ -31,9 +32,7 @@ export type IncomingDecision =
 /** What a softphone reaches by a code. `*43` is the echo test of Asterisk's own distributions. */
 const SERVICES: Readonly<Record<string, ProgramSpec>> = { '*43': { type: 'echo' } };
 
-const UNALLOCATED = 1;
-const NOT_ALLOWED = 21;
-const TEMPORARY_FAILURE = 41;
+const NOT_ALLOWED = Q850.CALL_REJECTED;
 
 /** Who is calling and what was called: decides the project, the record and the program of an incoming call. */
 export class IncomingRouter {
@@ -60,7 +59,7 @@ export class IncomingRouter {
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       this.log.warn({ err: error }, 'a call is refused: the database is away');
-      return { refuse: TEMPORARY_FAILURE };
+      return { refuse: Q850.TEMPORARY_FAILURE };
     }
   }
 
@@ -75,7 +74,7 @@ export class IncomingRouter {
         { dialled: maskNumber(event.dialled), source: event.source },
         'nothing answers the number that was called',
       );
-      return { refuse: UNALLOCATED };
+      return { refuse: Q850.UNALLOCATED_NUMBER };
     }
     return {
       role: 'customer',

@@ -1,3 +1,4 @@
+import { Q850 } from '../../model/hangup-cause.js';
 import type { CallCommand, CommandOutcome, LegAction } from '../../ports/command-bus.js';
 import { EngineError, type Engine, type MediaItem } from '../../ports/engine.js';
 import type { RecordingConsent } from '../recordings/consent.js';
@@ -9,8 +10,6 @@ export interface ControlContext {
   readonly engine: Engine;
   readonly consent: Pick<RecordingConsent, 'announcement'>;
 }
-
-const NORMAL_CLEARING = 16;
 
 /**
  * Carries out one control action of the API on a live call, inside the call's mailbox. A repeat (hold what is held) is done without doing
@@ -30,7 +29,7 @@ export async function controlLeg(
   if (action === 'cancel' && live.status === 'answered') return { result: 'not_active' };
   if (action === 'cancel' || (action === 'hangup' && command.leg === 'customer')) {
     live.note(`control.${action}`, noted);
-    await live.end({ q850: NORMAL_CLEARING, status: 'cancelled', disposition: 'cancelled' });
+    await live.end({ q850: Q850.NORMAL_CLEARING, status: 'cancelled', disposition: 'cancelled' });
     return { result: 'done' };
   }
   if (live.status !== 'answered') return { result: 'not_answered' };
@@ -62,7 +61,7 @@ async function act(
   switch (what.action) {
     case 'hangup':
     case 'cancel':
-      return live.hangupLeg(legId, NORMAL_CLEARING);
+      return live.hangupLeg(legId, Q850.NORMAL_CLEARING);
     case 'hold':
       return leg?.on_hold === true ? undefined : live.hold(legId);
     case 'unhold':

@@ -1,7 +1,7 @@
 import type { CallRow, LegRow } from '../../data/rows.js';
 import type { CallStatus, LegRole } from '../../model/call.js';
 import type { Destination } from '../../model/destinations.js';
-import { hangupCause } from '../../model/hangup-cause.js';
+import { hangupCause, Q850 } from '../../model/hangup-cause.js';
 import { WITHHELD_NUMBER } from '../../model/phone-numbers.js';
 import { newId } from '../../model/ids.js';
 import { EngineError, type CallerId, type Engine, type LegEndpoint, type MediaItem } from '../../ports/engine.js';
@@ -133,7 +133,7 @@ export class LiveCall implements CallControl {
     const route = await this.context.routing.routeTo(row.project_id, to);
     if (!route) {
       this.note('leg.no_route', { leg: role, type: to.type });
-      return { refused: NO_ROUTE };
+      return { refused: Q850.NO_ROUTE_DESTINATION };
     }
     const leg = newLeg(row.id, role, route, this.context.clock.now());
     if (route.agent !== null) this.record.set({ agent: route.agent });
@@ -345,5 +345,3 @@ export class LiveCall implements CallControl {
     if (this.record.legs.length > 1) await this.context.engine.bridges.destroy(this.#bridgeId);
   }
 }
-
-const NO_ROUTE = 3;

@@ -1,3 +1,4 @@
+import { Q850 } from '../../model/hangup-cause.js';
 import type { CallRow } from '../../data/rows.js';
 import type { Clock, Timer } from '../../ports/clock.js';
 import { EngineError, type Engine } from '../../ports/engine.js';
@@ -182,7 +183,7 @@ export class LiveCalls implements LiveCallContext {
   #abandon(live: LiveCall): void {
     live.note('program.fault');
     this.post(live.callId, async () => {
-      await live.end({ q850: 41, status: 'failed', disposition: 'failed' });
+      await live.end({ q850: Q850.TEMPORARY_FAILURE, status: 'failed', disposition: 'failed' });
       await this.settle(live);
     }).catch((error: unknown) => this.complain(live.callId, error));
   }

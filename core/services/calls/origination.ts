@@ -1,4 +1,4 @@
-import { hangupCause } from '../../model/hangup-cause.js';
+import { hangupCause, Q850 } from '../../model/hangup-cause.js';
 import type { LegEvent } from '../../ports/engine.js';
 import type { CallArchive } from './archive.js';
 import { CallRecord } from './call-record.js';
@@ -11,10 +11,6 @@ import { newLeg } from './new-leg.js';
 export const STALE_AFTER_MS = 15_000;
 /** An outbound leg that has neither been answered nor ended this long after its ring timeout is given up. */
 export const SETUP_GRACE_MS = 15_000;
-
-const NO_ROUTE = 3;
-const NO_ANSWER = 19;
-const TEMPORARY_FAILURE = 41;
 
 /** Begins the calls that the API has written down. */
 export class Origination {
@@ -43,9 +39,9 @@ export class Origination {
     const { clock, routing } = this.calls;
     const { row } = live.record;
     const now = clock.now();
-    if (now.getTime() - row.created_at.getTime() > STALE_AFTER_MS) return TEMPORARY_FAILURE;
+    if (now.getTime() - row.created_at.getTime() > STALE_AFTER_MS) return Q850.TEMPORARY_FAILURE;
     const route = await routing.routeTo(row.project_id, { type: 'number', target: row.customer_number });
-    if (!route) return NO_ROUTE;
+    if (!route) return Q850.NO_ROUTE_DESTINATION;
     live.record.set({ originating_at: now });
     const leg = newLeg(live.callId, 'customer', route, now);
     const callerId = { number: row.caller_id_number, name: row.caller_id_name };
@@ -66,9 +62,9 @@ export function guardSetup(calls: LiveCalls, live: LiveCall, legId: string, wait
   const giveUp = async (): Promise<void> => {
     const status = live.record.leg(legId)?.status;
     if (status !== 'created' && status !== 'ringing') return;
-    await live.hangupLeg(legId, NO_ANSWER);
+    await live.hangupLeg(legId, Q850.NO_ANSWER);
     // Nobody answered with a SIP status: it is this side that gives up.
-    const cause = { ...hangupCause(NO_ANSWER), sipCode: null };
+    const cause = { ...hangupCause(Q850.NO_ANSWER), sipCode: null };
     const event = { type: 'leg.ended', legId, at: clock.now(), cause } as const;
     follow(live.record, event, live.ending, calls.onIllegal);
     await calls.commit(live);

@@ -1,13 +1,11 @@
 import type { LegRow, TransferRow } from '../../data/rows.js';
-import { outcomeOfUnanswered } from '../../model/hangup-cause.js';
+import { outcomeOfUnanswered, Q850 } from '../../model/hangup-cause.js';
 import { EngineError } from '../../ports/engine.js';
 import type { LiveCall } from './live-call.js';
 import type { LiveCalls } from './live-calls.js';
 import { newLeg } from './new-leg.js';
 import { presentTransfer } from './present-transfer.js';
 import type { TransferLegs } from './transfer-step.js';
-
-const NORMAL_CLEARING = 16;
 
 /** The legs of a transfer as they are now. */
 export function legsOf({ record }: LiveCall, transfer: TransferRow): TransferLegs {
@@ -64,7 +62,7 @@ export class TransferMoves {
     const customer = record.legOf('customer');
     if (from?.status === 'answered') {
       await live.stopPlay(transfer.id);
-      await live.hangupLeg(from.id, NORMAL_CLEARING);
+      await live.hangupLeg(from.id, Q850.NORMAL_CLEARING);
     }
     await live.unite([target, customer].flatMap((leg) => leg?.id ?? []));
     const done = this.#end(live, transfer, 'completed');
@@ -77,7 +75,7 @@ export class TransferMoves {
   async giveBack(live: LiveCall, transfer: TransferRow, status: 'failed' | 'cancelled'): Promise<void> {
     const { from, target } = legsOf(live, transfer);
     const customer = live.record.legOf('customer');
-    if (target) await live.hangupLeg(target.id, NORMAL_CLEARING);
+    if (target) await live.hangupLeg(target.id, Q850.NORMAL_CLEARING);
     if (from) {
       await live.stopPlay(transfer.id);
       await live.unite([from, customer].flatMap((leg) => leg?.id ?? []));
@@ -92,7 +90,7 @@ export class TransferMoves {
 
   async end(live: LiveCall, transfer: TransferRow): Promise<void> {
     const { target } = legsOf(live, transfer);
-    const q850 = target?.hangup_q850 ?? NORMAL_CLEARING;
+    const q850 = target?.hangup_q850 ?? Q850.NORMAL_CLEARING;
     this.#end(live, transfer, 'failed');
     await live.end({ ...outcomeOfUnanswered(q850), q850 });
   }

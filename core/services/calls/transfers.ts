@@ -1,3 +1,4 @@
+import { Q850 } from '../../model/hangup-cause.js';
 import type { TransferRow } from '../../data/rows.js';
 import { MAX_TRANSFERS } from '../../model/transfer.js';
 import type { CallCommand, CommandOutcome } from '../../ports/command-bus.js';
@@ -10,8 +11,6 @@ import { nextStep } from './transfer-step.js';
 
 type Begin = Extract<CallCommand, { type: 'transfer' }>;
 type Finish = Extract<CallCommand, { type: 'finish_transfer' }>;
-
-const NORMAL_CLEARING = 16;
 
 /** Gives live calls to other parties. Everything here runs inside the call's mailbox. */
 export class Transfers {
@@ -87,7 +86,7 @@ export class Transfers {
     this.#noteCommand(live, `control.transfer_${how}`, command);
     if (how === 'cancel') await this.#moves.giveBack(live, wanted, 'cancelled');
     else if (wanted.status === 'consulting') await this.#moves.complete(live, wanted);
-    else if (from) await live.hangupLeg(from.id, NORMAL_CLEARING);
+    else if (from) await live.hangupLeg(from.id, Q850.NORMAL_CLEARING);
     return { result: 'done' };
   }
 
@@ -99,7 +98,7 @@ export class Transfers {
     const { record } = live;
     if (record.transfers.length === 0) return false;
     if (record.isFinal) {
-      for (const leg of record.legs) await live.hangupLeg(leg.id, NORMAL_CLEARING);
+      for (const leg of record.legs) await live.hangupLeg(leg.id, Q850.NORMAL_CLEARING);
       return true;
     }
     if (!record.transfer) return false;
