@@ -12,19 +12,11 @@ import { Trunks } from '../../core/data/repositories/trunks.js';
 import type { AgentRow, KeyRow, NumberRow, OrganizationRow, ProjectRow, TrunkRow } from '../../core/data/rows.js';
 import { newId } from '../../core/model/ids.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { failureOf } from '../support/failure-of.js';
 import { endpointRow } from '../support/rows.js';
 
 const NOW = new Date(1_767_225_600_123);
 const MINUTE = 60_000;
-
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
-  try {
-    await work;
-  } catch (error) {
-    return error;
-  }
-  return null;
-}
 
 describe('accounts and what they own', function () {
   this.timeout(30_000);

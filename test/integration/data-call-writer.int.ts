@@ -6,6 +6,7 @@ import type { CallRow, DeliveryRow, EventRow } from '../../core/data/rows.js';
 import { CALL_STATUSES, isFinal, type CallStatus } from '../../core/model/call.js';
 import { newId } from '../../core/model/ids.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { failureOf } from '../support/failure-of.js';
 import {
   callRow,
   chargeOf,
@@ -22,15 +23,6 @@ import {
 } from '../support/rows.js';
 
 const EMPTY = { calls: 0, legs: 0, events: 0, charges: 0, call_timeline: 0, webhook_deliveries: 0 };
-
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
-  try {
-    await work;
-  } catch (error) {
-    return error;
-  }
-  return null;
-}
 
 describe('the call writer', function () {
   this.timeout(30_000);

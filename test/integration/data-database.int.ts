@@ -7,15 +7,7 @@ import { DatabaseUnavailable, violatedUnique } from '../../core/data/errors.js';
 import { organizationsOf } from '../../core/data/models/tables.js';
 import { newId } from '../../core/model/ids.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
-  try {
-    await work;
-  } catch (error) {
-    return error;
-  }
-  return null;
-}
+import { failureOf } from '../support/failure-of.js';
 
 describe('the database handle', function () {
   this.timeout(30_000);

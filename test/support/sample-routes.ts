@@ -16,6 +16,19 @@ import {
 } from '../../api/http/schemas.js';
 import { HatifError } from '../../core/model/errors/index.js';
 
+/** What a definition says that is beside the point of a test; it lacks its method. */
+export const THINGS = {
+  path: '/v1/things',
+  operationId: 'things',
+  summary: 'Things',
+  tag: 'Things',
+  scope: 'calls:read',
+  keyKind: 'any',
+  responses: { 204: { schema: null, description: 'Nothing' } },
+  errors: [],
+  handler: () => ({ status: 204 as const }),
+} as const;
+
 /** Lets a test hold a handler and see how often it ran. */
 export class Gate extends EventEmitter {
   runs = 0;

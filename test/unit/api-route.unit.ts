@@ -7,22 +7,11 @@ import { codesOf, route } from '../../api/http/route.js';
 import { destination, idParam, phoneNumber } from '../../api/http/schemas.js';
 import { toDetails } from '../../api/http/validation.js';
 import { API_CHANGES } from '../../core/model/api-changes.js';
-
-const base = {
-  path: '/v1/things',
-  operationId: 'things',
-  summary: 'Things',
-  tag: 'Things',
-  scope: 'calls:read',
-  keyKind: 'any',
-  responses: { 204: { schema: null, description: 'Nothing' } },
-  errors: [],
-  handler: () => ({ status: 204 as const }),
-} as const;
+import { THINGS } from '../support/sample-routes.js';
 
 describe('a route’s definition', () => {
   it('gives the codes that follow from it, in the order of the checks', () => {
-    const live = route({ ...base, method: 'POST', keyKind: 'live', flag: 'transfer', errors: ['CALL_NOT_FOUND'] });
+    const live = route({ ...THINGS, method: 'POST', keyKind: 'live', flag: 'transfer', errors: ['CALL_NOT_FOUND'] });
     expect(codesOf(live)).to.deep.equal([
       'INVALID_API_KEY',
       'EXPIRED_API_KEY',
@@ -33,20 +22,20 @@ describe('a route’s definition', () => {
       'VALIDATION_ERROR',
       'CALL_NOT_FOUND',
     ]);
-    const open = route({ ...base, method: 'GET', keyKind: 'none', scope: null });
+    const open = route({ ...THINGS, method: 'GET', keyKind: 'none', scope: null });
     expect(codesOf(open)).to.deep.equal(['VALIDATION_ERROR']);
   });
 
   it('is idempotent for a POST with a key unless it says otherwise', () => {
-    expect(route({ ...base, method: 'POST' }).idempotent).to.equal(true);
-    expect(route({ ...base, method: 'POST', idempotent: false }).idempotent).to.equal(false);
-    expect(route({ ...base, method: 'PUT' }).idempotent).to.equal(false);
-    expect(route({ ...base, method: 'POST', keyKind: 'none', scope: null }).idempotent).to.equal(false);
+    expect(route({ ...THINGS, method: 'POST' }).idempotent).to.equal(true);
+    expect(route({ ...THINGS, method: 'POST', idempotent: false }).idempotent).to.equal(false);
+    expect(route({ ...THINGS, method: 'PUT' }).idempotent).to.equal(false);
+    expect(route({ ...THINGS, method: 'POST', keyKind: 'none', scope: null }).idempotent).to.equal(false);
   });
 
   it('cannot contradict itself', () => {
     const body = (schema: z.ZodType) => () => {
-      route({ ...base, method: 'POST', body: schema });
+      route({ ...THINGS, method: 'POST', body: schema });
     };
     expect(body(z.strictObject({ deep: z.array(z.strictObject({ to: phoneNumber().optional() })) }))).to.throw(
       'INVALID_PHONE_NUMBER',
@@ -57,10 +46,10 @@ describe('a route’s definition', () => {
     expect(body(z.strictObject({ to: destination(['number']) }))).to.throw('INVALID_PHONE_NUMBER');
     expect(body(z.strictObject({ to: destination(['sip']) }))).to.not.throw();
     const params = z.strictObject({ id: idParam('CALL_NOT_FOUND') });
-    expect(() => route({ ...base, method: 'GET', params })).to.throw('CALL_NOT_FOUND');
-    expect(() => route({ ...base, method: 'GET', body: z.strictObject({}) })).to.throw('GET');
-    expect(() => route({ ...base, method: 'GET', keyKind: 'none' })).to.throw('scope');
-    expect(() => route({ ...base, method: 'GET', errors: ['RATE_LIMIT_EXCEEDED'] })).to.throw('any route');
+    expect(() => route({ ...THINGS, method: 'GET', params })).to.throw('CALL_NOT_FOUND');
+    expect(() => route({ ...THINGS, method: 'GET', body: z.strictObject({}) })).to.throw('GET');
+    expect(() => route({ ...THINGS, method: 'GET', keyKind: 'none' })).to.throw('scope');
+    expect(() => route({ ...THINGS, method: 'GET', errors: ['RATE_LIMIT_EXCEEDED'] })).to.throw('any route');
   });
 });
 

@@ -2,18 +2,7 @@ import { expect } from 'chai';
 import { codesOf, route, simulationsOf } from '../../api/http/route.js';
 import { simulate } from '../../api/http/simulate.js';
 import { HatifError } from '../../core/model/errors/index.js';
-
-const base = {
-  path: '/v1/things',
-  operationId: 'things',
-  summary: 'Things',
-  tag: 'Things',
-  scope: 'calls:read',
-  keyKind: 'any',
-  responses: { 204: { schema: null, description: 'Nothing' } },
-  errors: [],
-  handler: () => ({ status: 204 as const }),
-} as const;
+import { THINGS } from '../support/sample-routes.js';
 
 describe('failures that a sandbox key asks for', () => {
   const code = (work: () => void): string | null => {
@@ -27,16 +16,16 @@ describe('failures that a sandbox key asks for', () => {
   };
 
   it('are possible on every POST that it may call, and told by the route', () => {
-    const post = route({ ...base, method: 'POST' });
+    const post = route({ ...THINGS, method: 'POST' });
     expect(simulationsOf(post)).to.deep.equal(['rate_limit', 'server_error']);
     expect(codesOf(post)).to.include('SANDBOX_SIMULATED_SERVER_ERROR').and.not.include('INSUFFICIENT_CREDITS');
-    const more = route({ ...base, method: 'POST', simulates: ['credits'] });
+    const more = route({ ...THINGS, method: 'POST', simulates: ['credits'] });
     expect(codesOf(more)).to.include('INSUFFICIENT_CREDITS');
     for (const none of [
-      route({ ...base, method: 'GET' }),
-      route({ ...base, method: 'DELETE' }),
-      route({ ...base, method: 'POST', keyKind: 'live' }),
-      route({ ...base, method: 'POST', keyKind: 'none', scope: null }),
+      route({ ...THINGS, method: 'GET' }),
+      route({ ...THINGS, method: 'DELETE' }),
+      route({ ...THINGS, method: 'POST', keyKind: 'live' }),
+      route({ ...THINGS, method: 'POST', keyKind: 'none', scope: null }),
     ]) {
       expect(simulationsOf(none)).to.deep.equal([]);
       expect(codesOf(none)).not.to.include('SANDBOX_SIMULATED_SERVER_ERROR');
