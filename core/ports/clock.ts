@@ -10,6 +10,20 @@ export interface Clock {
   after(delayMs: number, run: () => void): Timer;
 }
 
+/**
+ * Resolves after so many milliseconds.
+ * @param onBegun is handed what ends the pause at once
+ */
+export function pause(clock: Clock, ms: number, onBegun?: (end: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = clock.after(ms, resolve);
+    onBegun?.(() => {
+      timer.cancel();
+      resolve();
+    });
+  });
+}
+
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMs: () => performance.now(),

@@ -2,7 +2,7 @@ import type { Callbacks } from '../../data/repositories/callbacks.js';
 import type { CallRow } from '../../data/rows.js';
 import { isFinal } from '../../model/call.js';
 import { HatifError } from '../../model/errors/index.js';
-import type { Clock } from '../../ports/clock.js';
+import { pause, type Clock } from '../../ports/clock.js';
 import { CommandTimeout, type CommandBus, type CommandOutcome } from '../../ports/command-bus.js';
 
 /** Who cancels; a callback is cancelled by its own project. */
@@ -83,9 +83,7 @@ export class CancelCallback {
       // An answer that had overtaken the command: the call is hung up all the same, but it was no cancellation.
       if (isFinal(row.status)) throw notCancellable(row);
       if (clock.monotonicMs() > deadlineMs) return row;
-      await new Promise<void>((resolve) => {
-        clock.after(LOOK_EVERY_MS, resolve);
-      });
+      await pause(clock, LOOK_EVERY_MS);
     }
   }
 }

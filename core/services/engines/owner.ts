@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../ports/clock.js';
+import { pause, type Clock, type Timer } from '../../ports/clock.js';
 import type { CommandBus } from '../../ports/command-bus.js';
 import type { Engine, EngineEvent } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
@@ -100,9 +100,7 @@ export class EngineOwner {
         return;
       } catch (error) {
         log.warn({ err: error }, 'taking over the calls of the engine failed; it is tried again');
-        await new Promise<void>((resolve) => {
-          clock.after(TAKE_OVER_RETRY_MS, resolve);
-        });
+        await pause(clock, TAKE_OVER_RETRY_MS);
       }
     }
   }

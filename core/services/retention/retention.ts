@@ -11,7 +11,7 @@ import {
   purgeTimeline,
   type Purge,
 } from '../../data/repositories/retention.js';
-import type { Clock, Timer } from '../../ports/clock.js';
+import { pause, type Clock, type Timer } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 
 /** Days for which rows are kept; 0 is for ever. */
@@ -115,7 +115,7 @@ export class Retention {
       const batch: Awaited<ReturnType<Purge>> = await purge(this.options.db, before, afterId, this.#batchRows);
       for (const [table, rows] of Object.entries(batch.deleted)) if (rows > 0) count(table, rows);
       afterId = batch.lastId;
-      if (afterId !== null) await this.#rest();
+      if (afterId !== null) await pause(this.options.clock, REST_MS);
     }
   }
 
@@ -124,18 +124,12 @@ export class Retention {
     do {
       rows = await purgeIdempotencyKeys(this.options.db, now, this.#batchRows);
       if (rows > 0) count('idempotency_keys', rows);
-      if (rows === this.#batchRows) await this.#rest();
+      if (rows === this.#batchRows) await pause(this.options.clock, REST_MS);
     } while (rows === this.#batchRows && !this.#stopped);
   }
 
   get #batchRows(): number {
     return this.options.batchRows ?? BATCH_ROWS;
-  }
-
-  #rest(): Promise<void> {
-    return new Promise((resolve) => {
-      this.options.clock.after(REST_MS, resolve);
-    });
   }
 
   #schedule(): void {
