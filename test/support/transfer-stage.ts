@@ -106,7 +106,7 @@ export class TransferStage {
   }
 
   legs(callId: string): Promise<LegRow[]> {
-    return this.rig.calls.legsOf([callId]);
+    return this.rig.legs(callId);
   }
 
   /** The newest transfer of the call. */
@@ -125,7 +125,7 @@ export class TransferStage {
   async talking(): Promise<Parties> {
     const { rig } = this;
     const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
-    await rig.until(async () => (await this.legs(callId)).filter((leg) => leg.status === 'answered').length === 2);
+    await rig.untilBothAnswered(callId);
     await rig.settle();
     const [customer, agent] = await this.legs(callId);
     return { callId, customer: customer!.id, agent: agent!.id };
