@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { CallCommand, LegAction } from '../../core/ports/command-bus.js';
 import { conductorRig, type ConductorRig, type ConductorRigOptions } from './conductor.js';
-import { testDatabase, type TestDatabase } from './database.js';
+import type { TestDatabase } from './database.js';
+import { stageEach } from './each.js';
 
 /** Where a call that comes in by a trunk comes from. */
 export const TRUNK_SOURCE = { type: 'trunk', trunkId: '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11' } as const;
@@ -11,20 +12,10 @@ export const TRUNK_SOURCE = { type: 'trunk', trunkId: '01934f6e-9d5c-7cc3-8f0e-0
  * @param use is given the conductor before each test
  */
 export function conductorEach(use: (rig: ConductorRig) => void, options: ConductorRigOptions = {}): void {
-  let database: TestDatabase;
-  let rig: ConductorRig;
-
-  before(async () => {
-    database = await testDatabase();
-  });
-  after(() => database.close());
-  beforeEach(async () => {
-    rig = await conductorRig(database.db, options);
-    use(rig);
-  });
-  afterEach(async () => {
-    await rig.conductor.stop();
-    expect(rig.illegalMoves).to.deep.equal([]);
+  const start = ({ db }: TestDatabase): Promise<ConductorRig> => conductorRig(db, options);
+  stageEach(start, use, async ({ conductor, illegalMoves }) => {
+    await conductor.stop();
+    expect(illegalMoves).to.deep.equal([]);
   });
 }
 
