@@ -1,8 +1,8 @@
 import type { CallFilter, Calls, CallScope, Position } from '../../data/repositories/calls.js';
 import type { TimelineEntry } from '../../data/repositories/timeline.js';
 import type { CallRow, LegRow } from '../../data/rows.js';
-import { HatifError } from '../../model/errors/index.js';
 import { isoTime } from '../../model/time.js';
+import { findCall } from './find-call.js';
 import { presentCall, type CallObject } from './present.js';
 
 export interface TimelineObject {
@@ -29,7 +29,7 @@ export class ReadCalls {
 
   /** @throws HatifError CALL_NOT_FOUND, also for a call of another project. */
   async get(scope: CallScope, callId: string): Promise<CallObject> {
-    const call = await this.#find(scope, callId);
+    const call = await findCall(this.calls, scope, callId);
     return presentCall(call, await this.calls.legsOf([callId]));
   }
 
@@ -69,7 +69,7 @@ export class ReadCalls {
 
   /** Everything that happened in the call, oldest first. @throws HatifError CALL_NOT_FOUND */
   async timeline(scope: CallScope, callId: string): Promise<TimelineObject[]> {
-    await this.#find(scope, callId);
+    await findCall(this.calls, scope, callId);
     const entries = await this.timelineOf(callId);
     return entries.map(({ at, type, sequence, data }) => ({
       at: isoTime(at),
@@ -77,12 +77,6 @@ export class ReadCalls {
       sequence,
       data: data as Record<string, unknown>,
     }));
-  }
-
-  async #find(scope: CallScope, callId: string): Promise<CallRow> {
-    const call = await this.calls.get(scope, callId);
-    if (!call) throw new HatifError('CALL_NOT_FOUND', { call_id: callId });
-    return call;
   }
 
   async #present(rows: readonly CallRow[]): Promise<CallObject[]> {
