@@ -1,5 +1,6 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeWhole } from '../adapters/files/durable.js';
 import { createDemo, type Demo, type DemoOptions } from '../core/services/bootstrap/demo.js';
 import type { Settings } from '../config/settings.js';
 import type { Stores } from './stores.js';
@@ -56,8 +57,7 @@ export async function writeBootstrap(settings: Settings, demo: Demo, where: Wher
     line_number: demo.lineNumber,
   };
   const file = fileOf(settings);
-  await writeFile(`${file}.new`, `${JSON.stringify(bootstrap, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${file}.new`, file);
+  await writeWhole(file, (part) => writeFile(part, `${JSON.stringify(bootstrap, null, 2)}\n`, { mode: 0o600 }));
   return bootstrap;
 }
 

@@ -2,6 +2,7 @@ import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { JournalRefusal, type LeftJournal } from '../../core/ports/journal.js';
 import type { Logger } from '../../core/ports/logger.js';
+import { sync } from '../files/durable.js';
 import { encodeLine } from './line.js';
 import { readLines } from './read-lines.js';
 
@@ -211,8 +212,7 @@ export class FileJournal implements LeftJournal {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = (this.#file = await this.#create());
     // The file's name must outlive the machine's power, too.
-    const directory = await open(folder, 'r');
-    await directory.sync().finally(() => directory.close());
+    await sync(folder);
     return file;
   }
 }
