@@ -14,15 +14,14 @@ import { openLog } from '../../main/log.js';
 import { startPlatform } from '../../main/platform.js';
 import { openCipher } from '../../main/secret.js';
 import { ask } from '../support/api.js';
-import { toneSeconds, toneWav } from '../support/audio.js';
+import { toneWav } from '../support/audio.js';
 import { emptyDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { hears, talk } from '../support/hearing.js';
+import { hears, hearsMore } from '../support/hearing.js';
 import { freeSipPort } from '../support/phones/index.js';
 import { PlatformProcess, processesOf } from '../support/platform-process.js';
 import { TestPlatform } from '../support/platform.js';
-
-const CUSTOMER = '+966501234517';
+import { AGENT_HZ, CUSTOMER, TrunkTalkers } from '../support/trunk-talkers.js';
 
 const isEvent = ({ sequence }: TimelineObject): boolean => sequence !== null;
 
@@ -100,29 +99,20 @@ describe('a backup that is made while calls are live', () => {
   };
 
   it('becomes a platform elsewhere: keys, secrets, calls and audio work, and what was live is over', async () => {
-    const agent = await stage.softphone('1001', { source: { toneHz: 600 } });
-    const carrier = await stage.carrier({ source: { toneHz: 900 } });
+    const talkers = await TrunkTalkers.at(stage);
+    const { agent, carrier } = talkers;
     const form = new FormData();
     form.set('file', new Blob([toneWav({ hz: 700, seconds: 3 })]), 'tone.wav');
     const upload = await stage.request('POST', '/v1/callflows/audio', { raw: form });
     expect(upload.status, upload.text).to.equal(201);
 
-    const conversation = async (): Promise<{ callId: string; atCarrier: string; atAgent: string }> => {
-      const { call_id: callId } = await stage.call({ to: CUSTOMER, connect: { type: 'agent', target: '1001' } });
-      const atCarrier = await carrier.incoming();
-      await carrier.answer(atCarrier);
-      const atAgent = await agent.incoming();
-      await agent.answer(atAgent);
-      await talk({ phone: carrier, hz: 900, callId: atCarrier }, { phone: agent, hz: 600, callId: atAgent });
-      return { callId, atCarrier, atAgent };
-    };
-    const over = await conversation();
+    const over = await talkers.conversation();
     await carrier.hangup(over.atCarrier);
     await agent.closed(over.atAgent);
     await stage.over(over.callId);
     expect(await stage.charges(over.callId), 'all legs are over').to.have.length(1);
     const known = await stage.read(over.callId);
-    const live = await conversation();
+    const live = await talkers.conversation();
     await eventually(
       async () => (await stage.read(live.callId)).status === 'answered',
       'the live call is written down',
@@ -131,8 +121,7 @@ describe('a backup that is made while calls are live', () => {
     const archive = join(folder, 'live.tar.gz');
     await hatif(stage.settings, 'backup', archive);
     // The live call has not noticed.
-    const from = toneSeconds(carrier.heard(live.atCarrier), 600);
-    await carrier.waitToHear((audio) => toneSeconds(audio, 600) > from + 0.5, { callId: live.atCarrier });
+    await hearsMore(carrier, live.atCarrier, AGENT_HZ, 0.5);
     await stage.hangup(live.callId);
     await carrier.closed(live.atCarrier);
     const secret = (await stage.request('GET', '/v1/webhooks/secret')).body;
