@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from '../adapters/files/durable.js';
+import { hasCode } from '../core/model/error-code.js';
 import { createDemo, type Demo, type DemoOptions } from '../core/services/bootstrap/demo.js';
 import type { Settings } from '../config/settings.js';
 import type { Stores } from './stores.js';
@@ -65,7 +66,7 @@ async function readBootstrap(settings: Settings): Promise<Bootstrap | null> {
   try {
     return JSON.parse(await readFile(fileOf(settings), 'utf8')) as Bootstrap;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (hasCode(error, 'ENOENT')) return null;
     throw error;
   }
 }

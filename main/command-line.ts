@@ -11,6 +11,7 @@ import { debianConfig } from '../adapters/embedded/asterisk/debian-config.js';
 import { startEmbedded, stopEmbedded, type EmbeddedParts } from '../adapters/embedded/index.js';
 import { createLogger } from '../api/http/logging.js';
 import type { Settings } from '../config/settings.js';
+import { isMissingTable } from '../core/data/errors.js';
 import { systemClock } from '../core/ports/clock.js';
 import { backup } from './backup/backup.js';
 import { restore } from './backup/restore.js';
@@ -162,11 +163,6 @@ function embedded(settings: Settings): { dataDir: string; cacheDir: string } {
 
 function only(part: 'postgres' | 'redis'): Parameters<typeof startEmbedded>[1] {
   return { postgres: part === 'postgres', redis: part === 'redis', asterisk: false, speech: false };
-}
-
-function isMissingTable(error: unknown): boolean {
-  const { parent = error } = error as { readonly parent?: unknown };
-  return error instanceof Error && (parent as { readonly code?: unknown }).code === '42P01';
 }
 
 async function api(settings: Settings, choice: ApiChoice): Promise<ApiClient> {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Cipher } from '../core/model/cipher.js';
+import { hasCode } from '../core/model/error-code.js';
 import type { Settings } from '../config/settings.js';
 
 /** The installation's secret: from the settings, else kept in the data folder (mode 600) and made at the first start. */
@@ -13,7 +14,7 @@ export async function openCipher(settings: Settings): Promise<Cipher> {
     // `wx`: of two first starts at once, one makes it and both read the same.
     await writeFile(file, randomBytes(48).toString('base64url'), { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
   return new Cipher((await readFile(file, 'utf8')).trim());
 }

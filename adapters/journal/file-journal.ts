@@ -1,5 +1,6 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { hasCode } from '../../core/model/error-code.js';
 import { JournalRefusal, type LeftJournal } from '../../core/ports/journal.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { sync } from '../files/durable.js';
@@ -195,7 +196,7 @@ export class FileJournal implements LeftJournal {
     try {
       return await create();
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (!hasCode(error, 'EEXIST')) throw error;
       // Epochs come again only in a database that was restored from a backup.
       log.error(
         { path },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { hasCode } from '../../core/model/error-code.js';
 import type { StoredAudio } from '../../core/ports/media-store.js';
 import { NARROW_RATE, WAV_HEADER_BYTES, type Playable } from './convert.js';
 
@@ -41,7 +42,7 @@ export class AudioFolder {
       const { size } = await stat(`${file}.wav`);
       return { path: file, durationMs: Math.round((size - WAV_HEADER_BYTES) / ((2 * NARROW_RATE) / 1000)) };
     } catch (error) {
-      if (isMissing(error)) return null;
+      if (hasCode(error, 'ENOENT')) return null;
       throw error;
     }
   }
@@ -121,8 +122,4 @@ async function describe(file: string): Promise<{ path: string; bytes: number; us
     // Another process was quicker.
     return null;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, chmod, copyFile, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { hasCode } from '../../core/model/error-code.js';
 import { StorageError, type ByteRange, type ObjectStore } from '../../core/ports/object-store.js';
 import { PART, sync, writeWhole } from '../files/durable.js';
 import { checkKey } from './key.js';
@@ -101,7 +102,7 @@ async function removeParts(target: string): Promise<void> {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  return hasCode(error, 'ENOENT', 'ENOTDIR');
 }
 
 function ignoreMissing(error: unknown): void {

@@ -4,8 +4,10 @@ import { ArchiveWriter } from '../../adapters/archive/writer.js';
 import type { BackupSummary } from '../../cli/context.js';
 import { CliError, EXIT } from '../../cli/failure.js';
 import type { Settings } from '../../config/settings.js';
+import { isMissingTable } from '../../core/data/errors.js';
 import { Snapshot, type SnapshotTable } from '../../core/data/snapshot.js';
 import type { Cipher } from '../../core/model/cipher.js';
+import { hasCode } from '../../core/model/error-code.js';
 import { VERSION } from '../version.js';
 import { checkOf, FORMAT, MANIFEST, PIECE_BYTES, pieceName, type Manifest } from './manifest.js';
 import { bootstrapFile, fileFolders, secretFile } from './places.js';
@@ -36,7 +38,7 @@ export async function backup(options: BackupOptions): Promise<BackupSummary> {
   const { settings, databaseUrl, cipher, file, overwrite, onProgress } = options;
   await checkTarget(file, overwrite);
   const snapshot = await Snapshot.open(databaseUrl).catch((error: unknown) => {
-    throw hasNoTables(error) ? new CliError('There is nothing to back up: the database is empty.') : error;
+    throw isMissingTable(error) ? new CliError('There is nothing to back up: the database is empty.') : error;
   });
   const archive = new ArchiveWriter(file);
   try {
@@ -138,11 +140,6 @@ async function checkTarget(file: string, overwrite: boolean): Promise<void> {
 }
 
 function unlessMissing(error: unknown): null {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+  if (hasCode(error, 'ENOENT')) return null;
   throw error;
-}
-
-/** undefined_table, PostgreSQL appendix A. */
-function hasNoTables(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '42P01';
 }
