@@ -32,3 +32,19 @@ export const systemClock: Clock = {
     return { cancel: () => clearTimeout(handle) };
   },
 };
+
+/**
+ * What the work resolves with, if it does so in time; it is not stopped otherwise. For what is outside, by the real time.
+ * @throws Error when it takes longer; what the work throws.
+ */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: Timer | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = systemClock.after(ms, () => reject(new Error(`no answer within ${ms} ms`)));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    timer?.cancel();
+  }
+}
