@@ -8,9 +8,9 @@ import { isMissingTable } from '../../core/data/errors.js';
 import { Snapshot, type SnapshotTable } from '../../core/data/snapshot.js';
 import type { Cipher } from '../../core/model/cipher.js';
 import { hasCode } from '../../core/model/error-code.js';
+import { bootstrapFile, fileFolders, secretFile } from '../places.js';
 import { VERSION } from '../version.js';
 import { checkOf, FORMAT, MANIFEST, PIECE_BYTES, pieceName, type Manifest } from './manifest.js';
-import { bootstrapFile, fileFolders, secretFile } from './places.js';
 
 export interface BackupOptions {
   readonly settings: Settings;

@@ -9,8 +9,8 @@ import { Cipher } from '../../core/model/cipher.js';
 import { isRefusedData } from '../../core/data/errors.js';
 import { unknownMigrations } from '../../core/data/migrate.js';
 import { Restoration, RestoreRefused } from '../../core/data/restoration.js';
+import { bootstrapFile, fileFolders, journalFolder, secretFile } from '../places.js';
 import { checkOf, MANIFEST, parseManifest, tableOfPiece, type Manifest } from './manifest.js';
-import { bootstrapFile, fileFolders, journalFolder, secretFile } from './places.js';
 import { Staging } from './staging.js';
 import { TableLoad } from './table-load.js';
 
