@@ -2,6 +2,7 @@ import type { CallFilter, Calls, CallScope, Position } from '../../data/reposito
 import type { TimelineEntry } from '../../data/repositories/timeline.js';
 import type { CallRow, LegRow } from '../../data/rows.js';
 import { isoTime } from '../../model/time.js';
+import { byCall } from './archive.js';
 import { findCall } from './find-call.js';
 import { presentCall, type CallObject } from './present.js';
 
@@ -80,12 +81,7 @@ export class ReadCalls {
   }
 
   async #present(rows: readonly CallRow[]): Promise<CallObject[]> {
-    const legs = new Map<string, LegRow[]>();
-    for (const leg of await this.calls.legsOf(rows.map((row) => row.id))) {
-      const of = legs.get(leg.call_id);
-      if (of) of.push(leg);
-      else legs.set(leg.call_id, [leg]);
-    }
+    const legs = byCall(await this.calls.legsOf(rows.map((row) => row.id)));
     return rows.map((row) => presentCall(row, legs.get(row.id) ?? []));
   }
 }

@@ -1,9 +1,9 @@
 import type { Recordings } from '../../data/repositories/recordings.js';
 import type { AuditRow, RecordingRow } from '../../data/rows.js';
-import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { RegularWork } from '../regular-work.js';
+import { auditRow } from './audit.js';
 import type { RecordingRemoval } from './removal.js';
 
 export interface RecordingSweepOptions {
@@ -63,19 +63,6 @@ export class RecordingSweep {
 
 /** As if somebody had asked for it. */
 function expired(row: RecordingRow, now: Date): AuditRow {
-  return {
-    id: newId(),
-    organization_id: row.organization_id,
-    project_id: row.project_id,
-    key_id: null,
-    request_id: newId(),
-    method: 'DELETE',
-    path: `/v1/calls/${row.call_id}/recording`,
-    route: 'recording retention',
-    status: 204,
-    error_code: null,
-    ip: '',
-    details: { recording_id: row.id, ended_at: row.ended_at?.toISOString() ?? null },
-    created_at: now,
-  };
+  const act = { method: 'DELETE', route: 'recording retention', status: 204 };
+  return auditRow(row, now, act, { ended_at: row.ended_at?.toISOString() ?? null });
 }
