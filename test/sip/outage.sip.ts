@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import type { CallObject } from '../../core/services/calls/present.js';
 import { eventually } from '../support/eventually.js';
 import type { Baresip } from '../support/phones/index.js';
-import { TestPlatform } from '../support/platform.js';
+import type { TestPlatform } from '../support/platform.js';
 import type { Cables } from '../support/platform-ground.js';
 import { CUSTOMER, TrunkTalkers } from '../support/trunk-talkers.js';
+import { withPlatform } from '../support/with-platform.js';
 
 const TOLD = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
 
@@ -15,17 +16,18 @@ describe('calls while PostgreSQL or Redis is away', () => {
   let agent: Baresip;
   let carrier: Baresip;
 
-  before(async () => {
-    stage = await TestPlatform.start({ cables: true });
-    cables = stage.cables!;
-    talkers = await TrunkTalkers.at(stage);
-    ({ agent, carrier } = talkers);
-  });
+  withPlatform(
+    async (made) => {
+      stage = made;
+      cables = stage.cables!;
+      talkers = await TrunkTalkers.at(stage);
+      ({ agent, carrier } = talkers);
+    },
+    { cables: true },
+  );
   afterEach(() => {
     for (const cable of [cables.database, cables.redis]) cable.restore();
-    stage.assertSound();
   });
-  after(async () => stage.stop());
 
   /** What `/metrics` says. */
   async function journalled(): Promise<number> {

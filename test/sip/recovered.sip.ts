@@ -3,8 +3,9 @@ import type { CallObject } from '../../core/services/calls/present.js';
 import { putAside } from '../../engine/asterisk/cel-file.js';
 import { eventually } from '../support/eventually.js';
 import type { Baresip } from '../support/phones/index.js';
-import { TestPlatform } from '../support/platform.js';
+import type { TestPlatform } from '../support/platform.js';
 import { AGENT_HZ, TrunkTalkers } from '../support/trunk-talkers.js';
+import { withPlatform } from '../support/with-platform.js';
 
 /** When something happened, as the phones saw it. */
 interface Seen {
@@ -18,16 +19,17 @@ describe('calls that end while the application is away', () => {
   let agent: Baresip;
   let carrier: Baresip;
 
-  before(async () => {
-    stage = await TestPlatform.start({ cables: true });
-    agent = await stage.softphone('1001', { source: { toneHz: AGENT_HZ } });
-  });
+  withPlatform(
+    async (made) => {
+      stage = made;
+      agent = await stage.softphone('1001', { source: { toneHz: AGENT_HZ } });
+    },
+    { cables: true },
+  );
   beforeEach(async () => {
     talkers = await TrunkTalkers.at(stage, agent);
     ({ carrier } = talkers);
   });
-  afterEach(() => stage.assertSound());
-  after(async () => stage.stop());
 
   /** A call that rings at the carrier when the application goes away. */
   async function ringsWithoutApplication(): Promise<{ readonly callId: string; readonly atCarrier: string }> {

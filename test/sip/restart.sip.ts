@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { longestSilenceSeconds, slice } from '../support/audio.js';
 import { eventually } from '../support/eventually.js';
 import type { Baresip } from '../support/phones/index.js';
-import { TestPlatform } from '../support/platform.js';
+import type { TestPlatform } from '../support/platform.js';
 import { TrunkTalkers } from '../support/trunk-talkers.js';
+import { withPlatform } from '../support/with-platform.js';
 
 describe('an application that goes away and comes back', () => {
   let stage: TestPlatform;
@@ -11,13 +12,11 @@ describe('an application that goes away and comes back', () => {
   let agent: Baresip;
   let carrier: Baresip;
 
-  before(async () => {
-    stage = await TestPlatform.start();
+  withPlatform(async (made) => {
+    stage = made;
     talkers = await TrunkTalkers.at(stage);
     ({ agent, carrier } = talkers);
   });
-  afterEach(() => stage.assertSound());
-  after(async () => stage.stop());
 
   const adopted = (callId: string): Promise<unknown> =>
     eventually(

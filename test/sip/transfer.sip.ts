@@ -5,7 +5,8 @@ import { AGENT_HZ, CUSTOMER_HZ, Talkers, type Conversation } from '../support/co
 import { eventually } from '../support/eventually.js';
 import { hearsMore, since, talk } from '../support/hearing.js';
 import type { Baresip } from '../support/phones/index.js';
-import { TestPlatform } from '../support/platform.js';
+import type { TestPlatform } from '../support/platform.js';
+import { withPlatform } from '../support/with-platform.js';
 
 const TARGET_HZ = 1400;
 const OUTSIDE = '+966559876543';
@@ -17,15 +18,13 @@ describe('transfer of live calls', () => {
   let agent: Baresip;
   let target: Baresip;
 
-  before(async () => {
-    stage = await TestPlatform.start();
+  withPlatform(async (made) => {
+    stage = made;
     talkers = await Talkers.at(stage);
     ({ customer, agent } = talkers);
     await stage.newAgent('1003');
     target = await stage.softphone('1003', { source: { toneHz: TARGET_HZ } });
   });
-  afterEach(() => stage.assertSound());
-  after(async () => stage.stop());
 
   async function transfer(callId: string, type: 'blind' | 'attended', json: object = {}): Promise<TransferObject> {
     const to = { type: 'agent', target: '1003' };
