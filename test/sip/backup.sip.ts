@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCli } from '../../cli/program.js';
 import type { Settings } from '../../config/settings.js';
@@ -18,8 +15,7 @@ import { toneWav } from '../support/audio.js';
 import { emptyDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { hears, hearsMore } from '../support/hearing.js';
-import { freeSipPort } from '../support/phones/index.js';
-import { PlatformProcess, processesOf } from '../support/platform-process.js';
+import { clearAway, embeddedSettings, hatif, PlatformProcess, processesOf } from '../support/platform-process.js';
 import { TestPlatform } from '../support/platform.js';
 import { AGENT_HZ, CUSTOMER, TrunkTalkers } from '../support/trunk-talkers.js';
 
@@ -31,38 +27,18 @@ describe('a backup of an embedded installation', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hatif-embedded-backup-'));
   });
-  after(async () => {
-    for (const pid of processesOf(folder)) process.kill(pid, 'SIGKILL');
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-  });
+  after(() => clearAway(folder));
 
   it('is made by the command while it runs, and put into a folder where nothing is yet', async () => {
-    const settings = async (name: string): Promise<Record<string, string>> => ({
-      HATIF_DATA_DIR: join(folder, name),
-      PORT: '0',
-      SIP_PORT: String(await freeSipPort()),
-      RTP_PORT_FROM: '21000',
-      RTP_PORT_TO: '21098',
-      DRAIN_SECONDS: '0',
-    });
-    const cacheDir = process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache');
-    const command = async (env: Record<string, string>, ...args: string[]): Promise<string> => {
-      const child = spawn(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...args], {
-        env: { PATH: process.env.PATH, HATIF_CACHE_DIR: cacheDir, ...env },
-      });
-      const [said, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-      expect(child.exitCode, complaint).to.equal(0);
-      return said;
-    };
-    const [here, there] = [await settings('here'), await settings('there')];
+    const [here, there] = [await embeddedSettings(join(folder, 'here')), await embeddedSettings(join(folder, 'there'))];
     const archive = join(folder, 'hatif.tar.gz');
     const source = PlatformProcess.start(here);
     const { live_key: key } = await source.ready();
-    expect(await command(here, 'backup', archive)).to.contain('Wrote');
+    expect(await hatif(here, 'backup', archive)).to.contain('Wrote');
     source.signal('SIGTERM');
     expect(await source.exited, source.output).to.equal(0);
 
-    expect(await command(there, 'restore', archive)).to.contain('Start it: npm start');
+    expect(await hatif(there, 'restore', archive)).to.contain('Start it: npm start');
     expect(processesOf(there.HATIF_DATA_DIR!), 'the database ran for the restore only').to.deep.equal([]);
     const target = PlatformProcess.start(there);
     const restored = await target.ready();
@@ -86,7 +62,7 @@ describe('a backup that is made while calls are live', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const hatif = async (settings: Settings, ...args: string[]): Promise<void> => {
+  const command = async (settings: Settings, ...args: string[]): Promise<void> => {
     let said = '';
     const note = (line: string): void => void (said += `${line}\n`);
     const context = openCommandLine(settings, new AbortController().signal);
@@ -119,7 +95,7 @@ describe('a backup that is made while calls are live', () => {
     );
 
     const archive = join(folder, 'live.tar.gz');
-    await hatif(stage.settings, 'backup', archive);
+    await command(stage.settings, 'backup', archive);
     // The live call has not noticed.
     await hearsMore(carrier, live.atCarrier, AGENT_HZ, 0.5);
     await stage.hangup(live.callId);
@@ -132,7 +108,7 @@ describe('a backup that is made while calls are live', () => {
     const database = await emptyDatabase();
     try {
       const settings = { ...stage.settings, HATIF_DATA_DIR: join(folder, 'data'), DATABASE_URL: database.url };
-      await hatif(settings, 'restore', archive);
+      await command(settings, 'restore', archive);
       const parts = { ...stage.parts, databaseUrl: database.url };
       const cipher = await openCipher(settings);
       const platform = await startPlatform({ settings, parts, cipher, log: openLog(settings).log });
