@@ -1,6 +1,7 @@
-import { access, readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { ArchiveWriter } from '../../adapters/archive/writer.js';
+import { exists } from '../../adapters/embedded/system/files.js';
 import type { BackupSummary } from '../../cli/context.js';
 import { CliError, EXIT } from '../../cli/failure.js';
 import type { Settings } from '../../config/settings.js';
@@ -128,13 +129,8 @@ async function everythingIn(name: string, folder: string): Promise<Omit<Item, 'b
 }
 
 async function checkTarget(file: string, overwrite: boolean): Promise<void> {
-  const isThere = async (path: string): Promise<boolean> =>
-    access(path).then(
-      () => true,
-      () => false,
-    );
-  if (!(await isThere(dirname(file)))) throw new CliError(`The folder ${dirname(file)} does not exist.`, EXIT.usage);
-  if (!overwrite && (await isThere(file))) {
+  if (!(await exists(dirname(file)))) throw new CliError(`The folder ${dirname(file)} does not exist.`, EXIT.usage);
+  if (!overwrite && (await exists(file))) {
     throw new CliError(`${file} is there already.`, EXIT.usage, 'Name another file, or say --force.');
   }
 }
