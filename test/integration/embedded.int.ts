@@ -16,6 +16,7 @@ import { run } from '../../adapters/embedded/system/run.js';
 import { adoptedOf, askAri, pidsOf, pushSip } from '../support/embedded.js';
 import { freeSipPort } from '../support/phones/index.js';
 import { SipPeer } from '../support/sip-peer.js';
+import { skipBecause } from '../support/skip.js';
 
 const ALL = { postgres: true, redis: true, asterisk: true, speech: true };
 const CACHE = resolve(process.env.HATIF_CACHE_DIR ?? '.hatif-cache');
@@ -302,7 +303,7 @@ describe('embedded parts', function () {
   });
 
   it('sets PostgreSQL up where its own user can enter, when started as root below a closed folder', async function () {
-    if (process.getuid?.() !== 0) this.skip();
+    if (process.getuid?.() !== 0) skipBecause(this, 'only root can become another user');
     const closed = await mkdtemp(join(tmpdir(), 'hatif-closed-'));
     await chmod(closed, 0o700);
     const inside = { ...options, dataDir: join(closed, 'data') };

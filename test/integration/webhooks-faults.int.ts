@@ -13,6 +13,7 @@ import { DeliveryLog } from '../../core/services/webhooks/delivery-log.js';
 import { LaneWaker } from '../../core/services/webhooks/wake.js';
 import { WebhookSweep } from '../../core/services/webhooks/sweep.js';
 import { runWebhookJobs } from '../../jobs/webhooks.js';
+import { eventually } from '../support/eventually.js';
 import { WebhookReceiver } from '../support/receiver.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
@@ -66,9 +67,8 @@ describe('webhooks when parts fail', function () {
       await redis.close();
     });
 
-    async function until(isAvailable: boolean): Promise<void> {
-      while ((await jobs.available()) !== isAvailable) await new Promise((resolve) => setImmediate(resolve));
-    }
+    const until = (isAvailable: boolean): Promise<unknown> =>
+      eventually(async () => (await jobs.available()) === isAvailable, `available: ${isAvailable}`);
 
     it('wakes the worker of a lane', async () => {
       await until(true);

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Bootstrap } from '../../main/bootstrap.js';
 import { freeSipPort } from './phones/index.js';
+import { Waiting } from './waiting.js';
 
 const READY = 'Hatif is ready';
 const READY_WITHIN_MS = 60_000;
@@ -21,7 +22,7 @@ export class PlatformProcess {
   /** Resolves with the exit code when it is over; null when a signal ended it. */
   readonly exited: Promise<number | null>;
   #output = '';
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Waiting();
 
   private constructor(
     private readonly child: ChildProcess,
@@ -30,13 +31,13 @@ export class PlatformProcess {
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.#output += text;
-        this.#look();
+        this.#waiting.changed();
       });
     }
     this.exited = new Promise((done) => {
       child.once('close', (code) => {
         done(code);
-        this.#look();
+        this.#waiting.changed();
       });
     });
   }
@@ -62,31 +63,18 @@ export class PlatformProcess {
   }
 
   /** Resolves when it has said these words; rejects when it ends before, or after `limitMs`. */
-  says(words: string, limitMs = 10_000): Promise<void> {
-    return new Promise((done, reject) => {
-      const finish = (settle: () => void): void => {
-        clearTimeout(timer);
-        this.#waiting.delete(look);
-        settle();
-      };
-      const fail = (why: string): void =>
-        finish(() => reject(new Error(`${why} without saying "${words}":\n${this.#output}`)));
-      const timer = setTimeout(() => fail(`${limitMs} ms passed`), limitMs);
-      const look = (): void => {
-        if (this.#output.includes(words)) finish(done);
-        else if (this.child.exitCode !== null || this.child.signalCode !== null) fail('it ended');
-      };
-      this.#waiting.add(look);
-      look();
-    });
+  async says(words: string, limitMs = 10_000): Promise<void> {
+    const failure = (why: string): string => `${why} without saying "${words}":\n${this.#output}`;
+    const isSaid = (): boolean => {
+      if (this.#output.includes(words)) return true;
+      if (this.child.exitCode !== null || this.child.signalCode !== null) throw new Error(failure('it ended'));
+      return false;
+    };
+    await this.#waiting.until(isSaid, () => failure(`${limitMs} ms passed`), limitMs);
   }
 
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
-  }
-
-  #look(): void {
-    for (const look of [...this.#waiting]) look();
   }
 }
 
