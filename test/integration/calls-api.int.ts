@@ -8,7 +8,8 @@ import type { Answer, RequestOptions } from '../support/api.js';
 import { toneWav } from '../support/audio.js';
 import { eventually } from '../support/eventually.js';
 import { Sipp } from '../support/phones/index.js';
-import type { TestPlatform, Tenant } from '../support/platform.js';
+import type { TestPlatform } from '../support/platform.js';
+import type { Tenant } from '../support/tenant.js';
 import { withPlatform } from '../support/with-platform.js';
 
 const CUSTOMER = '+966501234517';

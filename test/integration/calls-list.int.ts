@@ -4,8 +4,9 @@ import { newId } from '../../core/model/ids.js';
 import type { CallObject } from '../../core/services/calls/present.js';
 import { newCallRow } from '../../core/services/calls/new-row.js';
 import type { Answer, RequestOptions } from '../support/api.js';
-import type { TestPlatform, Tenant } from '../support/platform.js';
+import type { TestPlatform } from '../support/platform.js';
 import { insertRows } from '../support/rows.js';
+import type { Tenant } from '../support/tenant.js';
 import { withPlatform } from '../support/with-platform.js';
 
 const CUSTOMER = '+966501234517';

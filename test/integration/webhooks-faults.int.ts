@@ -14,10 +14,11 @@ import { LaneWaker } from '../../core/services/webhooks/wake.js';
 import { WebhookSweep } from '../../core/services/webhooks/sweep.js';
 import { runWebhookJobs } from '../../jobs/webhooks.js';
 import { eventually } from '../support/eventually.js';
-import { WebhookReceiver } from '../support/receiver.js';
+import type { WebhookReceiver } from '../support/receiver.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
-import { silentLog, WebhookStage } from '../support/webhook-stage.js';
+import type { WebhookStage } from '../support/webhook-stage.js';
+import { deliveryEach, silentLog } from '../support/webhook-stage.js';
 
 const LIFE: readonly CallStatus[] = ['initiated', 'ringing', 'answered', 'ended'];
 
@@ -27,23 +28,7 @@ describe('webhooks when parts fail', function () {
   let receiver: WebhookReceiver;
   let endpoint: string;
 
-  before(async () => {
-    stage = await WebhookStage.start();
-  });
-  after(async () => stage.close());
-
-  beforeEach(async () => {
-    receiver = await WebhookReceiver.start();
-    const made = await stage.endpoint(receiver.url());
-    endpoint = made.endpoint.id;
-    receiver.trust(made.secret);
-    receiver.requests.length = 0;
-  });
-  afterEach(async () => {
-    await receiver.close();
-    await stage.deliverer.idle();
-    await stage.reset();
-  });
+  deliveryEach((...made) => ([stage, receiver, endpoint] = made));
 
   describe('Redis', () => {
     let redis: TestRedis;

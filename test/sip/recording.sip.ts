@@ -196,10 +196,7 @@ describe('recording', () => {
     await customerHears(customerCall, 1);
     await stage.resume();
     await eventually(async () => (await stage.read(callId)).recording, 'the recording in the new owner’s hands');
-    await eventually(
-      async () => (await stage.timeline(callId)).some(({ type }) => type === 'call.adopted'),
-      'the call is taken over',
-    );
+    await stage.adopted(callId);
     await talkers.does(callId, 'recording/pause');
     await talkers.does(callId, 'recording/resume');
     await customerHears(customerCall, 0.5);

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { longestSilenceSeconds, slice } from '../support/audio.js';
-import { eventually } from '../support/eventually.js';
 import type { Baresip } from '../support/phones/index.js';
 import type { TestPlatform } from '../support/platform.js';
 import { TrunkTalkers } from '../support/trunk-talkers.js';
@@ -18,12 +17,6 @@ describe('an application that goes away and comes back', () => {
     ({ agent, carrier } = talkers);
   });
 
-  const adopted = (callId: string): Promise<unknown> =>
-    eventually(
-      async () => (await stage.timeline(callId)).some(({ type }) => type === 'call.adopted'),
-      `${callId} is adopted`,
-    );
-
   it('interrupts no conversation, takes it over and controls it', async () => {
     const conversing = await talkers.conversation();
     const { callId, atAgent } = conversing;
@@ -31,7 +24,7 @@ describe('an application that goes away and comes back', () => {
     await talkers.goesOn(conversing);
     await stage.resume();
     await talkers.goesOn(conversing);
-    await adopted(callId);
+    await stage.adopted(callId);
     expect(await stage.read(callId)).to.include({ status: 'answered', agent: '1001' });
     await stage.hangup(callId);
     await talkers.closed(conversing);
