@@ -7,6 +7,7 @@ import { CallWriter, type CallEffect } from '../../core/data/call-writer.js';
 import { Database } from '../../core/data/database.js';
 import { DatabaseUnavailable } from '../../core/data/errors.js';
 import { Calls } from '../../core/data/repositories/calls.js';
+import { Conferences } from '../../core/data/repositories/conferences.js';
 import type { CallRow } from '../../core/data/rows.js';
 import { hangupCause } from '../../core/model/hangup-cause.js';
 import { lowestIdAt } from '../../core/model/ids.js';
@@ -209,7 +210,7 @@ describe('changes of calls while PostgreSQL is away', function () {
   });
 
   it('reads no call that is not written whole', async () => {
-    const archive = new CallArchive(new Calls(reached), committer);
+    const archive = new CallArchive(new Calls(reached), new Conferences(reached), committer);
     const { callId, effects } = story();
     await commitAll(effects.slice(0, 3));
     expect(await archive.unfinished(ground.engineId)).to.have.length(1);

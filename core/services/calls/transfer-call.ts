@@ -35,7 +35,7 @@ export class TransferCall {
   /**
    * Resolves when the transfer is written down; the target is rung then.
    * @throws HatifError CALL_NOT_FOUND, INVALID_PHONE_NUMBER, TRANSFER_TARGET_INVALID, CALL_NOT_ACTIVE, CALL_NOT_ANSWERED,
-   *   AGENT_LEG_NOT_CONNECTED, TRANSFER_IN_PROGRESS, TRANSFER_LIMIT_REACHED, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED
+   *   AGENT_LEG_NOT_CONNECTED, TRANSFER_IN_PROGRESS, CALL_ALREADY_IN_CONFERENCE, TRANSFER_LIMIT_REACHED, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED
    */
   async start(callId: string, request: TransferRequest, controller: Controller): Promise<TransferObject> {
     const { routingOf, checkDestination } = this.options;
@@ -120,6 +120,8 @@ function errorOf(
       return new HatifError('AGENT_LEG_NOT_CONNECTED');
     case 'transfer_in_progress':
       return new HatifError('TRANSFER_IN_PROGRESS');
+    case 'in_conference':
+      return new HatifError('CALL_ALREADY_IN_CONFERENCE', { conference_id: outcome.conferenceId });
     case 'transfer_limit':
       return new HatifError('TRANSFER_LIMIT_REACHED', { max: MAX_TRANSFERS });
     case 'no_route':

@@ -1,0 +1,109 @@
+import type { EventRow, ParticipantRow } from '../../core/data/rows.js';
+import type { ConferenceObject, ConferenceTold, ParticipantObject } from '../../core/services/conferences/present.js';
+import type { Answer } from './api.js';
+import type { TestDatabase } from './database.js';
+import { TransferStage } from './transfer-stage.js';
+
+/** A call of one party, and the leg of that party. */
+export interface Single {
+  readonly callId: string;
+  readonly leg: string;
+}
+
+/** The routes of conferences on a real port and database, over a simulated engine. */
+export class ConferenceStage {
+  private constructor(
+    private readonly database: TestDatabase,
+    readonly calls: TransferStage,
+  ) {}
+
+  static async start(database: TestDatabase): Promise<ConferenceStage> {
+    return new ConferenceStage(database, await TransferStage.start(database));
+  }
+
+  /** What happened has happened, and what follows from it for others. */
+  async calm(): Promise<void> {
+    for (let turn = 0; turn < 4; turn += 1) await this.calls.rig.settle();
+  }
+
+  /** A customer alone, who has answered. */
+  async single(): Promise<Single> {
+    const { rig } = this.calls;
+    const callId = await rig.place({ type: 'idle' });
+    await rig.untilStatus(callId, 'answered');
+    await rig.settle();
+    const [leg] = await this.calls.legs(callId);
+    return { callId, leg: leg?.id ?? '' };
+  }
+
+  /** As many as that, each alone. */
+  async singles(count: number): Promise<[Single, Single, Single, ...Single[]]> {
+    const made: Single[] = [];
+    for (let index = 0; index < count; index += 1) made.push(await this.single());
+    return made as [Single, Single, Single, ...Single[]];
+  }
+
+  ask(callId: string, json: object): Promise<Answer> {
+    return this.calls.post(callId, 'conference', json);
+  }
+
+  /** Join; it must be accepted. */
+  async join({ callId }: { readonly callId: string }, json: object = {}): Promise<ConferenceObject> {
+    const answer = await this.ask(callId, { name: 'talk', ...json });
+    if (answer.status !== 200) throw new Error(answer.text);
+    await this.calm();
+    return answer.body as unknown as ConferenceObject;
+  }
+
+  post(path: string, json: object = {}): Promise<Answer> {
+    return this.calls.api.request('POST', `/v1/conferences/${path}`, { key: this.calls.key, json });
+  }
+
+  async read(conferenceId: string): Promise<ConferenceObject> {
+    const answer = await this.calls.api.request('GET', `/v1/conferences/${conferenceId}`, { key: this.calls.key });
+    if (answer.status !== 200) throw new Error(answer.text);
+    return answer.body as unknown as ConferenceObject;
+  }
+
+  /** Do something to a participant; it must be accepted. */
+  async act(conferenceId: string, { callId }: { readonly callId: string }, action: string): Promise<ParticipantObject> {
+    const answer = await this.post(`${conferenceId}/participants/${await this.participant(callId)}/${action}`);
+    if (answer.status !== 200) throw new Error(answer.text);
+    await this.calm();
+    return answer.body as unknown as ParticipantObject;
+  }
+
+  /** The call's first participant. */
+  async participant(callId: string): Promise<string> {
+    return (await this.participants(callId))[0]?.id ?? '';
+  }
+
+  participants(callId: string): Promise<ParticipantRow[]> {
+    return this.database.db.query<ParticipantRow>(
+      `SELECT * FROM conference_participants WHERE call_id = $1 ORDER BY id`,
+      [callId],
+    );
+  }
+
+  /** What was told of the conference: type, how many are in it then, and whose call it is about. */
+  async told(conferenceId: string): Promise<string[]> {
+    const rows = await this.database.db.query<EventRow>(
+      `SELECT * FROM events WHERE type LIKE 'conference.%' AND data->>'conference_id' = $1 ORDER BY id`,
+      [conferenceId],
+    );
+    return rows.map(
+      ({ type, data }) => `${type.replace('conference.', '')} ${(data as ConferenceTold).participant_count}`,
+    );
+  }
+
+  /** Which of these legs talk in the conference. */
+  talking(conferenceId: string, singles: readonly { readonly leg: string }[]): number[] {
+    const { rig } = this.calls;
+    return singles.flatMap(({ leg }, index) => (rig.look(leg)?.bridgeId === conferenceId ? [index] : []));
+  }
+
+  /** Which of these legs hear music. */
+  waiting(singles: readonly { readonly leg: string }[]): number[] {
+    return singles.flatMap(({ leg }, index) => (this.calls.rig.look(leg)?.held === true ? [index] : []));
+  }
+}
