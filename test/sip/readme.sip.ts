@@ -9,7 +9,7 @@ import type { Bootstrap } from '../../main/bootstrap.js';
 import { loudSeconds, readChannels, slice, toneSeconds } from '../support/audio.js';
 import { eventually } from '../support/eventually.js';
 import { Baresip, freeSipPort } from '../support/phones/index.js';
-import { PlatformProcess, processesOf } from '../support/platform-process.js';
+import { killIfThere, PlatformProcess, processesOf } from '../support/platform-process.js';
 
 const SAID_HZ = 600;
 
@@ -100,15 +100,6 @@ describe('the tour in the README', () => {
     expect(loudSeconds(heard!)).to.be.above(1);
   });
 });
-
-/** A part's own helpers go with it. */
-function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
-}
 
 /** A shell that is typed into. */
 class Terminal {

@@ -93,6 +93,15 @@ export function processesOf(folder: string): number[] {
     .map(Number);
 }
 
+/** A part's own helpers go with it. */
+export function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
 /** A process may be gone before it is looked at. */
 function told(look: () => string, words: string): boolean {
   try {
