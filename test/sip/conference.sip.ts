@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ConferenceObject } from '../../core/services/conferences/present.js';
-import { loudSeconds, toneSeconds } from '../support/audio.js';
+import { loudSeconds, slice, toneSeconds } from '../support/audio.js';
 import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../support/conversation.js';
 import { eventually } from '../support/eventually.js';
 import { hearingOf, talkTogether, type Member } from '../support/mixed-hearing.js';
@@ -166,6 +166,30 @@ describe('conferences', () => {
     await over(conferenceId, [third]);
     await talkers.agent.closed(agentCall);
     await stage.over(id);
+  });
+
+  it('is recorded with all who take part, also those who come later, by the recording of one of them', async () => {
+    const [first, second, third] = (await Promise.all(phones.map(call))) as [Called, Called, Called];
+    const { conference_id: conferenceId } = await join(first);
+    await join(second);
+    await post(`calls/${first.id}/recording/start`, { channels: 2 });
+    await talkTogether([first, second]);
+    await join(third);
+    await talkTogether([first, second, third]);
+    await act(conferenceId, second, 'hold');
+    await talkTogether([first, third]);
+    await act(conferenceId, second, 'unhold');
+    await talkTogether([first, second, third]);
+    await post(`conferences/${conferenceId}/end`);
+    await over(conferenceId, [first, second, third]);
+    const [said, heard] = await stage.recording(first.id);
+    expect(toneSeconds(said!, first.hz), 'the recorded one says').to.be.above(1.5);
+    const half = heard!.seconds / 2;
+    for (const { hz } of [second, third]) {
+      expect(toneSeconds(heard!, hz, 0.2), `${hz} Hz all in all`).to.be.above(1);
+      expect(toneSeconds(slice(heard!, half), hz, 0.2), `${hz} Hz to the end`).to.be.above(0.5);
+    }
+    expect(toneSeconds(heard!, first.hz, 0.05)).to.be.below(0.2);
   });
 
   describe('over a restart of the application', () => {
