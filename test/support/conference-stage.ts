@@ -106,4 +106,31 @@ export class ConferenceStage {
   waiting(singles: readonly { readonly leg: string }[]): number[] {
     return singles.flatMap(({ leg }, index) => (this.calls.rig.look(leg)?.held === true ? [index] : []));
   }
+
+  /** Which of these legs are over. */
+  gone(singles: readonly Single[]): number[] {
+    return singles.flatMap(({ leg }, index) => (this.calls.rig.look(leg) === null ? [index] : []));
+  }
+
+  /** Why it was refused, or `accepted`. */
+  async codeOf(answer: Promise<Answer>): Promise<string> {
+    const { error_code = 'accepted' } = (await answer).body ?? {};
+    return String(error_code);
+  }
+
+  async list(query = ''): Promise<ConferenceObject[]> {
+    const { api, key } = this.calls;
+    const answer = await api.request('GET', `/v1/conferences${query}`, { key });
+    if (answer.status !== 200) throw new Error(answer.text);
+    return answer.body?.data as ConferenceObject[];
+  }
+
+  /** While nobody listens, and nobody learns of it but by looking. */
+  async silently(happen: () => void): Promise<void> {
+    const { rig } = this.calls;
+    rig.engine.disconnect('nobody listens');
+    happen();
+    rig.engine.reconnect();
+    await rig.settle();
+  }
 }
