@@ -242,6 +242,17 @@ describe('joining conferences', function () {
       expect(again.status).to.equal(200);
       expect(again.headers.get('idempotent-replayed')).to.equal('true');
       expect(again.body).to.deep.equal(first.body);
+      // As if the process had died before it could answer.
+      await database.db.query(
+        `UPDATE idempotency_keys
+         SET state = 'running', status_code = NULL, response = NULL, created_at = created_at - interval '1 hour',
+             headers = jsonb_build_object('x-request-id', $2::text)
+         WHERE idempotency_key = $1`,
+        ['join-1', first.headers.get('x-request-id')],
+      );
+      const recovered = await ask();
+      expect(recovered.status, recovered.text).to.equal(200);
+      expect(recovered.body).to.deep.equal(first.body);
     });
   });
 

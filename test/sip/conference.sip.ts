@@ -173,6 +173,7 @@ describe('conferences', () => {
     const { conference_id: conferenceId } = await join(first);
     await join(second);
     await post(`calls/${first.id}/recording/start`, { channels: 2 });
+    await post(`calls/${second.id}/recording/start`, { channels: 1 });
     await talkTogether([first, second]);
     await join(third);
     await talkTogether([first, second, third]);
@@ -190,6 +191,27 @@ describe('conferences', () => {
       expect(toneSeconds(slice(heard!, half), hz, 0.2), `${hz} Hz to the end`).to.be.above(0.5);
     }
     expect(toneSeconds(heard!, first.hz, 0.05)).to.be.below(0.2);
+    const [mix] = await stage.recording(second.id);
+    for (const { hz } of [first, second, third]) {
+      expect(toneSeconds(mix!, hz, 0.1), `${hz} Hz in the mix`).to.be.above(1);
+    }
+  });
+
+  it('all who are in it are told that it is recorded, where the project says so', async () => {
+    const [first, second] = (await Promise.all(phones.slice(0, 2).map(call))) as [Called, Called];
+    const { conference_id: conferenceId } = await join(first, { muted: true });
+    await join(second, { muted: true });
+    const words = [first, second].map((member) => ({ member, hears: hearingOf(member) }));
+    const announce = (how: string) =>
+      stage.platform.stores.db.query('UPDATE projects SET recording_announcement = $1', [how]);
+    await announce('en');
+    await post(`calls/${first.id}/recording/start`, { channels: 1 });
+    await announce('off');
+    for (const { member, hears } of words) {
+      await member.phone.waitToHear(() => loudSeconds(hears()) > 0.8, { callId: member.callId });
+    }
+    await post(`conferences/${conferenceId}/end`);
+    await over(conferenceId, [first, second]);
   });
 
   describe('over a restart of the application', () => {
