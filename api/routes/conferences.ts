@@ -6,7 +6,7 @@ import type { ReadConferences } from '../../core/services/conferences/read.js';
 import { audioMembers, oneAudioSource, toAudioSource } from '../http/audio-source.js';
 import { bilingual } from '../http/bilingual.js';
 import { route, type Route, type RouteContext } from '../http/route.js';
-import { cursorList, cursorQuery, idInput, idOutput, idParam, timeOutput } from '../http/schemas.js';
+import { callParams, cursorList, cursorQuery, idInput, idOutput, idParam, timeOutput } from '../http/schemas.js';
 
 const TAG = 'Conferences';
 
@@ -66,10 +66,7 @@ const playBody = z
   .superRefine(oneAudioSource);
 
 const conferenceParams = z.strictObject({ conference_id: idParam('CONFERENCE_NOT_FOUND') });
-const participantParams = z.strictObject({
-  conference_id: idParam('CONFERENCE_NOT_FOUND'),
-  participant_id: idParam('CONFERENCE_NOT_FOUND'),
-});
+const participantParams = conferenceParams.extend({ participant_id: idParam('CONFERENCE_NOT_FOUND') });
 
 /** The conference may be of another project, over, or in the hands of nobody, or have an engine that refuses. */
 const ALWAYS: readonly ErrorCode[] = [
@@ -149,7 +146,7 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
       description:
         'An answered call leaves what it did and takes part from here to its end: its customer and, where one is connected, its agent, each a participant. ' +
         'All are taken or none (`CONFERENCE_FULL`). A conference ends when nobody is left in it.',
-      params: z.strictObject({ call_id: idParam('CALL_NOT_FOUND') }),
+      params: callParams,
       body: joinBody,
       auditFields: ['conference_id', 'name'],
       responses: { 200: { schema: conference, description: 'The conference, with the call in it' } },

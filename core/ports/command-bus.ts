@@ -85,7 +85,8 @@ export type CallCommand = z.infer<typeof callCommand>;
 
 /** `done`; or why not. */
 export type CommandOutcome =
-  | { readonly result: 'done' }
+  /** `conferenceId` is where a call that joins is by now. */
+  | { readonly result: 'done'; readonly conferenceId?: string }
   /** The call is over, or beyond what was asked (a cancellation after the answer). */
   | { readonly result: 'not_active' }
   | { readonly result: 'not_answered' }
@@ -99,8 +100,6 @@ export type CommandOutcome =
   | { readonly result: 'no_route' }
   /** The call has no such transfer, or it ended in another way than asked. */
   | { readonly result: 'no_transfer' }
-  /** The call takes part. */
-  | { readonly result: 'joined'; readonly conferenceId: string }
   | { readonly result: 'in_conference'; readonly conferenceId: string }
   | { readonly result: 'conference_full'; readonly max: number }
   | { readonly result: 'conference_ended'; readonly conferenceId: string }

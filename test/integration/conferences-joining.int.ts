@@ -1,31 +1,19 @@
 import { expect } from 'chai';
 import { EngineError } from '../../core/ports/engine.js';
 import { PARTIES } from '../../engine/simulator/party.js';
-import { ConferenceStage } from '../support/conference-stage.js';
+import { conferenceEach, ConferenceStage } from '../support/conference-stage.js';
 import type { ConductorRig } from '../support/conductor.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { AUDIO, TARGET } from '../support/transfer-stage.js';
 
 const NOBODY = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
 
 describe('joining conferences', function () {
   this.timeout(60_000);
-  let database: TestDatabase;
   let stage: ConferenceStage;
   let rig: ConductorRig;
-
-  before(async () => {
-    database = await testDatabase();
-  });
-  after(() => database.close());
-  beforeEach(async () => {
-    stage = await ConferenceStage.start(database);
+  conferenceEach((made) => {
+    stage = made;
     ({ rig } = stage.calls);
-  });
-  afterEach(async () => {
-    await stage.calls.close();
-    expect(rig.illegalMoves).to.deep.equal([]);
-    expect(stage.calls.api.faults).to.deep.equal([]);
   });
 
   describe('joining', () => {
@@ -224,9 +212,12 @@ describe('joining conferences', function () {
     it('is not possible where another engine carries the conference', async () => {
       const one = await stage.single();
       const { conference_id } = await stage.join(one);
-      const elsewhere = await ConferenceStage.start(database);
+      const elsewhere = await ConferenceStage.on(stage.database);
       const other = await elsewhere.single();
-      await database.db.query(`UPDATE calls SET project_id = $1 WHERE id = $2`, [rig.ground.projectId, other.callId]);
+      await stage.database.db.query(`UPDATE calls SET project_id = $1 WHERE id = $2`, [
+        rig.ground.projectId,
+        other.callId,
+      ]);
       expect(await stage.codeOf(stage.ask(other.callId, { conference_id }))).to.equal('CALL_CONTROL_UNSUPPORTED');
       expect(await stage.codeOf(stage.ask(other.callId, { name: 'talk' }))).to.equal('CALL_CONTROL_UNSUPPORTED');
       await elsewhere.calls.close();
@@ -243,7 +234,7 @@ describe('joining conferences', function () {
       expect(again.headers.get('idempotent-replayed')).to.equal('true');
       expect(again.body).to.deep.equal(first.body);
       // As if the process had died before it could answer.
-      await database.db.query(
+      await stage.database.db.query(
         `UPDATE idempotency_keys
          SET state = 'running', status_code = NULL, response = NULL, created_at = created_at - interval '1 hour',
              headers = jsonb_build_object('x-request-id', $2::text)

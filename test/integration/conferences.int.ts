@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { ConferenceStage, type Single } from '../support/conference-stage.js';
+import { conferenceEach, type ConferenceStage, type Single } from '../support/conference-stage.js';
 import type { ConductorRig } from '../support/conductor.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { routeProblems } from '../support/route-contract.js';
 import { AUDIO } from '../support/transfer-stage.js';
 
@@ -9,22 +8,11 @@ const NOBODY = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
 
 describe('conferences', function () {
   this.timeout(60_000);
-  let database: TestDatabase;
   let stage: ConferenceStage;
   let rig: ConductorRig;
-
-  before(async () => {
-    database = await testDatabase();
-  });
-  after(() => database.close());
-  beforeEach(async () => {
-    stage = await ConferenceStage.start(database);
+  conferenceEach((made) => {
+    stage = made;
     ({ rig } = stage.calls);
-  });
-  afterEach(async () => {
-    await stage.calls.close();
-    expect(rig.illegalMoves).to.deep.equal([]);
-    expect(stage.calls.api.faults).to.deep.equal([]);
   });
 
   it('keeps the contract of routes', async () => {

@@ -1,66 +1,41 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { ConferenceObject } from '../../core/services/conferences/present.js';
-import type { Bootstrap } from '../../main/bootstrap.js';
-import { ask, type Answer } from '../support/api.js';
+import type { Answer } from '../support/api.js';
 import { eventually } from '../support/eventually.js';
 import { talkTogether, type Member } from '../support/mixed-hearing.js';
-import { Baresip, freeSipPort } from '../support/phones/index.js';
-import { killIfThere, PlatformProcess, processesOf } from '../support/platform-process.js';
+import { freeSipPort } from '../support/phones/index.js';
+import { embeddedSettings } from '../support/platform-process.js';
+import { ProcessStage } from '../support/process-stage.js';
+import { AGENT_HZ, CARRIER_HZ, CUSTOMER } from '../support/trunk-talkers.js';
 
-const OUTSIDE = '+966501234517';
-const OUTSIDE_HZ = 1400;
-const HZ = [600, 900] as const;
-
-/** With two agreed on Asterisk may go from one to the other, and a phone's recording stands still. */
-const CODECS = ['PCMA'] as const;
+const SECOND_HZ = 1400;
 
 describe('a conference whose application is killed', () => {
-  let dataDir: string;
-  let settings: Record<string, string>;
-  let platform: PlatformProcess;
-  let bootstrap: Bootstrap;
-  let phones: { readonly phone: Baresip; readonly hz: number; readonly number: string }[];
+  let stage: ProcessStage;
+  let members: readonly (Omit<Member, 'callId'> & { readonly number: string })[];
 
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'hatif-conference-'));
     const carrierPort = await freeSipPort();
-    settings = {
-      HATIF_DATA_DIR: dataDir,
-      PORT: '0',
-      SIP_PORT: String(await freeSipPort()),
-      RTP_PORT_FROM: '20000',
-      RTP_PORT_TO: '20498',
+    stage = await ProcessStage.start({
+      ...(await embeddedSettings(await mkdtemp(join(tmpdir(), 'hatif-conference-')))),
       SIP_TRUNK_URI: `sip:127.0.0.1:${carrierPort}`,
-    };
-    platform = PlatformProcess.start(settings);
-    bootstrap = await platform.ready();
-    const { host, port, agents } = bootstrap.sip;
-    phones = await Promise.all(
-      HZ.map(async (hz, index) => {
-        const { agent: user, number, password } = agents[index]!;
-        const registrar = { host, port, password };
-        const phone = await Baresip.start({ codecs: CODECS, user, registrar, source: { toneHz: hz } });
-        await phone.registered();
-        return { phone, hz, number };
-      }),
-    );
-    const source = { toneHz: OUTSIDE_HZ };
-    const carrier = await Baresip.start({ codecs: CODECS, user: 'carrier', sipPort: carrierPort, source });
-    phones.push({ phone: carrier, hz: OUTSIDE_HZ, number: OUTSIDE });
+    });
+    const { carrier, agent } = await stage.talkers(carrierPort);
+    const [first, second] = stage.bootstrap.sip.agents;
+    members = [
+      { phone: agent, hz: AGENT_HZ, number: first!.number },
+      { phone: await stage.softphone(1, SECOND_HZ), hz: SECOND_HZ, number: second!.number },
+      { phone: carrier, hz: CARRIER_HZ, number: CUSTOMER },
+    ];
   });
-  after(async () => {
-    platform.signal('SIGKILL');
-    await Promise.all([...phones.map(({ phone }) => phone.close()), platform.exited]);
-    for (const pid of processesOf(dataDir)) killIfThere(pid);
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-  });
+  after(() => stage.close());
 
   async function request(method: string, path: string, json?: object): Promise<Answer> {
-    const answer = await ask(bootstrap.base_url, method, path, { key: bootstrap.live_key, ...(json && { json }) });
-    expect(answer.status, answer.text).to.be.below(300);
+    const answer = await stage.request(method, path, json);
+    expect(answer.status, answer.text).to.equal(200);
     return answer;
   }
 
@@ -70,38 +45,32 @@ describe('a conference whose application is killed', () => {
 
   /** The platform dies at once and is started again, while these go on. */
   async function killed(meanwhile: () => Promise<unknown>): Promise<void> {
-    platform.signal('SIGKILL');
-    expect(await platform.exited).to.equal(null);
+    await stage.kill();
     await meanwhile();
-    platform = PlatformProcess.start(settings);
-    bootstrap = await platform.ready();
+    await stage.start();
   }
 
   it('goes on, is controllable afterwards, and tells of who left meanwhile', async () => {
-    const members: (Member & { readonly id: string })[] = [];
+    const joined: Member[] = [];
     let conferenceId = '';
-    for (const { phone, hz, number } of phones) {
-      const id = String((await request('POST', '/v1/calls', { to: number })).body?.call_id);
+    for (const { phone, hz, number } of members) {
+      const id = await stage.call({ to: number });
       const callId = await phone.incoming();
       await phone.answer(callId);
-      const isAnswered = async () => (await request('GET', `/v1/calls/${id}`)).body?.status === 'answered';
-      await eventually(isAnswered, `${id} is answered`);
-      const joined = await request('POST', `/v1/calls/${id}/conference`, { name: 'talk' });
-      conferenceId = String(joined.body?.conference_id);
-      members.push({ id, phone, hz, callId });
+      await stage.becomes(id, 'answered');
+      const { body } = await request('POST', `/v1/calls/${id}/conference`, { name: 'talk' });
+      conferenceId = String(body?.conference_id);
+      joined.push({ phone, hz, callId });
     }
-    const [first, second, third] = members as unknown as [Member, Member, Member];
-    await talkTogether(members);
-    await killed(() => talkTogether(members));
-    await talkTogether(members);
-    for (const { phone, callId } of members) expect(phone.missingSeconds(callId)).to.be.below(1);
+    const [first, second, third] = joined as [Member, Member, Member];
+    await talkTogether(joined);
+    await killed(() => talkTogether(joined));
+    await talkTogether(joined);
+    for (const { phone, callId } of joined) expect(phone.missingSeconds(callId)).to.be.below(1);
     const [participant] = (await read(conferenceId)).participants;
     const path = `/v1/conferences/${conferenceId}/participants/${participant!.participant_id}`;
-    const accepted = async () => {
-      const answer = await ask(bootstrap.base_url, 'POST', `${path}/mute`, { key: bootstrap.live_key });
-      return answer.status === 200;
-    };
-    await eventually(accepted, 'the conference can be controlled');
+    const isMuted = async () => (await stage.request('POST', `${path}/mute`)).status === 200;
+    await eventually(isMuted, 'the conference can be controlled');
     await talkTogether([second, third], [first]);
     await killed(() => third.phone.hangup(third.callId));
     const here = async () => (await read(conferenceId)).participants.filter(({ left_at }) => left_at === null).length;
@@ -109,13 +78,13 @@ describe('a conference whose application is killed', () => {
     await request('POST', `${path}/unmute`);
     await talkTogether([first, second]);
     await request('POST', `/v1/conferences/${conferenceId}/end`);
-    await Promise.all([first.phone.closed(first.callId), second.phone.closed(second.callId)]);
+    await Promise.all([first, second].map(({ phone, callId }) => phone.closed(callId)));
     expect(await read(conferenceId)).to.include({ status: 'ended' });
-    const events = async () =>
-      (await request('GET', '/v1/events?type=conference.*')).body?.data as { type: string; data: object }[];
-    const ended = async () => (await events()).filter(({ type }) => type === 'conference.ended');
-    await eventually(async () => (await ended()).length === 1, 'the end is told once');
-    const left = (await events()).filter(({ type }) => type === 'conference.participant_left');
+    const events = async (type: string) =>
+      (await request('GET', `/v1/events?type=conference.${type}`)).body?.data as { readonly data: object }[];
+    await eventually(async () => (await events('ended')).length > 0, 'the end is told');
+    expect(await events('ended')).to.have.length(1);
+    const left = await events('participant_left');
     expect(left.filter(({ data }) => 'recovered' in data)).to.have.length(1);
   });
 });

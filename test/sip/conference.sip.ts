@@ -3,9 +3,11 @@ import type { ConferenceObject } from '../../core/services/conferences/present.j
 import { loudSeconds, slice, toneSeconds } from '../support/audio.js';
 import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../support/conversation.js';
 import { eventually } from '../support/eventually.js';
-import { hearingOf, talkTogether, type Member } from '../support/mixed-hearing.js';
+import { since } from '../support/hearing.js';
+import { talkTogether, type Member } from '../support/mixed-hearing.js';
 import type { Baresip } from '../support/phones/index.js';
-import { TestPlatform } from '../support/platform.js';
+import type { TestPlatform } from '../support/platform.js';
+import { withPlatform } from '../support/with-platform.js';
 
 const THIRD_HZ = 1400;
 const BEEP_HZ = 1000;
@@ -20,8 +22,8 @@ describe('conferences', () => {
   let phones: readonly [string, Baresip, number][];
   let talkers: Talkers;
 
-  before(async () => {
-    stage = await TestPlatform.start();
+  withPlatform(async (made) => {
+    stage = made;
     talkers = await Talkers.at(stage);
     await stage.newAgent('1003');
     const third = await stage.softphone('1003', { source: { toneHz: THIRD_HZ } });
@@ -31,8 +33,6 @@ describe('conferences', () => {
       ['1003', third, THIRD_HZ],
     ];
   });
-  afterEach(() => stage.assertSound());
-  after(async () => stage.stop());
 
   /** The phone is called, answers, and waits for what the API does with it. */
   async function call([extension, phone, hz]: readonly [string, Baresip, number]): Promise<Called> {
@@ -108,7 +108,7 @@ describe('conferences', () => {
     const [first] = all;
     await talkTogether(all);
     await act(conferenceId, held, 'hold');
-    const hears = hearingOf(held);
+    const hears = since(held.phone, held.callId);
     await talkTogether([first, third]);
     await held.phone.waitToHear(() => loudSeconds(hears()) > 1, { callId: held.callId });
     for (const { hz } of all) expect(toneSeconds(hears(), hz, 0.5), `${hz} Hz under the music`).to.be.below(0.5);
@@ -122,7 +122,7 @@ describe('conferences', () => {
     const [first, second, third] = (await Promise.all(phones.map(call))) as [Called, Called, Called];
     const { conference_id: conferenceId } = await join(first, { start_on_enter: false });
     await join(second, { start_on_enter: false });
-    const [firstHears, secondHears] = [hearingOf(first), hearingOf(second)];
+    const [firstHears, secondHears] = [since(first.phone, first.callId), since(second.phone, second.callId)];
     await first.phone.waitToHear(() => loudSeconds(firstHears()) > 1, { callId: first.callId });
     await second.phone.waitToHear(() => loudSeconds(secondHears()) > 1, { callId: second.callId });
     expect(toneSeconds(firstHears(), second.hz, 0.5)).to.be.below(0.3);
@@ -140,12 +140,12 @@ describe('conferences', () => {
     const [first, second, third] = (await Promise.all(phones.map(call))) as [Called, Called, Called];
     const { conference_id: conferenceId } = await join(first, { muted: true });
     await join(second, { muted: true });
-    const listening = [first, second].map((member) => ({ member, hears: hearingOf(member) }));
+    const listening = [first, second].map((member) => ({ member, hears: since(member.phone, member.callId) }));
     await join(third, { muted: true, beep: true });
     for (const { member, hears } of listening) {
       await member.phone.waitToHear(() => toneSeconds(hears(), BEEP_HZ) > 0.1, { callId: member.callId });
     }
-    const words = [first, second, third].map((member) => ({ member, hears: hearingOf(member) }));
+    const words = [first, second, third].map((member) => ({ member, hears: since(member.phone, member.callId) }));
     await post(`conferences/${conferenceId}/play`, { text: 'The meeting begins now. Welcome.', language: 'en' });
     for (const { member, hears } of words) {
       await member.phone.waitToHear(() => loudSeconds(hears()) > 0.8, { callId: member.callId });
@@ -201,7 +201,7 @@ describe('conferences', () => {
     const [first, second] = (await Promise.all(phones.slice(0, 2).map(call))) as [Called, Called];
     const { conference_id: conferenceId } = await join(first, { muted: true });
     await join(second, { muted: true });
-    const words = [first, second].map((member) => ({ member, hears: hearingOf(member) }));
+    const words = [first, second].map((member) => ({ member, hears: since(member.phone, member.callId) }));
     const announce = (how: string) =>
       stage.platform.stores.db.query('UPDATE projects SET recording_announcement = $1', [how]);
     await announce('en');

@@ -1,7 +1,9 @@
+import { expect } from 'chai';
 import type { EventRow, ParticipantRow } from '../../core/data/rows.js';
 import type { ConferenceObject, ConferenceTold, ParticipantObject } from '../../core/services/conferences/present.js';
 import type { Answer } from './api.js';
 import type { TestDatabase } from './database.js';
+import { stageEach } from './each.js';
 import { TransferStage } from './transfer-stage.js';
 
 /** A call of one party, and the leg of that party. */
@@ -13,11 +15,11 @@ export interface Single {
 /** The routes of conferences on a real port and database, over a simulated engine. */
 export class ConferenceStage {
   private constructor(
-    private readonly database: TestDatabase,
+    readonly database: TestDatabase,
     readonly calls: TransferStage,
   ) {}
 
-  static async start(database: TestDatabase): Promise<ConferenceStage> {
+  static async on(database: TestDatabase): Promise<ConferenceStage> {
     return new ConferenceStage(database, await TransferStage.start(database));
   }
 
@@ -133,4 +135,17 @@ export class ConferenceStage {
     rig.engine.reconnect();
     await rig.settle();
   }
+}
+
+/** In a `describe`: a stage of its own for each test, after which nothing may have been illegal, or against the routes' definitions. */
+export function conferenceEach(use: (stage: ConferenceStage) => void): void {
+  stageEach(
+    (database) => ConferenceStage.on(database),
+    use,
+    async ({ calls }) => {
+      await calls.close();
+      expect(calls.rig.illegalMoves).to.deep.equal([]);
+      expect(calls.api.faults).to.deep.equal([]);
+    },
+  );
 }

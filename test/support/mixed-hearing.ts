@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { slice, toneSeconds, type Audio } from './audio.js';
-import type { Talker } from './hearing.js';
+import { toneSeconds } from './audio.js';
+import { since, type Talker } from './hearing.js';
 
 /** Of two tones that are mixed each has about half of the energy. */
 const PRESENT = 0.2;
@@ -11,19 +11,13 @@ const HEARD_SECONDS = 0.6;
 /** A phone in a conference, and its call there. */
 export type Member = Talker & { readonly callId: string };
 
-/** What the phone hears from now on. */
-export function hearingOf({ phone, callId }: Member): () => Audio {
-  const from = phone.heard(callId).seconds;
-  return () => slice(phone.heard(callId), from);
-}
-
 /**
  * Resolves when, from now on, each hears the tones of all the others at the same time; nobody may have heard its own meanwhile, or that of one
  * of the `silent`, who hear like everybody else.
  */
 export async function talkTogether(members: readonly Member[], silent: readonly Member[] = []): Promise<void> {
   const all = [...members, ...silent];
-  const hearings = all.map((member) => ({ member, hears: hearingOf(member) }));
+  const hearings = all.map((member) => ({ member, hears: since(member.phone, member.callId) }));
   await Promise.all(
     hearings.map(async ({ member, hears }) => {
       const others = members.filter((other) => other !== member);

@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { controlRoutes } from '../../api/routes/call-control.js';
 import { conferenceRoutes } from '../../api/routes/conferences.js';
 import { transferRoutes } from '../../api/routes/transfers.js';
@@ -25,6 +26,7 @@ import { NoSpeech } from '../../adapters/speech/espeak.js';
 import { testApi, type Answer, type TestApi } from './api.js';
 import { conductorRig, type ConductorRig } from './conductor.js';
 import type { TestDatabase } from './database.js';
+import { stageEach } from './each.js';
 import { quiet } from './logger.js';
 
 /** Who calls are transferred to. */
@@ -43,7 +45,7 @@ export interface Parties {
 /** The routes of transfers, conferences and control on a real port and database, over a simulated engine. */
 export class TransferStage {
   private constructor(
-    readonly database: TestDatabase,
+    private readonly database: TestDatabase,
     readonly rig: ConductorRig,
     readonly api: TestApi,
     readonly routes: readonly Route[],
@@ -120,7 +122,26 @@ export class TransferStage {
   }
 
   legs(callId: string): Promise<LegRow[]> {
-    return this.rig.calls.legsOf([callId]);
+    return this.rig.legs(callId);
+  }
+
+  /** Each leg of the call: what it is and how it stands. */
+  async roles(callId: string): Promise<string[]> {
+    return (await this.legs(callId)).map(({ role, status }) => `${role} ${status}`);
+  }
+
+  /** The leg that was made last: the transfer's target. */
+  async target(callId: string): Promise<string> {
+    return (await this.legs(callId)).at(-1)!.id;
+  }
+
+  /** What the timeline says of transfers. */
+  async noted(callId: string): Promise<string[]> {
+    const rows = await this.database.db.query<{ type: string }>(
+      `SELECT type FROM call_timeline WHERE call_id = $1 AND type ~ 'transfer' ORDER BY id`,
+      [callId],
+    );
+    return rows.map(({ type }) => type);
   }
 
   /** The newest transfer of the call. */
@@ -139,7 +160,7 @@ export class TransferStage {
   async talking(): Promise<Parties> {
     const { rig } = this;
     const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
-    await rig.until(async () => (await this.legs(callId)).filter((leg) => leg.status === 'answered').length === 2);
+    await rig.untilBothAnswered(callId);
     await rig.settle();
     const [customer, agent] = await this.legs(callId);
     return { callId, customer: customer!.id, agent: agent!.id };
@@ -182,4 +203,21 @@ export class TransferStage {
       },
     };
   }
+}
+
+/**
+ * In a `describe`: each test has a stage of its own, on one database for all of them; no call may have moved illegally, and the API must have
+ * kept to its definitions.
+ * @param use is given the stage before each test
+ */
+export function transferEach(use: (stage: TransferStage) => void): void {
+  stageEach(
+    (database) => TransferStage.start(database),
+    use,
+    async (stage) => {
+      await stage.close();
+      expect(stage.rig.illegalMoves).to.deep.equal([]);
+      expect(stage.api.faults).to.deep.equal([]);
+    },
+  );
 }

@@ -16,7 +16,9 @@ import { newId } from '../../model/ids.js';
 import type { Conference } from '../conferences/conference.js';
 import { tellConference } from '../conferences/present.js';
 import { presentRecording } from '../recordings/present.js';
+import type { WrittenCall } from './archive.js';
 import { presentCall } from './present.js';
+import { TrackedRows } from './tracked-rows.js';
 
 /** Where the audio of a finished recording is. */
 export type KeptRecording = Pick<RecordingRow, 'duration_ms' | 'bytes' | 'storage' | 'storage_key'>;
@@ -38,33 +40,35 @@ const MARKED = {
  */
 export class CallRecord {
   #call: CallRow;
-  readonly #legs = new Map<string, LegRow>();
-  readonly #changedLegs = new Set<string>();
-  readonly #recordings = new Map<string, RecordingRow>();
-  readonly #changedRecordings = new Set<string>();
-  readonly #transfers = new Map<string, TransferRow>();
-  readonly #changedTransfers = new Set<string>();
+  readonly #legs: TrackedRows<LegRow>;
+  readonly #recordings: TrackedRows<RecordingRow>;
+  readonly #transfers: TrackedRows<TransferRow>;
   #conference: Conference | null = null;
-  readonly #changedParticipants = new Map<string, ParticipantRow>();
+  /** Those who joined or left. */
+  readonly #participants = new TrackedRows<ParticipantRow>([]);
   /** The one that is written with the next changes. */
   #touchedConference: Conference | null = null;
   #changed = false;
+  #recovered = false;
   #events: EventRow[] = [];
   #charges: ChargeRow[] = [];
   #timeline: TimelineRow[] = [];
 
-  /** @param recovered events made from now on are told as made after an outage. */
   constructor(
     call: CallRow,
     legs: readonly LegRow[],
-    private recovered = false,
     recordings: readonly RecordingRow[] = [],
     transfers: readonly TransferRow[] = [],
   ) {
     this.#call = call;
-    for (const leg of legs) this.#legs.set(leg.id, leg);
-    for (const recording of recordings) this.#recordings.set(recording.id, recording);
-    for (const transfer of transfers) this.#transfers.set(transfer.id, transfer);
+    this.#legs = new TrackedRows(legs);
+    this.#recordings = new TrackedRows(recordings);
+    this.#transfers = new TrackedRows(transfers);
+  }
+
+  /** A call as it was written down, with all that belongs to it. */
+  static of({ call, legs, recordings, transfers }: WrittenCall): CallRecord {
+    return new CallRecord(call, legs, recordings, transfers);
   }
 
   get row(): CallRow {
@@ -72,7 +76,7 @@ export class CallRecord {
   }
 
   get legs(): readonly LegRow[] {
-    return [...this.#legs.values()];
+    return this.#legs.all;
   }
 
   get isFinal(): boolean {
@@ -86,12 +90,12 @@ export class CallRecord {
 
   /** Events from now on are made after an outage. */
   recovering(): void {
-    this.recovered = true;
+    this.#recovered = true;
   }
 
   /** Events from now on are ordinary again. */
   caughtUp(): void {
-    this.recovered = false;
+    this.#recovered = false;
   }
 
   leg(legId: string): LegRow | undefined {
@@ -109,9 +113,7 @@ export class CallRecord {
   }
 
   addLeg(leg: LegRow): void {
-    this.#legs.set(leg.id, leg);
-    this.#changedLegs.add(leg.id);
-    this.#changed = true;
+    this.#setLeg(leg);
   }
 
   /** @returns false when the leg may not go there from where it is (a late or repeated event). */
@@ -141,7 +143,7 @@ export class CallRecord {
   }
 
   get transfers(): readonly TransferRow[] {
-    return [...this.#transfers.values()];
+    return this.#transfers.all;
   }
 
   /** The transfer that goes on. */
@@ -151,8 +153,7 @@ export class CallRecord {
 
   /** A transfer that is new or changed. */
   putTransfer(transfer: TransferRow): void {
-    this.#transfers.set(transfer.id, transfer);
-    this.#changedTransfers.add(transfer.id);
+    this.#transfers.put(transfer);
     this.#changed = true;
   }
 
@@ -207,7 +208,7 @@ export class CallRecord {
   }
 
   get recordings(): readonly RecordingRow[] {
-    return [...this.#recordings.values()];
+    return this.#recordings.all;
   }
 
   recording(recordingId: string): RecordingRow | undefined {
@@ -314,9 +315,9 @@ export class CallRecord {
       call_id: this.#call.id,
       sequence,
       type,
-      data: { ...dataOf(sequence), ...(this.recovered ? { recovered: true } : {}) },
+      data: { ...dataOf(sequence), ...(this.#recovered ? { recovered: true } : {}) },
       sandbox: this.#call.sandbox,
-      recovered: this.recovered,
+      recovered: this.#recovered,
       created_at: at,
     });
   }
@@ -330,20 +331,16 @@ export class CallRecord {
     if (!this.#changed && this.#timeline.length === 0) return null;
     const effect = {
       call: this.#call,
-      legs: [...this.#changedLegs].flatMap((legId) => this.#legs.get(legId) ?? []),
-      recordings: [...this.#changedRecordings].flatMap((id) => this.#recordings.get(id) ?? []),
-      transfers: [...this.#changedTransfers].flatMap((id) => this.#transfers.get(id) ?? []),
+      legs: this.#legs.takeChanged(),
+      recordings: this.#recordings.takeChanged(),
+      transfers: this.#transfers.takeChanged(),
       conferences: this.#touchedConference ? [this.#touchedConference.row] : [],
-      participants: [...this.#changedParticipants.values()],
+      participants: this.#participants.takeChanged(),
       events: this.#events,
       charges: this.#charges,
       timeline: this.#timeline,
     };
     this.#changed = false;
-    this.#changedLegs.clear();
-    this.#changedRecordings.clear();
-    this.#changedTransfers.clear();
-    this.#changedParticipants.clear();
     this.#touchedConference = null;
     this.#events = [];
     this.#charges = [];
@@ -352,19 +349,17 @@ export class CallRecord {
   }
 
   #putParticipant(participant: ParticipantRow): void {
-    this.#changedParticipants.set(participant.id, participant);
+    this.#participants.put(participant);
     this.touchConference();
   }
 
   #setLeg(leg: LegRow): void {
-    this.#legs.set(leg.id, leg);
-    this.#changedLegs.add(leg.id);
+    this.#legs.put(leg);
     this.#changed = true;
   }
 
   #setRecording(recording: RecordingRow): void {
-    this.#recordings.set(recording.id, recording);
-    this.#changedRecordings.add(recording.id);
+    this.#recordings.put(recording);
     this.set({ recording: this.recordings.some(isRunning) });
   }
 

@@ -58,7 +58,7 @@ export class Conferences {
     if ('result' in held) return held;
     const { conference } = held;
     if (command.beep) await this.#beep(conference);
-    return { result: 'joined', conferenceId: conference.id };
+    return { result: 'done', conferenceId: conference.id };
   }
 
   /**

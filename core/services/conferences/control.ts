@@ -1,11 +1,10 @@
-import type { Calls } from '../../data/repositories/calls.js';
 import type { Conferences } from '../../data/repositories/conferences.js';
 import type { CallRow, ConferenceRow } from '../../data/rows.js';
-import { isFinal } from '../../model/call.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
-import type { CallCommand, CommandBus, CommandOutcome } from '../../ports/command-bus.js';
-import { askOwner } from '../calls/ask-owner.js';
+import type { CallCommand, CommandBus } from '../../ports/command-bus.js';
+import { askOwner, errorOf } from '../calls/ask-owner.js';
 import type { ControlCall, Controller } from '../calls/control.js';
+import { assertAnswered, findCall, type CallFinder } from '../calls/find-call.js';
 import type { AudioSource, PrepareAudio } from '../calls/prepare-audio.js';
 import { presentParticipant, type ConferenceObject, type ParticipantObject } from './present.js';
 import type { ReadConferences } from './read.js';
@@ -23,7 +22,7 @@ export interface JoinRequest {
 }
 
 export interface ControlConferenceOptions {
-  readonly calls: Pick<Calls, 'get'>;
+  readonly calls: CallFinder;
   readonly conferences: Conferences;
   readonly read: ReadConferences;
   readonly control: ControlCall;
@@ -53,8 +52,7 @@ export class ControlConference {
     if (known && known.engine_id !== call.engine_id) {
       throw new HatifError('CALL_CONTROL_UNSUPPORTED', { action: ELSEWHERE, kind: call.kind });
     }
-    if (isFinal(call.status)) throw new HatifError('CALL_NOT_ACTIVE', { status: call.status });
-    if (call.status !== 'answered') throw new HatifError('CALL_NOT_ANSWERED', { status: call.status });
+    assertAnswered(call);
     if (known) requireOpen(known);
     const { muted, beep, startOnEnter, endOnExit, maxParticipants } = request;
     const outcome = await askOwner(bus, call, {
@@ -62,11 +60,15 @@ export class ControlConference {
       callId,
       conferenceId: 'id' in request.conference ? request.conference.id : null,
       name: 'name' in request.conference ? request.conference.name : (known?.name ?? ''),
-      ...{ muted, beep, startOnEnter, endOnExit, maxParticipants },
+      muted,
+      beep,
+      startOnEnter,
+      endOnExit,
+      maxParticipants,
       requestId: controller.requestId,
       actor: controller.keyId,
     });
-    if (outcome.result === 'joined') return read.get(scopeOf(controller), outcome.conferenceId);
+    if (outcome.result === 'done') return read.get(scopeOf(controller), outcome.conferenceId ?? '');
     throw errorOf(outcome, (await this.#call(callId, controller)).status, JOINING);
   }
 
@@ -115,10 +117,8 @@ export class ControlConference {
     return presentParticipant(await read.participant(conferenceId, participantId));
   }
 
-  async #call(callId: string, controller: Controller): Promise<CallRow> {
-    const call = await this.options.calls.get(scopeOf(controller), callId);
-    if (!call) throw new HatifError('CALL_NOT_FOUND', { call_id: callId });
-    return call;
+  #call(callId: string, controller: Controller): Promise<CallRow> {
+    return findCall(this.options.calls, scopeOf(controller), callId);
   }
 
   /** The conference that is meant, where there is one already. */
@@ -152,27 +152,6 @@ function scopeOf({ projectId, sandbox }: Controller): { projectId: string; sandb
 
 function requireOpen({ id, ended_at }: ConferenceRow): void {
   if (ended_at !== null) throw new HatifError('CONFERENCE_ENDED', { conference_id: id });
-}
-
-function errorOf(outcome: CommandOutcome, status: CallRow['status'], action: Phrase): HatifError {
-  switch (outcome.result) {
-    case 'not_active':
-      return new HatifError('CALL_NOT_ACTIVE', { status });
-    case 'not_answered':
-      return new HatifError('CALL_NOT_ANSWERED', { status });
-    case 'transfer_in_progress':
-      return new HatifError('TRANSFER_IN_PROGRESS');
-    case 'in_conference':
-      return new HatifError('CALL_ALREADY_IN_CONFERENCE', { conference_id: outcome.conferenceId });
-    case 'conference_full':
-      return new HatifError('CONFERENCE_FULL', { max: outcome.max });
-    case 'conference_ended':
-      return new HatifError('CONFERENCE_ENDED', { conference_id: outcome.conferenceId });
-    case 'engine_refused':
-      return new HatifError('CALL_CONTROL_FAILED', { action }, { cause: outcome });
-    default:
-      return new HatifError('CALL_NOT_CONTROLLABLE');
-  }
 }
 
 const JOINING: Phrase = { en: 'joining the conference', ar: 'الانضمام إلى المكالمة الجماعية' };

@@ -2,6 +2,7 @@ import type { ConferenceFilter, Conferences, SeenParticipant } from '../../data/
 import type { CallScope } from '../../data/repositories/calls.js';
 import type { ConferenceRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
+import { readPosition, writePosition } from '../calls/read.js';
 import { presentConference, type ConferenceObject } from './present.js';
 
 /** Conferences as the API shows them. */
@@ -41,8 +42,7 @@ export class ReadConferences {
     position: string | null,
     limit: number,
   ): Promise<{ items: ConferenceObject[]; next: string | null }> {
-    const [milliseconds, id = ''] = position?.split(' ') ?? [];
-    const after = milliseconds === undefined ? undefined : { createdAt: new Date(Number(milliseconds)), id };
+    const after = position === null ? undefined : readPosition(position);
     const { rows, hasMore } = await this.conferences.list(scope, filter, { limit, after });
     const last = rows.at(-1);
     const participants = await this.conferences.participantsOf(rows.map((row) => row.id));
@@ -53,7 +53,7 @@ export class ReadConferences {
           participants.filter(({ conference_id }) => conference_id === row.id),
         ),
       ),
-      next: hasMore && last ? `${last.created_at.getTime()} ${last.id}` : null,
+      next: hasMore && last ? writePosition(last) : null,
     };
   }
 
