@@ -144,7 +144,7 @@ describe('backup and restore', function () {
     expect(cipher.open(stage.sealed)).to.equal(PASSWORD);
   });
 
-  it('keep a secret of the settings out of the stage.archive, and ask for the same', async () => {
+  it('keep a secret of the settings out of the archive, and ask for the same', async () => {
     const [own, other] = ['the secret of one installation, long', 'the secret of another, as long as it'];
     const file = join(stage.folder, 'setting.tar.gz');
     expect((await stage.source.hatif(['backup', file], { HATIF_SECRET: own })).stderr).to.contain('HATIF_SECRET');

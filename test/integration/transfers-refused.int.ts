@@ -9,10 +9,7 @@ describe('transferring calls', function () {
   this.timeout(60_000);
   let stage: TransferStage;
   let rig: ConductorRig;
-  transferEach((made) => {
-    stage = made;
-    ({ rig } = stage);
-  });
+  transferEach((...made) => ([stage, rig] = made));
 
   describe('is refused', () => {
     const refusal = async (callId: string, json: object): Promise<string> => {

@@ -7,10 +7,7 @@ describe('transferring calls', function () {
   this.timeout(60_000);
   let stage: TransferStage;
   let rig: ConductorRig;
-  transferEach((made) => {
-    stage = made;
-    ({ rig } = stage);
-  });
+  transferEach((...made) => ([stage, rig] = made));
 
   describe('over the death of the application', () => {
     for (const status of ['initiated', 'ringing', 'consulting'] as const) {

@@ -8,10 +8,7 @@ describe('transferring calls', function () {
   this.timeout(60_000);
   let stage: TransferStage;
   let rig: ConductorRig;
-  transferEach((made) => {
-    stage = made;
-    ({ rig } = stage);
-  });
+  transferEach((...made) => ([stage, rig] = made));
 
   it('keeps the contract of routes', async () => {
     expect(await routeProblems(stage.api, stage.routes)).to.deep.equal([]);

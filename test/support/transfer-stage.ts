@@ -208,12 +208,12 @@ export class TransferStage {
 /**
  * In a `describe`: each test has a stage of its own, on one database for all of them; no call may have moved illegally, and the API must have
  * kept to its definitions.
- * @param use is given the stage before each test
+ * @param use is given the stage, and what it conducts calls by, before each test
  */
-export function transferEach(use: (stage: TransferStage) => void): void {
+export function transferEach(use: (stage: TransferStage, rig: ConductorRig) => void): void {
   stageEach(
     (database) => TransferStage.start(database),
-    use,
+    (stage) => use(stage, stage.rig),
     async (stage) => {
       await stage.close();
       expect(stage.rig.illegalMoves).to.deep.equal([]);
