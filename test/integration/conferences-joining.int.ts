@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { EngineError } from '../../core/ports/engine.js';
-import { PARTIES } from '../../engine/simulator/party.js';
 import { conferenceEach, ConferenceStage } from '../support/conference-stage.js';
 import type { ConductorRig } from '../support/conductor.js';
 import { AUDIO, TARGET } from '../support/transfer-stage.js';
@@ -90,15 +89,11 @@ describe('joining conferences', function () {
     });
 
     it('lets a party go that still rings', async () => {
-      rig.parties.set('agent', PARTIES.ringsForEver);
-      const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
-      await rig.untilStatus(callId, 'answered');
-      await rig.until(async () => (await stage.calls.legs(callId)).length === 2);
-      const [customer, agent] = await stage.calls.legs(callId);
+      const { callId, customer, agent } = await stage.ringingAgent();
       const { conference_id, participants } = await stage.join({ callId });
       expect(participants).to.have.length(1);
-      expect(rig.look(agent!.id)).to.equal(null);
-      expect(stage.talking(conference_id, [{ leg: customer!.id }])).to.deep.equal([0]);
+      expect(rig.look(agent)).to.equal(null);
+      expect(stage.talking(conference_id, [{ leg: customer }])).to.deep.equal([0]);
       expect(await rig.calls.find(callId)).to.include({ status: 'answered' });
     });
 

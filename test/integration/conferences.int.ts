@@ -331,6 +331,19 @@ describe('conferences', function () {
       });
     }
 
+    it('lets a party go that still rings, where that was cut off', async () => {
+      const one = await stage.single();
+      const { conference_id } = await stage.join(one);
+      const { callId, customer, agent } = await stage.ringingAgent();
+      const cut = stage.calls.cutAfter(1);
+      expect(await stage.codeOf(stage.ask(callId, { name: 'talk' }))).to.equal('CALL_NOT_CONTROLLABLE');
+      cut.restore();
+      await rig.restart();
+      await stage.calm();
+      expect(rig.look(agent)).to.equal(null);
+      expect(stage.talking(conference_id, [one, { leg: customer }])).to.deep.equal([0, 1]);
+    });
+
     it('finishes an end that was cut off', async () => {
       const all = await stage.singles(3);
       let conference_id = '';

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import type { EventRow, ParticipantRow } from '../../core/data/rows.js';
 import type { ConferenceObject, ConferenceTold, ParticipantObject } from '../../core/services/conferences/present.js';
+import { PARTIES } from '../../engine/simulator/party.js';
 import type { Answer } from './api.js';
 import type { TestDatabase } from './database.js';
 import { stageEach } from './each.js';
-import { TransferStage } from './transfer-stage.js';
+import { TransferStage, type Parties } from './transfer-stage.js';
 
 /** A call of one party, and the leg of that party. */
 export interface Single {
@@ -43,6 +44,16 @@ export class ConferenceStage {
     const made: Single[] = [];
     for (let index = 0; index < count; index += 1) made.push(await this.single());
     return made as [Single, Single, Single, ...Single[]];
+  }
+
+  /** A customer who has answered, and an agent who is rung for it. */
+  async ringingAgent(): Promise<Parties> {
+    const { rig } = this.calls;
+    rig.parties.set('agent', PARTIES.ringsForEver);
+    const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
+    await rig.until(async () => (await this.calls.legs(callId))[1]?.status === 'ringing');
+    const [customer, agent] = await this.calls.legs(callId);
+    return { callId, customer: customer!.id, agent: agent!.id };
   }
 
   ask(callId: string, json: object): Promise<Answer> {

@@ -71,8 +71,8 @@ export class Conferences {
     if (!conference) return false;
     const isOver = record.isFinal || !conference.isOpen;
     for (const leg of record.legs) {
-      if (isOver) await live.hangupLeg(leg.id, Q850.NORMAL_CLEARING);
-      else if (conference.isIn(leg.id) && !leg.on_hold) await seats.take(conference, leg.id);
+      if (isOver || !conference.isIn(leg.id)) await live.hangupLeg(leg.id, Q850.NORMAL_CLEARING);
+      else if (!leg.on_hold) await seats.take(conference, leg.id);
     }
     if (event?.type === 'leg.ended' && conference.participant(event.legId)?.beep === true) {
       await this.#beep(conference);

@@ -38,7 +38,6 @@ export class Joining {
     live.become({ type: 'idle' });
     const { actor, requestId } = command;
     live.note('control.conference', { conference_id: conference.id, actor, request_id: requestId });
-    for (const leg of record.legs) if (!legs.includes(leg)) await live.hangupLeg(leg.id, Q850.NORMAL_CLEARING);
     await this.calls.commit(live);
     await this.#seat(live, conference, legs, command.muted);
     return held;
@@ -81,6 +80,8 @@ export class Joining {
     const { record, seats } = live;
     const { clock } = this.calls;
     try {
+      // A party that still rings has nobody to be connected with any more.
+      for (const { id } of record.legs) if (!conference.isIn(id)) await live.hangupLeg(id, Q850.NORMAL_CLEARING);
       for (const leg of legs) {
         // Before anybody could hear it.
         if (muted && !leg.muted) await ifAlive(live.mute(leg.id, true));
