@@ -24,6 +24,7 @@ import { AsteriskMedia } from './asterisk-media.js';
 import { AsteriskRecordings } from './asterisk-recordings.js';
 import { AsteriskRegistrations } from './asterisk-registrations.js';
 import { AsteriskTrunks } from './asterisk-trunks.js';
+import { BridgePlays } from './bridge-plays.js';
 import { EngineLink, type Boot } from './engine-link.js';
 import { causeOf, EventTranslator } from './event-translator.js';
 import { LegBook } from './leg-book.js';
@@ -95,7 +96,12 @@ export class AsteriskEngine implements Engine {
   constructor(options: AsteriskEngineOptions) {
     const { username, password, timeoutMs = 5_000 } = options;
     const url = options.url.replace(/\/+$/, '').replace(/\/ari$/, '');
-    const emit = (event: EngineEvent): void => this.#listener(event);
+    this.#http = new AriHttp({ url, username, password, timeoutMs });
+    const plays = new BridgePlays(this.#http);
+    const emit = (event: EngineEvent): void => {
+      if (event.type === 'play.finished') plays.onFinished(event.playbackId, event.legId);
+      this.#listener(event);
+    };
     const playbacks = new PlaybackBook();
     const defaults = {
       codecs: options.codecs ?? CODECS,
@@ -103,7 +109,6 @@ export class AsteriskEngine implements Engine {
       rtpTimeoutOnHoldSeconds: DAY_SECONDS,
     };
     this.#log = options.logger;
-    this.#http = new AriHttp({ url, username, password, timeoutMs });
     this.#link = new EngineLink(
       {
         url,
@@ -125,10 +130,11 @@ export class AsteriskEngine implements Engine {
     const arrivals = new Arrivals(timeoutMs);
     this.#echo = new AsteriskEcho(this.#http, this.#book, arrivals);
     this.#translator = new EventTranslator(this.#book, playbacks, arrivals, emit, (legId) => this.#dropEcho(legId));
-    const media = new AsteriskMedia(this.#http, this.#link, this.#book, playbacks, new MediaUris(options.soundDir));
+    const uris = new MediaUris(options.soundDir);
+    const media = new AsteriskMedia(this.#http, this.#link, this.#book, playbacks, uris, plays);
     this.media = media;
     this.legs = new AsteriskLegs(this.#http, this.#link, this.#book, media, this.#echo, arrivals, defaults.codecs);
-    this.bridges = this.#bridges = new AsteriskBridges(this.#http, this.#link, this.#book, media, this.#echo);
+    this.bridges = this.#bridges = new AsteriskBridges(this.#http, this.#link, this.#book, media, this.#echo, plays);
     this.recordings = this.#recordings = new AsteriskRecordings(this.#http, this.#link, this.#book, arrivals, emit);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
     this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults);

@@ -316,7 +316,7 @@ describe('conferences', function () {
       expect(stage.talking(conference_id, [one, other])).to.deep.equal([0, 1]);
     });
 
-    for (const commands of [1, 2, 3]) {
+    for (const commands of [0, 1]) {
       it(`does what was cut off after ${commands} commands of a join`, async () => {
         const [one, other] = await stage.singles(2);
         await stage.join(one);
@@ -335,7 +335,7 @@ describe('conferences', function () {
       const one = await stage.single();
       const { conference_id } = await stage.join(one);
       const { callId, customer, agent } = await stage.ringingAgent();
-      const cut = stage.calls.cutAfter(1);
+      const cut = stage.calls.cutAfter(0);
       expect(await stage.codeOf(stage.ask(callId, { name: 'talk' }))).to.equal('CALL_NOT_CONTROLLABLE');
       cut.restore();
       await rig.restart();

@@ -214,6 +214,30 @@ describe('conferences', () => {
     await over(conferenceId, [first, second]);
   });
 
+  it('takes exactly as many as it is for, of many who come at once', async () => {
+    await stage.sippCarrier({ scenario: 'uas-answer', echo: true });
+    const ids = await Promise.all(
+      Array.from({ length: 9 }, async (_, index) => (await stage.call({ to: `+96650123450${index}` })).call_id),
+    );
+    await Promise.all(ids.map((id) => stage.told(id, 'call.answered')));
+    const json = { name: 'crowd', max_participants: 5 };
+    const answers = await Promise.all(ids.map((id) => stage.request('POST', `/v1/calls/${id}/conference`, { json })));
+    const [inside, outside] = [
+      answers.filter(({ status }) => status === 200),
+      answers.filter(({ status }) => status !== 200),
+    ];
+    expect(inside).to.have.length(5);
+    expect(outside.map(({ body }) => body?.error_code)).to.deep.equal(Array(4).fill('CONFERENCE_FULL'));
+    const conferenceId = String(inside[0]?.body?.conference_id);
+    expect((await read(conferenceId)).participants).to.have.length(5);
+    await post(`conferences/${conferenceId}/end`);
+    for (const [index, id] of ids.entries()) {
+      if (answers[index]?.status !== 200) await stage.hangup(id);
+      await stage.over(id);
+    }
+    await stage.noCarrier();
+  });
+
   describe('over a restart of the application', () => {
     it('goes on without a gap and can be controlled; who left meanwhile is told', async () => {
       const { conferenceId, all } = await three();

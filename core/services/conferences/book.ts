@@ -16,6 +16,8 @@ export interface Held {
   isDismissed: boolean;
   /** What the API had played. */
   readonly played: string[];
+  /** Its bridge is there, or on its way. */
+  bridge: Promise<void> | null;
 }
 
 /** The conferences in this process's hands. */
@@ -44,6 +46,7 @@ export class ConferenceBook {
       isBegun: isStarted,
       isDismissed: !isOpen,
       played: [],
+      bridge: null,
     };
     this.#held.set(conference.id, held);
     return held;

@@ -61,8 +61,10 @@ export class Joining {
       if (!conference.isOpen) return { result: 'conference_ended', conferenceId: conference.id };
       const held = this.book.hold(conference);
       try {
-        await this.calls.engine.bridges.create(conference.id);
+        // Once for all who come at the same time: engines have trouble with two makings of one bridge.
+        await (held.bridge ??= this.calls.engine.bridges.create(conference.id));
       } catch (error) {
+        held.bridge = null;
         this.#dropUnused(held);
         throw error;
       }

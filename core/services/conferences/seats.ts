@@ -26,7 +26,6 @@ export class Seats {
     if (place === 'waits') {
       await ifAlive(legs.hold(legId));
     } else {
-      await bridges.create(conference.id);
       await ifAlive(legs.unhold(legId));
       await ifAlive(bridges.add(conference.id, legId));
     }
