@@ -26,6 +26,8 @@ import { Placement } from '../core/services/calls/placement.js';
 import { PrepareAudio } from '../core/services/calls/prepare-audio.js';
 import { ReadCalls } from '../core/services/calls/read.js';
 import { TransferCall } from '../core/services/calls/transfer-call.js';
+import { ControlConference } from '../core/services/conferences/control.js';
+import { ReadConferences } from '../core/services/conferences/read.js';
 import { EventFeed } from '../core/services/events/feed.js';
 import { EventLog } from '../core/services/events/list.js';
 import { DeleteRecordings } from '../core/services/recordings/delete.js';
@@ -54,6 +56,7 @@ import { eventRoutes } from '../api/routes/events.js';
 import { healthRoute, probeRouter, type HealthChecks } from '../api/routes/health.js';
 import { openApiRoute } from '../api/routes/openapi.js';
 import { recordingRoutes } from '../api/routes/recordings.js';
+import { conferenceRoutes } from '../api/routes/conferences.js';
 import { transferRoutes } from '../api/routes/transfers.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
 import { environmentFlags } from './flags.js';
@@ -195,6 +198,16 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     checkDestination: (number, field) => placement.checkDestination(number, field),
     bus,
   });
+  const { conferences } = stores;
+  const readConferences = new ReadConferences(conferences);
+  const controlConference = new ControlConference({
+    calls,
+    conferences,
+    read: readConferences,
+    control,
+    audio: prepareAudio,
+    bus,
+  });
   const flags = environmentFlags(settings);
   const readCalls = new ReadCalls(calls, (callId) => timelineOf(db, callId));
   const routes: Route[] = [
@@ -204,6 +217,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       read: readCalls,
     }),
     ...transferRoutes({ transfers }),
+    ...conferenceRoutes({ read: readConferences, control: controlConference }),
     ...callbackRoutes({
       place: placeCallback,
       read: new ReadCallbacks(callbacks, clock),

@@ -2,6 +2,7 @@ import { CallWriter } from '../core/data/call-writer.js';
 import { Database } from '../core/data/database.js';
 import { Agents } from '../core/data/repositories/agents.js';
 import { Calls } from '../core/data/repositories/calls.js';
+import { Conferences } from '../core/data/repositories/conferences.js';
 import { Engines } from '../core/data/repositories/engines.js';
 import { Keys } from '../core/data/repositories/keys.js';
 import { Numbers } from '../core/data/repositories/numbers.js';
@@ -16,6 +17,7 @@ export interface Stores {
   readonly db: Database;
   readonly agents: Agents;
   readonly calls: Calls;
+  readonly conferences: Conferences;
   readonly engines: Engines;
   readonly keys: Keys;
   readonly numbers: Numbers;
@@ -39,6 +41,7 @@ export function openStores(url: string, poolSize: number): Stores {
     numbers,
     trunks,
     calls: new Calls(db),
+    conferences: new Conferences(db),
     engines: new Engines(db),
     keys: new Keys(db),
     organizations: new Organizations(db),

@@ -112,7 +112,7 @@ export function openTenure(
     engine,
     lease,
     committer,
-    archive: new CallArchive(stores.calls, committer),
+    archive: new CallArchive(stores.calls, stores.conferences, committer),
     detail: detail?.(engine) ?? NO_DETAIL,
     routing,
     incoming: new IncomingRouter(stores.directory, log, emergency),

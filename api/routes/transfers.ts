@@ -99,6 +99,7 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
         'INVALID_PHONE_NUMBER',
         'TRANSFER_TARGET_INVALID',
         'TRANSFER_IN_PROGRESS',
+        'CALL_ALREADY_IN_CONFERENCE',
         'TRANSFER_LIMIT_REACHED',
       ],
       // A retry must not ring the target again.

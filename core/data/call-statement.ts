@@ -1,6 +1,6 @@
 import { CALL_STATUSES, isFinal } from '../model/call.js';
 import { deliveriesOf } from './outbox.js';
-import type { CallRow, LegRow, RecordingRow, TransferRow } from './rows.js';
+import type { CallRow, ConferenceRow, LegRow, RecordingRow, TransferRow } from './rows.js';
 
 /** What an update of a call writes; the rest is said once, when the row is made. */
 const CALL_CHANGES: readonly (keyof CallRow)[] = [
@@ -63,12 +63,19 @@ const RECORDING_CHANGES: readonly (keyof RecordingRow)[] = [
 
 const TRANSFER_CHANGES: readonly (keyof TransferRow)[] = ['status', 'leg_id', 'agent', 'ended_at'];
 
+/** Each is set once: what is told later, or a second time, changes nothing. */
+const CONFERENCE_CHANGES: readonly (keyof ConferenceRow)[] = ['ended_at', 'emptied_at'];
+
 const UNFINISHED = CALL_STATUSES.filter((status) => !isFinal(status))
   .map((status) => `'${status}'`)
   .join(', ');
 
 function assign(columns: readonly string[]): string {
   return columns.map((column) => `${column} = excluded.${column}`).join(', ');
+}
+
+function assignOnce(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = coalesce(known.${column}, excluded.${column})`).join(', ');
 }
 
 /** The rows of one member of every effect whose call was written. */
@@ -88,7 +95,7 @@ export interface WriteResult {
 
 /**
  * Writes many calls' effects in one statement. `$1` is an array of
- * `{engine_id, epoch, call_id, call, legs, recordings, transfers, events, charges, timeline}` with each call once; epoch null is for a new
+ * `{engine_id, epoch, call_id, call, legs, recordings, transfers, conferences, participants, events, charges, timeline}` with each call once; epoch null is for a new
  * call that has no owner yet: it takes the engine's epoch as it stands, and a repeat does nothing. Answers one {@link WriteResult}.
  *
  * The share lock on the engines' rows is the fence: whoever takes an engine over waits for this statement, and this statement
@@ -98,7 +105,7 @@ export const WRITE_CALLS = `
   WITH input AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS effect(
       engine_id uuid, epoch bigint, call_id uuid, call jsonb, legs jsonb, recordings jsonb, transfers jsonb,
-      events jsonb, charges jsonb, timeline jsonb)
+      conferences jsonb, participants jsonb, events jsonb, charges jsonb, timeline jsonb)
   ), owned AS MATERIALIZED (
     SELECT id, epoch FROM engines WHERE id IN (SELECT engine_id FROM input) FOR SHARE
   ), written AS (
@@ -126,6 +133,17 @@ export const WRITE_CALLS = `
     INSERT INTO transfers AS known ${rowsOf('transfers', 'transfers')}
     ON CONFLICT (id) DO UPDATE SET ${assign(TRANSFER_CHANGES)}
     WHERE known.call_id = excluded.call_id AND known.ended_at IS NULL
+  ), written_conferences AS (
+    -- Several calls of the batch may tell of one conference: the furthest counts.
+    INSERT INTO conferences AS known
+    SELECT DISTINCT ON (told.id) told.* FROM (${rowsOf('conferences', 'conferences')}) AS told
+    ORDER BY told.id, told.emptied_at, told.ended_at
+    ON CONFLICT (id) DO UPDATE SET ${assignOnce(CONFERENCE_CHANGES)}
+    WHERE known.engine_id = excluded.engine_id
+  ), written_participants AS (
+    INSERT INTO conference_participants AS known ${rowsOf('conference_participants', 'participants')}
+    ON CONFLICT (id) DO UPDATE SET left_at = excluded.left_at
+    WHERE known.call_id = excluded.call_id AND known.left_at IS NULL
   ), written_charges AS (
     INSERT INTO charges ${rowsOf('charges', 'charges')} ON CONFLICT (leg_id) DO NOTHING
   ), written_timeline AS (

@@ -4,7 +4,17 @@ import type { Database } from './database.js';
 import { WRITE_CALLS, type WriteOutcome, type WriteResult } from './call-statement.js';
 import { DatabaseUnavailable, FencedError, FinalCallError, StaleCallError } from './errors.js';
 import { recordEvent } from './outbox.js';
-import type { CallRow, ChargeRow, EventRow, LegRow, RecordingRow, TimelineRow, TransferRow } from './rows.js';
+import type {
+  CallRow,
+  ChargeRow,
+  ConferenceRow,
+  EventRow,
+  LegRow,
+  ParticipantRow,
+  RecordingRow,
+  TimelineRow,
+  TransferRow,
+} from './rows.js';
 
 /** Everything that one step of a call changes. It is written whole or not at all. */
 export interface CallEffect {
@@ -18,6 +28,10 @@ export interface CallEffect {
   readonly recordings: readonly RecordingRow[];
   /** Transfers that are new or changed. One that is over stays as it is. */
   readonly transfers: readonly TransferRow[];
+  /** The conference of new or changed participants, or one that ends. What has ended stays ended. */
+  readonly conferences: readonly ConferenceRow[];
+  /** Participants that are new or have left. */
+  readonly participants: readonly ParticipantRow[];
   /** New events, their sequences up to `call.last_sequence`. */
   readonly events: readonly EventRow[];
   /** A leg that has a charge keeps it as it is. */
@@ -111,7 +125,7 @@ export class CallWriter {
   }
 
   #enqueue(effect: PlacedEffect, engineId: string, epoch: number | null): Promise<void> {
-    const { call, legs, recordings, transfers, events, charges, timeline } = effect;
+    const { call, legs, recordings, transfers, conferences, participants, events, charges, timeline } = effect;
     const row = {
       engine_id: engineId,
       epoch,
@@ -120,6 +134,8 @@ export class CallWriter {
       legs,
       recordings,
       transfers,
+      conferences,
+      participants,
       events,
       charges,
       timeline,

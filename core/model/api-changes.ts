@@ -12,6 +12,13 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-21',
+    text: '`POST /v1/calls/{call_id}/conference`; `GET /v1/conferences`, also of one; its participants’ `mute`, `unmute`, `hold`, `unhold` and `kick`; `play`, `play/stop` and `end`; a call in a conference cannot be transferred (`CALL_ALREADY_IN_CONFERENCE`)',
+    text_ar:
+      '`POST /v1/calls/{call_id}/conference`؛ و`GET /v1/conferences` للكل ولواحدة؛ و`mute` و`unmute` و`hold` و`unhold` و`kick` للمشاركين؛ و`play` و`play/stop` و`end`؛ ولا يمكن تحويل مكالمة مشتركة في مكالمة جماعية (`CALL_ALREADY_IN_CONFERENCE`)',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-21',
     text: '`POST /v1/calls/{call_id}/transfer`, blind and attended, to a number, an agent or a SIP address; `GET /v1/calls/{call_id}/transfers`; `complete` and `cancel`; the target is the leg `transfer` until then, and `agent` from then on; hold and unhold answer `TRANSFER_IN_PROGRESS` meanwhile',
     text_ar:
       '`POST /v1/calls/{call_id}/transfer` مباشرًا أو بعد التشاور، إلى رقم أو وكيل أو عنوان SIP؛ و`GET /v1/calls/{call_id}/transfers`؛ و`complete` و`cancel`؛ والطرف المستهدف هو `transfer` حتى الإتمام ثم `agent` بعده؛ ويجيب التعليق وإلغاؤه أثناء ذلك بـ`TRANSFER_IN_PROGRESS`',

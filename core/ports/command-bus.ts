@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LEG_ROLES } from '../model/call.js';
+import { PARTICIPANTS } from '../model/conference.js';
 import { TRANSFER_TARGETS, TRANSFER_TYPES } from '../model/transfer.js';
 import type { EngineErrorKind } from './engine.js';
 
@@ -51,12 +52,41 @@ export const callCommand = z.discriminatedUnion('type', [
     requestId: z.string(),
     actor: z.string().nullable(),
   }),
+  z.object({
+    type: z.literal('join_conference'),
+    callId: z.string(),
+    /** One that there is; null: the one of that name, which is made where there is none. */
+    conferenceId: z.string().nullable(),
+    name: z.string(),
+    muted: z.boolean(),
+    beep: z.boolean(),
+    startOnEnter: z.boolean(),
+    endOnExit: z.boolean(),
+    /** Counts for a conference that is made. */
+    maxParticipants: z.int().min(PARTICIPANTS.least).max(PARTICIPANTS.most),
+    requestId: z.string(),
+    actor: z.string().nullable(),
+  }),
+  z.object({
+    type: z.literal('end_conference'),
+    conferenceId: z.string(),
+    requestId: z.string(),
+    actor: z.string().nullable(),
+  }),
+  z.object({
+    type: z.literal('play_to_conference'),
+    conferenceId: z.string(),
+    path: z.string(),
+    loop: z.int().min(1),
+  }),
+  z.object({ type: z.literal('stop_playing_to_conference'), conferenceId: z.string() }),
 ]);
 export type CallCommand = z.infer<typeof callCommand>;
 
 /** `done`; or why not. */
 export type CommandOutcome =
-  | { readonly result: 'done' }
+  /** `conferenceId` is where a call that joins is by now. */
+  | { readonly result: 'done'; readonly conferenceId?: string }
   /** The call is over, or beyond what was asked (a cancellation after the answer). */
   | { readonly result: 'not_active' }
   | { readonly result: 'not_answered' }
@@ -70,6 +100,9 @@ export type CommandOutcome =
   | { readonly result: 'no_route' }
   /** The call has no such transfer, or it ended in another way than asked. */
   | { readonly result: 'no_transfer' }
+  | { readonly result: 'in_conference'; readonly conferenceId: string }
+  | { readonly result: 'conference_full'; readonly max: number }
+  | { readonly result: 'conference_ended'; readonly conferenceId: string }
   /** The engine is away, or this process does not own it (any more). */
   | { readonly result: 'not_controllable' }
   | { readonly result: 'engine_refused'; readonly kind: EngineErrorKind; readonly message: string };

@@ -126,8 +126,9 @@ export interface Legs {
 export type TransferOutcome = 'completed' | 'failed' | 'declined';
 
 export interface Bridges {
-  /** A mixing bridge. Creating one that exists does nothing. */
+  /** A mixing bridge: everybody in it hears all the others. Creating one that exists does nothing. */
   create(bridgeId: string): Promise<void>;
+  /** Takes the leg out of the bridge where it was. */
   add(bridgeId: string, legId: string): Promise<void>;
   remove(bridgeId: string, legId: string): Promise<void>;
   /** Destroying an unknown bridge does nothing. The legs stay. */

@@ -3,7 +3,8 @@ import { missingChannel, type AriHttp } from './ari-http.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskHolds } from './asterisk-holds.js';
 import type { AsteriskMedia } from './asterisk-media.js';
-import { createBridge, destroyBridge, playSilence } from './bridge-requests.js';
+import type { BridgePlays } from './bridge-plays.js';
+import { createBridge, destroyBridge } from './bridge-requests.js';
 import type { EngineLink } from './engine-link.js';
 import type { LegBook } from './leg-book.js';
 
@@ -16,8 +17,6 @@ const REMEMBERED = 1_000;
 export class AsteriskBridges implements Bridges {
   /** Who has been in each, whether still there or not. */
   readonly #members = new Map<string, Set<string>>();
-  /** Those in which silence plays, see {@link playSilence}. */
-  readonly #mixed = new Set<string>();
   readonly #destroyed = new Set<string>();
 
   constructor(
@@ -27,6 +26,7 @@ export class AsteriskBridges implements Bridges {
     private readonly media: AsteriskMedia,
     private readonly echoes: AsteriskEcho,
     private readonly holds: AsteriskHolds,
+    private readonly plays: BridgePlays,
   ) {}
 
   async create(bridgeId: string): Promise<void> {
@@ -40,16 +40,8 @@ export class AsteriskBridges implements Bridges {
     await this.media.stopAllOf(legId);
     await this.echoes.leave(legId);
     if (this.book.leg(legId)?.held === true) await this.holds.leave(legId);
-    if (this.#isChangeOfPartners(bridgeId, legId)) await this.#mix(bridgeId);
+    if (this.#isChangeOfPartners(bridgeId, legId)) await this.plays.mix(bridgeId);
     await this.#change('addChannel', bridgeId, legId);
-  }
-
-  #isChangeOfPartners(bridgeId: string, legId: string): boolean {
-    const members = this.#members.get(bridgeId) ?? new Set();
-    this.#members.set(bridgeId, members.add(legId));
-    this.book.leg(legId)?.bridges?.add(bridgeId);
-    const hasMetOthers = (id: string): boolean => this.book.leg(id)?.bridges?.size !== 1;
-    return members.size > 2 || [...members].some(hasMetOthers);
   }
 
   /**
@@ -57,10 +49,12 @@ export class AsteriskBridges implements Bridges {
    * cannot translate them any more: a phone with another codec hears nothing, a recording is silent (measured with 22.10: every other
    * time). What is mixed has no such trouble.
    */
-  async #mix(bridgeId: string): Promise<void> {
-    if (this.#mixed.has(bridgeId)) return;
-    await playSilence(this.http, bridgeId);
-    this.#mixed.add(bridgeId);
+  #isChangeOfPartners(bridgeId: string, legId: string): boolean {
+    const members = this.#members.get(bridgeId) ?? new Set();
+    this.#members.set(bridgeId, members.add(legId));
+    this.book.leg(legId)?.bridges?.add(bridgeId);
+    const hasMetOthers = (id: string): boolean => this.book.leg(id)?.bridges?.size !== 1;
+    return members.size > 2 || [...members].some(hasMetOthers);
   }
 
   async remove(bridgeId: string, legId: string): Promise<void> {
@@ -80,7 +74,7 @@ export class AsteriskBridges implements Bridges {
     this.link.require();
     await destroyBridge(this.http, bridgeId);
     this.#members.delete(bridgeId);
-    this.#mixed.delete(bridgeId);
+    this.plays.forget(bridgeId);
     this.#destroyed.add(bridgeId);
     const [oldest] = this.#destroyed;
     if (this.#destroyed.size > REMEMBERED && oldest !== undefined) this.#destroyed.delete(oldest);

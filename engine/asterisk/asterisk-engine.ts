@@ -25,6 +25,7 @@ import { AsteriskMedia } from './asterisk-media.js';
 import { AsteriskRecordings } from './asterisk-recordings.js';
 import { AsteriskRegistrations } from './asterisk-registrations.js';
 import { AsteriskTrunks } from './asterisk-trunks.js';
+import { BridgePlays } from './bridge-plays.js';
 import { EngineLink, type Boot } from './engine-link.js';
 import { causeOf, EventTranslator } from './event-translator.js';
 import { LegBook, type BookedLeg } from './leg-book.js';
@@ -97,7 +98,12 @@ export class AsteriskEngine implements Engine {
   constructor(options: AsteriskEngineOptions) {
     const { username, password, timeoutMs = 5_000 } = options;
     const url = options.url.replace(/\/+$/, '').replace(/\/ari$/, '');
-    const emit = (event: EngineEvent): void => this.#listener(event);
+    this.#http = new AriHttp({ url, username, password, timeoutMs });
+    const plays = new BridgePlays(this.#http);
+    const emit = (event: EngineEvent): void => {
+      if (event.type === 'play.finished') plays.onFinished(event.playbackId, event.legId);
+      this.#listener(event);
+    };
     const playbacks = new PlaybackBook();
     const defaults = {
       codecs: options.codecs ?? CODECS,
@@ -105,7 +111,6 @@ export class AsteriskEngine implements Engine {
       rtpTimeoutOnHoldSeconds: DAY_SECONDS,
     };
     this.#log = options.logger;
-    this.#http = new AriHttp({ url, username, password, timeoutMs });
     this.#link = new EngineLink(
       {
         url,
@@ -128,11 +133,12 @@ export class AsteriskEngine implements Engine {
     this.#echo = new AsteriskEcho(this.#http, this.#book, arrivals);
     this.#holds = new AsteriskHolds(this.#http, this.#book);
     this.#translator = new EventTranslator(this.#book, playbacks, arrivals, emit, (leg) => this.#dropHelpers(leg));
-    const media = new AsteriskMedia(this.#http, this.#link, this.#book, playbacks, new MediaUris(options.soundDir));
+    const uris = new MediaUris(options.soundDir);
+    const media = new AsteriskMedia(this.#http, this.#link, this.#book, playbacks, uris, plays);
     this.media = media;
     const shared = [this.#http, this.#link, this.#book, media, this.#echo, this.#holds] as const;
     this.legs = new AsteriskLegs(...shared, arrivals, defaults.codecs);
-    this.bridges = this.#bridges = new AsteriskBridges(...shared);
+    this.bridges = this.#bridges = new AsteriskBridges(...shared, plays);
     this.recordings = this.#recordings = new AsteriskRecordings(this.#http, this.#link, this.#book, arrivals, emit);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
     this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults);

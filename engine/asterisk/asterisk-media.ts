@@ -1,6 +1,6 @@
 import { EngineError, type Media, type PlayRequest } from '../../core/ports/engine.js';
 import { isGone, type AriHttp } from './ari-http.js';
-import { letThrough } from './bridge-requests.js';
+import type { BridgePlays } from './bridge-plays.js';
 import type { EngineLink } from './engine-link.js';
 import type { LegBook } from './leg-book.js';
 import type { MediaUris } from './media-uri.js';
@@ -16,6 +16,7 @@ export class AsteriskMedia implements Media {
     private readonly book: LegBook,
     private readonly playbacks: PlaybackBook,
     private readonly uris: MediaUris,
+    private readonly bridgePlays: BridgePlays,
   ) {}
 
   async play(request: PlayRequest): Promise<void> {
@@ -25,12 +26,13 @@ export class AsteriskMedia implements Media {
     if (media.length === 0 || media.length > MAX_ITEMS) {
       throw new EngineError('rejected', `A playback has 1 to ${MAX_ITEMS} items, repeats included`);
     }
-    const path =
-      'legId' in target ? `/channels/${this.book.channelOf(target.legId)}/play` : `/bridges/${target.bridgeId}/play`;
     this.playbacks.open(playbackId, 'legId' in target ? target.legId : target.bridgeId);
     try {
-      await this.http.send('POST', path, { body: { media, playbackId } });
-      if ('bridgeId' in target) await letThrough(this.http, target.bridgeId);
+      if ('bridgeId' in target) await this.bridgePlays.play(target.bridgeId, playbackId, media);
+      else
+        await this.http.send('POST', `/channels/${this.book.channelOf(target.legId)}/play`, {
+          body: { media, playbackId },
+        });
     } catch (error) {
       this.playbacks.forget(playbackId);
       throw error;

@@ -5,6 +5,7 @@ import type { Arrivals } from './arrivals.js';
 import { isInbound, type BookedLeg, type LegBook } from './leg-book.js';
 import { isLegChannel, legIdOf } from './leg-id.js';
 import { trunkOfEndpoint } from './pjsip-objects.js';
+import { isSilence } from './bridge-plays.js';
 import type { PlaybackBook } from './playback-book.js';
 import { isTap } from './tap.js';
 
@@ -136,7 +137,7 @@ export class EventTranslator {
 
   #played(event: AriEvent): void {
     const { playback } = event;
-    if (!playback || isTap(playback.id)) return;
+    if (!playback || isTap(playback.id) || isSilence(playback.id)) return;
     const [kind, targetId = ''] = playback.target_uri.split(/:(.*)/s);
     const leg = kind === 'channel' ? this.book.ofChannel(targetId) : undefined;
     if (kind === 'channel' && !leg) return;

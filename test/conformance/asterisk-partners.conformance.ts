@@ -90,6 +90,25 @@ describe('Asterisk, when a leg gets another partner', () => {
     ]);
   }
 
+  async function finished(playbackId: string): Promise<void> {
+    await heard.until(
+      (event): event is Of<'play.finished'> => event.type === 'play.finished' && event.playbackId === playbackId,
+    );
+  }
+
+  /** Beeps are played into the bridge, one after another, and each is heard. */
+  async function beeps(...playbackIds: readonly string[]): Promise<void> {
+    // The beep alone is to be measured.
+    await engine.legs.mute(legs.second);
+    for (const playbackId of playbackIds) {
+      const later = fromNow(customer);
+      await engine.media.play({ playbackId, target: { bridgeId }, items: [{ type: 'tone', tone: 'beep' }] });
+      await finished(playbackId);
+      await customer.waitToHear((audio) => toneSeconds(later(audio), BEEP_HZ) > 0.1);
+    }
+    await engine.legs.unmute(legs.second);
+  }
+
   // Asterisk's trouble shows in every other case: one would prove nothing.
   for (const time of [1, 2, 3, 4]) {
     it(`both hear each other (${time})`, async () => {
@@ -113,22 +132,29 @@ describe('Asterisk, when a leg gets another partner', () => {
     await engine.legs.unhold(legs.second);
     await engine.bridges.add(bridgeId, legs.second);
     await talks();
+    await beeps(newId());
   });
 
   it('what plays into their bridge is heard, one thing after another', async () => {
     await hangUp(legs.first);
     await engine.bridges.add(bridgeId, legs.second);
-    // The beep alone is to be measured.
-    await engine.legs.mute(legs.second);
-    for (const playbackId of [newId(), newId()]) {
-      const later = fromNow(customer);
-      await engine.media.play({ playbackId, target: { bridgeId }, items: [{ type: 'tone', tone: 'beep' }] });
-      await heard.until(
-        (event): event is Of<'play.finished'> => event.type === 'play.finished' && event.playbackId === playbackId,
-      );
-      await customer.waitToHear((audio) => toneSeconds(later(audio), BEEP_HZ) > 0.1);
-    }
-    await engine.legs.unmute(legs.second);
+    await beeps(newId(), newId());
     await talks();
+  });
+
+  it('many may come and play at once', async () => {
+    const other = newId();
+    await engine.bridges.create(other);
+    const joined = Object.values(legs).map((legId) => engine.bridges.add(other, legId));
+    const playbackIds = [newId(), newId(), newId()];
+    const items = [{ type: 'tone', tone: 'beep' }] as const;
+    const played = playbackIds.map((playbackId) =>
+      engine.media.play({ playbackId, target: { bridgeId: other }, items }),
+    );
+    await Promise.all([...joined, ...played]);
+    for (const playbackId of playbackIds) await finished(playbackId);
+    const { legs: placed } = await engine.list();
+    expect(placed.map((leg) => leg.bridgeId)).to.deep.equal([other, other, other]);
+    await engine.bridges.destroy(other);
   });
 });

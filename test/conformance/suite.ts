@@ -250,6 +250,50 @@ export function conformance(makeRig: () => Promise<Rig>): void {
       expect(await hangUp(second.legId)).to.deep.equal(['ringing', 'answered', 'ended 16']);
     });
 
+    it('holds three legs, whatever becomes of one of them', async () => {
+      const legs = [await answered(), await answered(), await answered()] as const;
+      const [first, second, third] = legs;
+      const bridgeId = newId();
+      const { bridges, media } = rig.engine;
+      const inside = async (): Promise<number[]> => {
+        const snapshot = await rig.engine.list();
+        return legs.flatMap(({ legId }, index) =>
+          snapshot.legs.some((leg) => leg.legId === legId && leg.bridgeId === bridgeId) ? [index] : [],
+        );
+      };
+      await bridges.create(bridgeId);
+      for (const { legId } of legs) await bridges.add(bridgeId, legId);
+      expect(await inside()).to.deep.equal([0, 1, 2]);
+      await rig.engine.legs.mute(first.legId);
+      await rig.engine.legs.hold(second.legId);
+      expect(await inside()).to.deep.equal([0, 2]);
+      const playbackId = newId();
+      await media.play({ playbackId, target: { bridgeId }, items: [{ type: 'tone', tone: 'beep' }] });
+      await finished(bridgeId, playbackId);
+      await third.callee.hangUp(third.legId);
+      expect(await ended(third.legId)).to.deep.equal(['ringing', 'answered', 'ended 16']);
+      await rig.engine.legs.unhold(second.legId);
+      await bridges.add(bridgeId, second.legId);
+      await rig.engine.legs.unmute(first.legId);
+      expect(await inside()).to.deep.equal([0, 1]);
+      await first.callee.press(first.legId, '5');
+      await until(first.legId, 'leg.dtmf');
+      await bridges.destroy(bridgeId);
+      expect(await hangUp(first.legId)).to.deep.equal(['ringing', 'answered', 'dtmf 5', 'ended 16']);
+      expect(await hangUp(second.legId)).to.deep.equal(['ringing', 'answered', 'ended 16']);
+    });
+
+    it('takes a leg from one bridge into another', async () => {
+      const { legId } = await answered();
+      const [before, after] = [newId(), newId()];
+      for (const bridgeId of [before, after]) {
+        await rig.engine.bridges.create(bridgeId);
+        await rig.engine.bridges.add(bridgeId, legId);
+        expect(placeOf(await rig.engine.list(), legId)).to.deep.equal({ state: 'answered', bridgeId });
+      }
+      for (const bridgeId of [before, after]) await rig.engine.bridges.destroy(bridgeId);
+    });
+
     it('stops what plays to a leg that joins', async () => {
       const { legId } = await answered();
       const bridgeId = newId();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DatabaseUnavailable } from '../../core/data/errors.js';
 import { Calls } from '../../core/data/repositories/calls.js';
+import { Conferences } from '../../core/data/repositories/conferences.js';
 import { lowestIdAt } from '../../core/model/ids.js';
 import { systemClock } from '../../core/ports/clock.js';
 import { CallArchive } from '../../core/services/calls/archive.js';
@@ -73,7 +74,7 @@ describe('changes of calls while PostgreSQL is away', function () {
   });
 
   it('reads no call that is not written whole', async () => {
-    const archive = new CallArchive(new Calls(stage.reached), stage.committer);
+    const archive = new CallArchive(new Calls(stage.reached), new Conferences(stage.reached), stage.committer);
     const { callId, effects } = stage.story();
     await stage.commitAll(effects.slice(0, 3));
     expect(await archive.unfinished(stage.ground.engineId)).to.have.length(1);

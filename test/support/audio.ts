@@ -128,12 +128,12 @@ function isLoud(frame: Float64Array): boolean {
   return 10 * Math.log10(power(frame)) > SILENCE_DB;
 }
 
-/** For how long a tone of `hz` was clearly there: loud, and at least 80 % of the energy of each 40 ms. */
-export function toneSeconds(audio: Audio, hz: number): number {
+/** For how long a tone of `hz` was clearly there: loud, and at least `share` (80 % by default) of the energy of each 40 ms. */
+export function toneSeconds(audio: Audio, hz: number, share = 0.8): number {
   const frameSeconds = 0.04;
   let count = 0;
   for (const frame of frames(audio, frameSeconds)) {
-    if (isLoud(frame) && goertzel(frame, audio.sampleRate, hz) > 0.8) count++;
+    if (isLoud(frame) && goertzel(frame, audio.sampleRate, hz) > share) count++;
   }
   return count * frameSeconds;
 }

@@ -6,6 +6,7 @@ import { CallWriter } from '../../core/data/call-writer.js';
 import type { Database } from '../../core/data/database.js';
 import { Agents } from '../../core/data/repositories/agents.js';
 import { Calls } from '../../core/data/repositories/calls.js';
+import { Conferences } from '../../core/data/repositories/conferences.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
@@ -154,7 +155,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
         onFenced: () => (lease.epoch = null),
       }),
       detail: options.detail ?? NO_DETAIL,
-      archive: new CallArchive(calls, { isUpToDate: true }),
+      archive: new CallArchive(calls, new Conferences(db), { isUpToDate: true }),
       routing: sandbox ? new SandboxRouting() : new DirectoryRouting(directory),
       incoming: new IncomingRouter(directory, quiet),
       programs: programFactory({ say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) }),

@@ -163,7 +163,7 @@ export class TestPlatform {
    */
   async over(callId: string): Promise<CallObject> {
     const { data } = await this.receiver.waitFor(
-      (event) => event.data.call_id === callId && isFinal(event.data.status as CallStatus) && event.status !== null,
+      (event) => isOf(event, callId) && isFinal(event.data.status as CallStatus) && event.status !== null,
       `the end of ${callId}`,
     );
     this.receiver.assertSound();
@@ -357,6 +357,11 @@ export class TestPlatform {
     expect(answer.status, answer.text).to.equal(status);
     return answer.body as T;
   }
+}
+
+/** Events of a conference tell of a call, too, with a status that is not the call's. */
+function isOf({ type, data }: Received, callId: string): boolean {
+  return type.startsWith('call.') && data.call_id === callId;
 }
 
 function given<T>(value: T | null | undefined): T {

@@ -61,12 +61,12 @@ export class ProcessStage {
     expect(await this.platform.exited).to.equal(null);
   }
 
-  /** The demo's first agent, registered. */
-  async softphone(): Promise<Baresip> {
+  /** One of the demo's agents, the first by default, registered. */
+  async softphone(agent = 0, toneHz = AGENT_HZ): Promise<Baresip> {
     const { host, port, agents } = this.bootstrap.sip;
-    const [first] = agents;
-    const registrar = { host, port, password: first!.password };
-    const phone = await Baresip.start({ codecs, user: first!.agent, registrar, source: { toneHz: AGENT_HZ } });
+    const { agent: user, password } = agents[agent]!;
+    const registrar = { host, port, password };
+    const phone = await Baresip.start({ codecs, user, registrar, source: { toneHz } });
     this.#phones.push(phone);
     await phone.registered();
     return phone;

@@ -137,7 +137,8 @@ export class WebhookReceiver {
       throw new Error(`call ${callId}: sequences ${sequences.join()} instead of 1..n`);
     }
     let status: CallStatus = 'initiated';
-    for (const event of events) {
+    // A conference has a status of its own.
+    for (const event of events.filter(({ type }) => type.startsWith('call.'))) {
       const next = event.data.status as CallStatus;
       if (event === events[0] && next !== 'initiated') throw new Error(`call ${callId}: begins with ${next}`);
       if (next !== status && !canMove(status, next)) throw new Error(`call ${callId}: ${status} → ${next} is illegal`);

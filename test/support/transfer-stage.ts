@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { controlRoutes } from '../../api/routes/call-control.js';
+import { conferenceRoutes } from '../../api/routes/conferences.js';
 import { transferRoutes } from '../../api/routes/transfers.js';
 import type { Route } from '../../api/http/route.js';
 import { Agents } from '../../core/data/repositories/agents.js';
+import { Conferences } from '../../core/data/repositories/conferences.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
@@ -15,6 +17,8 @@ import { Placement } from '../../core/services/calls/placement.js';
 import { PrepareAudio } from '../../core/services/calls/prepare-audio.js';
 import type { TransferObject } from '../../core/services/calls/present-transfer.js';
 import { TransferCall } from '../../core/services/calls/transfer-call.js';
+import { ControlConference } from '../../core/services/conferences/control.js';
+import { ReadConferences } from '../../core/services/conferences/read.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 import { AudioMediaStore } from '../../adapters/media/index.js';
@@ -28,6 +32,9 @@ import { quiet } from './logger.js';
 /** Who calls are transferred to. */
 export const TARGET = '+966559876543';
 
+/** An uploaded audio file. */
+export const AUDIO = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4a0d';
+
 /** The legs of a transferred call, by what they are in it. */
 export interface Parties {
   readonly callId: string;
@@ -35,14 +42,14 @@ export interface Parties {
   readonly agent: string;
 }
 
-/** The routes of transfers on a real port and database, over a simulated engine. */
+/** The routes of transfers, conferences and control on a real port and database, over a simulated engine. */
 export class TransferStage {
   private constructor(
     private readonly database: TestDatabase,
     readonly rig: ConductorRig,
     readonly api: TestApi,
     readonly routes: readonly Route[],
-    private readonly key: string,
+    readonly key: string,
   ) {}
 
   static async start(database: TestDatabase): Promise<TransferStage> {
@@ -66,10 +73,17 @@ export class TransferStage {
     const audio = new PrepareAudio({
       media: new AudioMediaStore({ dir: '/nowhere' }),
       speech: new NoSpeech(),
-      hasAudio: () => Promise.resolve(false),
+      hasAudio: (_projectId, audioId) => Promise.resolve(audioId === AUDIO),
     });
     const control = new ControlCall({ calls, audio, bus });
-    const routes = [...transferRoutes({ transfers }), ...controlRoutes({ control, isOn: () => true })];
+    const conferences = new Conferences(db);
+    const read = new ReadConferences(conferences);
+    const controlConference = new ControlConference({ calls, conferences, read, control, audio, bus });
+    const routes = [
+      ...transferRoutes({ transfers }),
+      ...controlRoutes({ control, isOn: () => true }),
+      ...conferenceRoutes({ read, control: controlConference }),
+    ];
     const api = await testApi({ db, routes });
     const { key } = await api.key({ projectId: rig.ground.projectId });
     return new TransferStage(database, rig, api, routes, key);

@@ -2,6 +2,7 @@ import { hangupCause, Q850 } from '../../model/hangup-cause.js';
 import type { CallRow, LegRow } from '../../data/rows.js';
 import type { CallDetail, LegDetail } from '../../ports/call-detail.js';
 import type { EngineSnapshot, LegEvent } from '../../ports/engine.js';
+import type { Conferences } from '../conferences/conferences.js';
 import type { CallArchive, WrittenCall } from './archive.js';
 import { CallRecord } from './call-record.js';
 import { endWith, follow } from './follow.js';
@@ -49,6 +50,7 @@ export class Adoption {
     private readonly detail: CallDetail,
     private readonly recordedStart: RecordedStart,
     private readonly transfers: Transfers,
+    private readonly conferences: Conferences,
   ) {}
 
   /** @param isAnnounced whether a leg that belongs to no call is one that is just coming in */
@@ -62,6 +64,7 @@ export class Adoption {
     // A leg that was begun while we asked need not be in the answer.
     const stateOf = (leg: LegRow) => alive.get(leg.id) ?? (leg.created_at > askedAt ? 'ringing' : null);
     const unfinished = await this.archive.unfinished(engineId);
+    await this.conferences.adopt(() => this.archive.unfinishedConferences(engineId), snapshot);
     const found = await this.#find(
       unfinished.flatMap(({ call, legs }) => calls.get(call.id)?.record.legs ?? legs),
       stateOf,
@@ -87,7 +90,9 @@ export class Adoption {
         if (!isAnnounced(legId)) this.#hangUpStray(legId);
       });
     }
-    for (const bridgeId of snapshot.bridgeIds) if (!calls.get(bridgeId)) await engine.bridges.destroy(bridgeId);
+    for (const bridgeId of snapshot.bridgeIds) {
+      if (!calls.get(bridgeId) && !this.conferences.has(bridgeId)) await engine.bridges.destroy(bridgeId);
+    }
   }
 
   /** Nobody's: its call is over, or its process died before it was written down. Left alone it would cost money for ever. */
@@ -141,6 +146,7 @@ export class Adoption {
     const known = calls.get(call.id);
     if (!known && wasInHand) return;
     const live = known ?? calls.enter(CallRecord.of(written));
+    if (!known) this.conferences.attach(live);
     live.record.recovering();
     if (joined) live.foundJoined();
     const unrung = live.record.legs.filter((leg) => this.#isUnrung(live, leg, found));
@@ -158,10 +164,11 @@ export class Adoption {
     // What an announcement's end would have told was missed too.
     const wasAnnouncing = live.announcing !== null;
     live.announcing = null;
-    const isTransferring = live.record.transfer !== undefined;
-    if (goesOn && (!known || answered || wasAnnouncing || live.takeMissed() || isTransferring)) {
+    const isMoving = live.record.transfer !== undefined || live.record.conference !== null;
+    if (goesOn && (!known || answered || wasAnnouncing || live.takeMissed() || isMoving)) {
       await this.recordedStart.begin(live, async () => {
-        if (!(await this.transfers.takes(live))) await live.program.resume(live);
+        if (!(await this.conferences.takes(live)) && !(await this.transfers.takes(live)))
+          await live.program.resume(live);
       });
     }
     // The customer went while nobody might command the engine: whoever is left would hear silence for ever.

@@ -1,6 +1,7 @@
 import { DatabaseUnavailable } from '../../data/errors.js';
 import type { Calls } from '../../data/repositories/calls.js';
-import type { CallRow, LegRow, RecordingRow, TransferRow } from '../../data/rows.js';
+import type { Conferences } from '../../data/repositories/conferences.js';
+import type { CallRow, ConferenceRow, LegRow, ParticipantRow, RecordingRow, TransferRow } from '../../data/rows.js';
 
 /** A call with all that belongs to it. */
 export interface WrittenCall {
@@ -10,6 +11,12 @@ export interface WrittenCall {
   readonly transfers: readonly TransferRow[];
 }
 
+/** A conference with all who are or were in it. */
+export interface WrittenConference {
+  readonly conference: ConferenceRow;
+  readonly participants: readonly ParticipantRow[];
+}
+
 /**
  * The calls as they were written down. While changes are still on their way into the database nothing is read: a call must not be taken for
  * what it was before them. @throws DatabaseUnavailable
@@ -17,6 +24,7 @@ export interface WrittenCall {
 export class CallArchive {
   constructor(
     private readonly calls: Calls,
+    private readonly conferences: Pick<Conferences, 'unfinished'>,
     private readonly written: { readonly isUpToDate: boolean },
   ) {}
 
@@ -35,6 +43,12 @@ export class CallArchive {
   async unfinished(engineId: string): Promise<readonly WrittenCall[]> {
     this.#requireUpToDate();
     return this.#withAll(await this.calls.unfinished(engineId));
+  }
+
+  /** Conferences of the engine in which there still is somebody. */
+  async unfinishedConferences(engineId: string): Promise<readonly WrittenConference[]> {
+    this.#requireUpToDate();
+    return this.conferences.unfinished(engineId);
   }
 
   /** Calls of the engine that nobody has begun. */

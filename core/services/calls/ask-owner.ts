@@ -4,10 +4,14 @@ import { HatifError, type Phrase } from '../../model/errors/index.js';
 import { MAX_TRANSFERS } from '../../model/transfer.js';
 import { CommandTimeout, type CallCommand, type CommandBus, type CommandOutcome } from '../../ports/command-bus.js';
 
-/** Sends a command to whoever owns the call's engine. @throws HatifError CALL_NOT_CONTROLLABLE when nobody answers */
-export async function askOwner(bus: CommandBus, call: CallRow, command: CallCommand): Promise<CommandOutcome> {
+/** Sends a command to whoever owns the engine of the call, or of the conference. @throws HatifError CALL_NOT_CONTROLLABLE when nobody answers */
+export async function askOwner(
+  bus: CommandBus,
+  { engine_id }: Pick<CallRow, 'engine_id'>,
+  command: CallCommand,
+): Promise<CommandOutcome> {
   try {
-    return await bus.send(call.engine_id, command);
+    return await bus.send(engine_id, command);
   } catch (error) {
     if (!(error instanceof CommandTimeout)) throw error;
     // Nobody owns the engine at the moment: a process has died and its successor is on the way.
@@ -35,6 +39,12 @@ export function errorOf(refusal: Refusal, status: CallStatus, action: Phrase | s
       return new HatifError('RECORDING_SERVICE_UNAVAILABLE');
     case 'transfer_in_progress':
       return new HatifError('TRANSFER_IN_PROGRESS');
+    case 'in_conference':
+      return new HatifError('CALL_ALREADY_IN_CONFERENCE', { conference_id: refusal.conferenceId });
+    case 'conference_full':
+      return new HatifError('CONFERENCE_FULL', { max: refusal.max });
+    case 'conference_ended':
+      return new HatifError('CONFERENCE_ENDED', { conference_id: refusal.conferenceId });
     case 'transfer_limit':
       return new HatifError('TRANSFER_LIMIT_REACHED', { max: MAX_TRANSFERS });
     case 'engine_refused':

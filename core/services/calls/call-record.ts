@@ -1,9 +1,20 @@
 import type { CallEffect } from '../../data/call-writer.js';
-import type { CallRow, ChargeRow, EventRow, LegRow, RecordingRow, TimelineRow, TransferRow } from '../../data/rows.js';
+import type {
+  CallRow,
+  ChargeRow,
+  EventRow,
+  LegRow,
+  ParticipantRow,
+  RecordingRow,
+  TimelineRow,
+  TransferRow,
+} from '../../data/rows.js';
 import { canMove, canMoveLeg, isFinal, type CallStatus, type Disposition } from '../../model/call.js';
 import { eventOfStatus, type EventType } from '../../model/events.js';
 import type { HangupCause } from '../../model/hangup-cause.js';
 import { newId } from '../../model/ids.js';
+import type { Conference } from '../conferences/conference.js';
+import { tellConference } from '../conferences/present.js';
 import { presentRecording } from '../recordings/present.js';
 import type { WrittenCall } from './archive.js';
 import { presentCall } from './present.js';
@@ -32,6 +43,11 @@ export class CallRecord {
   readonly #legs: TrackedRows<LegRow>;
   readonly #recordings: TrackedRows<RecordingRow>;
   readonly #transfers: TrackedRows<TransferRow>;
+  #conference: Conference | null = null;
+  /** Those who joined or left. */
+  readonly #participants = new TrackedRows<ParticipantRow>([]);
+  /** The one that is written with the next changes. */
+  #touchedConference: Conference | null = null;
   #changed = false;
   #recovered = false;
   #events: EventRow[] = [];
@@ -122,6 +138,7 @@ export class CallRecord {
     });
     if (leg.billable && leg.answered_at !== null) this.#charge(leg, leg.answered_at, at);
     for (const recording of this.recordings) if (recording.leg_id === legId) this.stopRecording(recording.id, at);
+    this.leaveConference(legId, at);
     return true;
   }
 
@@ -145,6 +162,49 @@ export class CallRecord {
     const leg = this.#legs.get(legId);
     if (leg) this.#setLeg({ ...leg, role: 'agent' });
     this.set({ agent });
+  }
+
+  /** The conference that the call is in. */
+  get conference(): Conference | null {
+    return this.#conference;
+  }
+
+  /** The call was in the conference before. */
+  attach(conference: Conference): void {
+    this.#conference = conference;
+  }
+
+  /** The call takes part from here on, with these legs. */
+  joinConference(conference: Conference, participants: readonly ParticipantRow[], at: Date): void {
+    this.#conference = conference;
+    this.set({ conference_id: conference.id });
+    if (conference.takeCreation()) this.#tellConference('conference.created', conference, null, at);
+    for (const participant of participants) {
+      this.#putParticipant(participant);
+      this.#tellConference('conference.participant_joined', conference, participant, at);
+    }
+  }
+
+  /** @param exits whether the leaving may end the conference for the others. */
+  leaveConference(legId: string, at: Date, exits = true): void {
+    const conference = this.#conference;
+    const left = conference?.leave(legId, at, exits);
+    if (!conference || !left) return;
+    this.#putParticipant(left.participant);
+    this.#tellConference('conference.participant_left', conference, left.participant, at);
+    if (left.isLast) this.#tellConference('conference.ended', conference, null, at);
+  }
+
+  /** The call is in no conference any more, and goes on. */
+  quitConference(): void {
+    this.#conference = null;
+    this.set({ conference_id: null });
+  }
+
+  /** What has become of the conference is written with this call. */
+  touchConference(): void {
+    this.#touchedConference = this.#conference;
+    this.#changed = true;
   }
 
   get recordings(): readonly RecordingRow[] {
@@ -236,6 +296,16 @@ export class CallRecord {
 
   /** The event carries the call as it stands now, its sequence, and the event's own member. */
   emit(type: EventType, at: Date, member: Readonly<Record<string, unknown>> = {}): void {
+    this.#tell(type, at, (sequence) => ({ ...presentCall(this.#call, this.legs), ...member, sequence }));
+  }
+
+  #tellConference(type: EventType, conference: Conference, participant: ParticipantRow | null, at: Date): void {
+    const { muted = false, on_hold = false } = this.leg(participant?.leg_id ?? '') ?? {};
+    const told = tellConference(conference, participant && { ...participant, muted, on_hold });
+    this.#tell(type, at, (sequence) => ({ ...told, call_id: this.#call.id, sequence }));
+  }
+
+  #tell(type: EventType, at: Date, dataOf: (sequence: number) => object): void {
     const sequence = this.#call.last_sequence + 1;
     this.set({ last_sequence: sequence });
     this.#events.push({
@@ -245,12 +315,7 @@ export class CallRecord {
       call_id: this.#call.id,
       sequence,
       type,
-      data: {
-        ...presentCall(this.#call, this.legs),
-        ...member,
-        sequence,
-        ...(this.#recovered ? { recovered: true } : {}),
-      },
+      data: { ...dataOf(sequence), ...(this.#recovered ? { recovered: true } : {}) },
       sandbox: this.#call.sandbox,
       recovered: this.#recovered,
       created_at: at,
@@ -269,15 +334,23 @@ export class CallRecord {
       legs: this.#legs.takeChanged(),
       recordings: this.#recordings.takeChanged(),
       transfers: this.#transfers.takeChanged(),
+      conferences: this.#touchedConference ? [this.#touchedConference.row] : [],
+      participants: this.#participants.takeChanged(),
       events: this.#events,
       charges: this.#charges,
       timeline: this.#timeline,
     };
     this.#changed = false;
+    this.#touchedConference = null;
     this.#events = [];
     this.#charges = [];
     this.#timeline = [];
     return effect;
+  }
+
+  #putParticipant(participant: ParticipantRow): void {
+    this.#participants.put(participant);
+    this.touchConference();
   }
 
   #setLeg(leg: LegRow): void {

@@ -6,6 +6,7 @@ import { EngineError, type EngineEvent, type LegEvent } from '../../ports/engine
 import type { CallDetail } from '../../ports/call-detail.js';
 import type { RecordingRow } from '../../data/rows.js';
 import type { RecordingConsent } from '../recordings/consent.js';
+import { Conferences } from '../conferences/conferences.js';
 import { Adoption } from './adoption.js';
 import type { CallArchive } from './archive.js';
 import { CallRecord, type KeptRecording } from './call-record.js';
@@ -42,6 +43,7 @@ export class Conductor {
   readonly #origination: Origination;
   readonly #transfers: Transfers;
   readonly #phoneTransfers: PhoneTransfers;
+  readonly #conferences: Conferences;
   /** Events that arrive while it is being found out which calls they belong to. */
   #waiting: EngineEvent[] | null = null;
   #draining = false;
@@ -52,7 +54,15 @@ export class Conductor {
     this.#origination = new Origination(this.#calls, options.archive);
     this.#transfers = new Transfers(this.#calls);
     this.#phoneTransfers = new PhoneTransfers(this.#transfers, options.incoming);
-    this.#adoption = new Adoption(this.#calls, options.archive, options.detail, this.#recordedStart, this.#transfers);
+    this.#conferences = new Conferences(this.#calls);
+    this.#adoption = new Adoption(
+      this.#calls,
+      options.archive,
+      options.detail,
+      this.#recordedStart,
+      this.#transfers,
+      this.#conferences,
+    );
   }
 
   get liveCalls(): number {
@@ -99,6 +109,14 @@ export class Conductor {
           return await this.#inHand(command.callId, (live) => this.#transfers.begin(live, command));
         case 'finish_transfer':
           return await this.#inHand(command.callId, (live) => this.#transfers.finish(live, command));
+        case 'join_conference':
+          return await this.#inHand(command.callId, (live) => this.#conferences.join(live, command));
+        case 'end_conference':
+          return await this.#conferences.end(command);
+        case 'play_to_conference':
+          return await this.#conferences.play(command);
+        case 'stop_playing_to_conference':
+          return await this.#conferences.stopPlaying(command.conferenceId);
       }
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
@@ -217,7 +235,8 @@ export class Conductor {
     if (this.options.lease.mayCommand) {
       if (event.type === 'leg.transfer_requested') await this.#phoneTransfers.requested(live, event);
       else if (isCustomersAnswer) await this.#recordedStart.begin(live, () => this.#answered(live, event));
-      else if (!(await this.#recordedStart.takes(live, event))) await this.#transfers.show(live, event);
+      else if (!(await this.#recordedStart.takes(live, event)) && !(await this.#conferences.takes(live, event)))
+        await this.#transfers.show(live, event);
     } else {
       live.miss();
     }

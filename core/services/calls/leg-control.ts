@@ -1,4 +1,5 @@
 import { Q850 } from '../../model/hangup-cause.js';
+import { newId } from '../../model/ids.js';
 import type { CallCommand, CommandOutcome, LegAction } from '../../ports/command-bus.js';
 import { EngineError, type Engine, type MediaItem } from '../../ports/engine.js';
 import type { RecordingConsent } from '../recordings/consent.js';
@@ -78,7 +79,7 @@ async function act(
     case 'play_stop':
       return live.stopPlayed(legId);
     case 'recording_start':
-      return startRecording(live, legId, what, announcement);
+      return startRecording(engine, live, legId, what, announcement);
     case 'recording_stop':
       return live.recordings.stop(legId);
     case 'recording_pause':
@@ -90,6 +91,7 @@ async function act(
 
 /** The recording begins first, so that it has the announcement. */
 async function startRecording(
+  engine: Engine,
   live: LiveCall,
   legId: string,
   { channels, maxSeconds }: Extract<LegAction, { action: 'recording_start' }>,
@@ -97,8 +99,16 @@ async function startRecording(
 ): Promise<void> {
   if (live.record.recordingOf(legId)) return;
   await live.recordings.start(legId, channels, maxSeconds);
+  if (announcement.length === 0) return;
+  const { conference } = live.record;
   const customer = live.leg('customer');
-  if (customer && announcement.length > 0) await live.play(customer.legId, announcement);
+  if (conference?.isStarted === true) {
+    // All who are in it are on the recording.
+    const target = { bridgeId: conference.id };
+    await engine.media.play({ playbackId: newId(), target, items: announcement });
+  } else if (customer) {
+    await live.play(customer.legId, announcement);
+  }
 }
 
 /** What may be told of an action's content: how many digits, never which. */

@@ -13,6 +13,7 @@ import {
   type TransferOutcome,
 } from '../../ports/engine.js';
 import type { Clock } from '../../ports/clock.js';
+import { Seats } from '../conferences/seats.js';
 import type { Routing } from '../routing/destinations.js';
 import type { CallRecord } from './call-record.js';
 import { CallRecordings } from './call-recordings.js';
@@ -60,6 +61,8 @@ export class LiveCall implements CallControl {
   ending: Ending | null = null;
   announcing: Announcing | null = null;
   readonly recordings: CallRecordings;
+  /** Of the legs in the call's conference. */
+  readonly seats: Seats;
   #program: CallProgram;
   /** Something happened to which the program could not act. */
   #missed = false;
@@ -75,6 +78,7 @@ export class LiveCall implements CallControl {
     private readonly context: LiveCallContext,
   ) {
     this.#program = context.programs(this.#saved);
+    this.seats = new Seats(context.engine);
     this.recordings = new CallRecordings(record, {
       engine: context.engine,
       clock: context.clock,
@@ -259,13 +263,19 @@ export class LiveCall implements CallControl {
   /** Park the leg with music: nobody hears the other. */
   async hold(legId: string): Promise<void> {
     await this.context.engine.legs.hold(legId);
+    this.seats.leave(legId);
     this.record.markLeg(legId, 'on_hold', true, this.context.clock.now());
   }
 
   async unhold(legId: string): Promise<void> {
     const { legs, bridges } = this.context.engine;
-    await legs.unhold(legId);
-    if (this.#joined) await bridges.add(this.#bridgeId, legId);
+    const { conference } = this.record;
+    if (conference) {
+      await this.seats.take(conference, legId);
+    } else {
+      await legs.unhold(legId);
+      if (this.#joined) await bridges.add(this.#bridgeId, legId);
+    }
     this.record.markLeg(legId, 'on_hold', false, this.context.clock.now());
   }
 

@@ -38,6 +38,8 @@ export class LiveCalls implements LiveCallContext {
   readonly #callOfRecording = new Map<string, string>();
   readonly #mailbox = new Mailbox();
   readonly #guards = new Map<string, Timer>();
+  /** Told after each write of a call's conference. */
+  onWritten: (record: CallRecord) => void = () => undefined;
   readonly #whenEmpty = new Set<() => void>();
 
   constructor(readonly options: LiveCallsOptions) {}
@@ -123,6 +125,7 @@ export class LiveCalls implements LiveCallContext {
     if (!changes || lease.epoch === null) return;
     await committer.commit({ fence: { engineId, epoch: lease.epoch }, ...changes });
     if (changes.recordings.some(({ status }) => status === 'stopped')) this.options.onRecorded();
+    if (changes.conferences.length > 0) this.onWritten(record);
   }
 
   /** Writes what is left to be written, and lets go of a call that is over. */

@@ -86,12 +86,13 @@ export class ReadCalls {
   }
 }
 
-function writePosition({ created_at, id }: CallRow): string {
+/** Where a row stands in a list by time. */
+export function writePosition({ created_at, id }: Pick<CallRow, 'created_at' | 'id'>): string {
   return `${created_at.getTime()} ${id}`;
 }
 
 /** The cursor around it is signed, so it is one that {@link writePosition} made. */
-function readPosition(text: string): Position {
+export function readPosition(text: string): Position {
   const [milliseconds, id = ''] = text.split(' ');
   return { createdAt: new Date(Number(milliseconds)), id };
 }

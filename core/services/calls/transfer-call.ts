@@ -37,7 +37,7 @@ export class TransferCall {
   /**
    * Resolves when the transfer is written down; the target is rung then.
    * @throws HatifError CALL_NOT_FOUND, INVALID_PHONE_NUMBER, TRANSFER_TARGET_INVALID, CALL_NOT_ACTIVE, CALL_NOT_ANSWERED,
-   *   AGENT_LEG_NOT_CONNECTED, TRANSFER_IN_PROGRESS, TRANSFER_LIMIT_REACHED, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED
+   *   AGENT_LEG_NOT_CONNECTED, TRANSFER_IN_PROGRESS, CALL_ALREADY_IN_CONFERENCE, TRANSFER_LIMIT_REACHED, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED
    */
   async start(callId: string, request: TransferRequest, controller: Controller): Promise<TransferObject> {
     const { routingOf, checkDestination } = this.options;

@@ -60,6 +60,7 @@ export class Transfers {
     if (live.status !== 'answered') return { result: 'not_answered' };
     if (record.transfers.some(({ id }) => id === transferId)) return { result: 'done' };
     if (record.transfer) return { result: 'transfer_in_progress' };
+    if (record.conference) return { result: 'in_conference', conferenceId: record.conference.id };
     // The customer is being told that the call is recorded, and nothing comes before that.
     if (live.announcing) return { result: 'not_controllable' };
     const from = record.legOf('agent');

@@ -1,0 +1,164 @@
+import type { Conferences } from '../../data/repositories/conferences.js';
+import type { CallRow, ConferenceRow } from '../../data/rows.js';
+import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
+import type { CallCommand, CommandBus } from '../../ports/command-bus.js';
+import { askOwner, errorOf } from '../calls/ask-owner.js';
+import type { ControlCall, Controller } from '../calls/control.js';
+import { assertAnswered, findCall, type CallFinder } from '../calls/find-call.js';
+import type { AudioSource, PrepareAudio } from '../calls/prepare-audio.js';
+import { presentParticipant, type ConferenceObject, type ParticipantObject } from './present.js';
+import type { ReadConferences } from './read.js';
+
+/** How a call takes part. */
+export interface JoinRequest {
+  /** One that there is, or the name of one that is made where there is none. */
+  readonly conference: { readonly id: string } | { readonly name: string };
+  readonly muted: boolean;
+  readonly beep: boolean;
+  readonly startOnEnter: boolean;
+  readonly endOnExit: boolean;
+  /** Counts for a conference that is made. */
+  readonly maxParticipants: number;
+}
+
+export interface ControlConferenceOptions {
+  readonly calls: CallFinder;
+  readonly conferences: Conferences;
+  readonly read: ReadConferences;
+  readonly control: ControlCall;
+  readonly audio: PrepareAudio;
+  readonly bus: CommandBus;
+}
+
+/** What can be done to one participant. */
+export type ParticipantAction = 'mute' | 'unmute' | 'hold' | 'unhold' | 'kick';
+
+type Wanted = Extract<CallCommand, { type: 'end_conference' | 'play_to_conference' | 'stop_playing_to_conference' }>;
+
+/** Conferences of live calls from any API process: checks, and sends the command to the owner of the engine. */
+export class ControlConference {
+  constructor(private readonly options: ControlConferenceOptions) {}
+
+  /**
+   * Resolves when the call takes part: its customer and, where there is one, its agent.
+   * @throws HatifError CALL_NOT_FOUND, VALIDATION_ERROR (unknown conference), CALL_CONTROL_UNSUPPORTED (another engine carries it), CALL_NOT_ACTIVE,
+   *   CALL_NOT_ANSWERED, CONFERENCE_ENDED, CONFERENCE_FULL, CALL_ALREADY_IN_CONFERENCE, TRANSFER_IN_PROGRESS, CALL_NOT_CONTROLLABLE,
+   *   CALL_CONTROL_FAILED
+   */
+  async join(callId: string, request: JoinRequest, controller: Controller): Promise<ConferenceObject> {
+    const { read, bus } = this.options;
+    const call = await this.#call(callId, controller);
+    const known = await this.#known(call, request, controller);
+    if (known && known.engine_id !== call.engine_id) {
+      throw new HatifError('CALL_CONTROL_UNSUPPORTED', { action: ELSEWHERE, kind: call.kind });
+    }
+    assertAnswered(call);
+    if (known) requireOpen(known);
+    const { muted, beep, startOnEnter, endOnExit, maxParticipants } = request;
+    const outcome = await askOwner(bus, call, {
+      type: 'join_conference',
+      callId,
+      conferenceId: 'id' in request.conference ? request.conference.id : null,
+      name: 'name' in request.conference ? request.conference.name : (known?.name ?? ''),
+      muted,
+      beep,
+      startOnEnter,
+      endOnExit,
+      maxParticipants,
+      requestId: controller.requestId,
+      actor: controller.keyId,
+    });
+    if (outcome.result === 'done') return read.get(scopeOf(controller), outcome.conferenceId ?? '');
+    throw errorOf(outcome, (await this.#call(callId, controller)).status, JOINING);
+  }
+
+  /** @throws HatifError CONFERENCE_NOT_FOUND, CONFERENCE_ENDED, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED */
+  async end(conferenceId: string, controller: Controller): Promise<ConferenceObject> {
+    const { requestId, keyId: actor } = controller;
+    await this.#ask(conferenceId, controller, { type: 'end_conference', conferenceId, requestId, actor }, ENDING);
+    return this.options.read.get(scopeOf(controller), conferenceId);
+  }
+
+  /** To everybody who is in it. @throws HatifError as {@link end} and {@link PrepareAudio} do */
+  async play(
+    conferenceId: string,
+    source: AudioSource,
+    loop: number,
+    controller: Controller,
+  ): Promise<ConferenceObject> {
+    await this.#open(conferenceId, controller);
+    const path = await this.options.audio.prepare(source, controller.projectId);
+    await this.#ask(conferenceId, controller, { type: 'play_to_conference', conferenceId, path, loop }, PLAYING);
+    return this.options.read.get(scopeOf(controller), conferenceId);
+  }
+
+  /** @throws HatifError as {@link end} does */
+  async stopPlaying(conferenceId: string, controller: Controller): Promise<ConferenceObject> {
+    await this.#ask(conferenceId, controller, { type: 'stop_playing_to_conference', conferenceId }, PLAYING);
+    return this.options.read.get(scopeOf(controller), conferenceId);
+  }
+
+  /**
+   * To be kicked is to be hung up on.
+   * @throws HatifError CONFERENCE_NOT_FOUND, CONFERENCE_ENDED, and what {@link ControlCall} says of the participant's leg
+   */
+  async participant(
+    conferenceId: string,
+    participantId: string,
+    action: ParticipantAction,
+    controller: Controller,
+  ): Promise<ParticipantObject> {
+    const { read, control } = this.options;
+    const conference = await read.find(scopeOf(controller), conferenceId);
+    const { call_id: callId, leg, left_at } = await read.participant(conference.id, participantId);
+    requireOpen(conference);
+    if (left_at !== null && leg === 'agent') throw new HatifError('AGENT_LEG_NOT_CONNECTED');
+    await control.control(callId, leg, { action: action === 'kick' ? 'hangup' : action }, controller);
+    return presentParticipant(await read.participant(conferenceId, participantId));
+  }
+
+  #call(callId: string, controller: Controller): Promise<CallRow> {
+    return findCall(this.options.calls, scopeOf(controller), callId);
+  }
+
+  /** The conference that is meant, where there is one already. */
+  async #known(call: CallRow, { conference }: JoinRequest, controller: Controller): Promise<ConferenceRow | null> {
+    const { conferences } = this.options;
+    if ('name' in conference) return conferences.open(call.project_id, call.sandbox, conference.name);
+    const row = await conferences.get(scopeOf(controller), conference.id);
+    if (!row) throw invalidField('conference_id', UNKNOWN);
+    return row;
+  }
+
+  async #open(conferenceId: string, controller: Controller): Promise<ConferenceRow> {
+    const conference = await this.options.read.find(scopeOf(controller), conferenceId);
+    requireOpen(conference);
+    return conference;
+  }
+
+  async #ask(conferenceId: string, controller: Controller, command: Wanted, action: Phrase): Promise<void> {
+    const conference = await this.#open(conferenceId, controller);
+    const outcome = await askOwner(this.options.bus, conference, command);
+    if (outcome.result === 'done') return;
+    // What its owner does not hold any more may have ended just now.
+    await this.#open(conferenceId, controller);
+    throw errorOf(outcome, 'ended', action);
+  }
+}
+
+function scopeOf({ projectId, sandbox }: Controller): { projectId: string; sandboxOnly: boolean } {
+  return { projectId, sandboxOnly: sandbox };
+}
+
+function requireOpen({ id, ended_at }: ConferenceRow): void {
+  if (ended_at !== null) throw new HatifError('CONFERENCE_ENDED', { conference_id: id });
+}
+
+const JOINING: Phrase = { en: 'joining the conference', ar: 'الانضمام إلى المكالمة الجماعية' };
+const ENDING: Phrase = { en: 'ending the conference', ar: 'إنهاء المكالمة الجماعية' };
+const PLAYING: Phrase = { en: 'playing to the conference', ar: 'تشغيل الصوت في المكالمة الجماعية' };
+const ELSEWHERE: Phrase = {
+  en: 'joining a conference that another engine carries',
+  ar: 'الانضمام إلى مكالمة جماعية يحملها محرّك آخر',
+};
+const UNKNOWN: Phrase = { en: 'is not a conference of this project', ar: 'ليس مكالمة جماعية في هذا المشروع' };

@@ -1,0 +1,67 @@
+import type { SeenParticipant } from '../../data/repositories/conferences.js';
+import type { ConferenceRow } from '../../data/rows.js';
+import type { ConferenceStatus, ParticipantLeg } from '../../model/conference.js';
+import { isoTime } from '../../model/time.js';
+import type { Conference } from './conference.js';
+
+export interface ParticipantObject {
+  readonly participant_id: string;
+  readonly call_id: string;
+  readonly leg: ParticipantLeg;
+  readonly muted: boolean;
+  readonly on_hold: boolean;
+  readonly joined_at: string;
+  readonly left_at: string | null;
+}
+
+/** A conference as the API shows it, with all who are or were in it. */
+export interface ConferenceObject {
+  readonly conference_id: string;
+  readonly name: string;
+  readonly status: ConferenceStatus;
+  readonly participants: readonly ParticipantObject[];
+  readonly created_at: string;
+  readonly ended_at: string | null;
+}
+
+/** What an event tells of a conference: how many are in it now, and of whom it speaks (null: of nobody in particular). */
+export interface ConferenceTold extends Omit<ConferenceObject, 'participants'> {
+  readonly participant_count: number;
+  readonly participant: ParticipantObject | null;
+  readonly sandbox: boolean;
+}
+
+export function presentParticipant(row: SeenParticipant): ParticipantObject {
+  return {
+    participant_id: row.id,
+    call_id: row.call_id,
+    leg: row.leg,
+    muted: row.muted,
+    on_hold: row.on_hold,
+    joined_at: isoTime(row.joined_at),
+    left_at: isoTime(row.left_at),
+  };
+}
+
+export function presentConference(row: ConferenceRow, participants: readonly SeenParticipant[]): ConferenceObject {
+  return { ...factsOf(row), participants: participants.map(presentParticipant) };
+}
+
+export function tellConference({ row, present }: Conference, participant: SeenParticipant | null): ConferenceTold {
+  return {
+    ...factsOf(row),
+    participant_count: present.length,
+    participant: participant && presentParticipant(participant),
+    sandbox: row.sandbox,
+  };
+}
+
+function factsOf(row: ConferenceRow): Omit<ConferenceObject, 'participants'> {
+  return {
+    conference_id: row.id,
+    name: row.name,
+    status: row.ended_at === null ? 'active' : 'ended',
+    created_at: isoTime(row.created_at),
+    ended_at: isoTime(row.ended_at),
+  };
+}

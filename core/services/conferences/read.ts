@@ -1,0 +1,67 @@
+import type { ConferenceFilter, Conferences, SeenParticipant } from '../../data/repositories/conferences.js';
+import type { CallScope } from '../../data/repositories/calls.js';
+import type { ConferenceRow } from '../../data/rows.js';
+import { HatifError } from '../../model/errors/index.js';
+import { readPosition, writePosition } from '../calls/read.js';
+import { presentConference, type ConferenceObject } from './present.js';
+
+/** Conferences as the API shows them. */
+export class ReadConferences {
+  constructor(private readonly conferences: Conferences) {}
+
+  /** @throws HatifError CONFERENCE_NOT_FOUND, also for a conference of another project. */
+  async get(scope: CallScope, conferenceId: string): Promise<ConferenceObject> {
+    return this.#present(await this.find(scope, conferenceId));
+  }
+
+  /** @throws HatifError CONFERENCE_NOT_FOUND */
+  async find(scope: CallScope, conferenceId: string): Promise<ConferenceRow> {
+    const row = await this.conferences.get(scope, conferenceId);
+    if (!row) throw conferenceNotFound(conferenceId);
+    return row;
+  }
+
+  /** @throws HatifError CONFERENCE_NOT_FOUND, also where the conference never had such a participant. */
+  async participant(conferenceId: string, participantId: string): Promise<SeenParticipant> {
+    const participants = await this.conferences.participantsOf([conferenceId]);
+    const found = participants.find(({ id }) => id === participantId);
+    if (!found) throw conferenceNotFound(conferenceId);
+    return found;
+  }
+
+  /** The conference that a request took a call into before its process died, or null when it got no further. */
+  async joinedBy(projectId: string, keyId: string, requestId: string): Promise<ConferenceObject | null> {
+    const row = await this.conferences.joinedBy(projectId, keyId, requestId);
+    return row && this.#present(row);
+  }
+
+  /** One page by cursor, newest first. @param position where the page before ended, as this method gave it; `next` is null at the end. */
+  async list(
+    scope: CallScope,
+    filter: ConferenceFilter,
+    position: string | null,
+    limit: number,
+  ): Promise<{ items: ConferenceObject[]; next: string | null }> {
+    const after = position === null ? undefined : readPosition(position);
+    const { rows, hasMore } = await this.conferences.list(scope, filter, { limit, after });
+    const last = rows.at(-1);
+    const participants = await this.conferences.participantsOf(rows.map((row) => row.id));
+    return {
+      items: rows.map((row) =>
+        presentConference(
+          row,
+          participants.filter(({ conference_id }) => conference_id === row.id),
+        ),
+      ),
+      next: hasMore && last ? writePosition(last) : null,
+    };
+  }
+
+  async #present(row: ConferenceRow): Promise<ConferenceObject> {
+    return presentConference(row, await this.conferences.participantsOf([row.id]));
+  }
+}
+
+function conferenceNotFound(conferenceId: string): HatifError {
+  return new HatifError('CONFERENCE_NOT_FOUND', { conference_id: conferenceId });
+}

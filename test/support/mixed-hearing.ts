@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { toneSeconds } from './audio.js';
+import { since, type Talker } from './hearing.js';
+
+/** Of two tones that are mixed each has about half of the energy. */
+const PRESENT = 0.2;
+/** Less than that nobody would call heard. */
+const ABSENT = 0.03;
+const HEARD_SECONDS = 0.6;
+
+/** A phone in a conference, and its call there. */
+export type Member = Talker & { readonly callId: string };
+
+/**
+ * Resolves when, from now on, each hears the tones of all the others at the same time; nobody may have heard its own meanwhile, or that of one
+ * of the `silent`, who hear like everybody else.
+ */
+export async function talkTogether(members: readonly Member[], silent: readonly Member[] = []): Promise<void> {
+  const all = [...members, ...silent];
+  const hearings = all.map((member) => ({ member, hears: since(member.phone, member.callId) }));
+  await Promise.all(
+    hearings.map(async ({ member, hears }) => {
+      const others = members.filter((other) => other !== member);
+      const isHeard = (): boolean => others.every(({ hz }) => toneSeconds(hears(), hz, PRESENT) >= HEARD_SECONDS);
+      await member.phone.waitToHear(isHeard, { callId: member.callId });
+    }),
+  );
+  for (const { member, hears } of hearings) {
+    for (const { hz, phone } of all) {
+      if (members.some((other) => other.hz === hz && other !== member)) continue;
+      const name = `${member.phone.options.user} hears ${phone.options.user}`;
+      expect(toneSeconds(hears(), hz, ABSENT), name).to.be.below(0.2);
+    }
+  }
+}
