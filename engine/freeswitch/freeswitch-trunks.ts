@@ -1,0 +1,35 @@
+import type { Trunk, Trunks } from '../../core/ports/engine.js';
+import type { EslLink } from './esl-link.js';
+
+/**
+ * Nothing of a trunk is kept in FreeSWITCH: a call that leaves carries its credentials along, and the addresses from which calls come in are asked of
+ * the application when FreeSWITCH is told that they changed.
+ */
+export class FreeswitchTrunks implements Trunks {
+  readonly #trunks = new Map<string, Trunk>();
+
+  constructor(private readonly link: EslLink) {}
+
+  /** While FreeSWITCH is away it resolves too: it asks at the next connect. */
+  async put(trunk: Trunk): Promise<void> {
+    this.#trunks.set(trunk.trunkId, trunk);
+    if (this.link.status.status === 'up') await this.resume();
+  }
+
+  async remove(trunkId: string): Promise<void> {
+    this.link.require();
+    if (this.#trunks.delete(trunkId)) await this.resume();
+  }
+
+  async resume(): Promise<void> {
+    await this.link.api('reloadacl');
+  }
+
+  get(trunkId: string): Trunk | undefined {
+    return this.#trunks.get(trunkId);
+  }
+
+  all(): readonly Trunk[] {
+    return [...this.#trunks.values()];
+  }
+}

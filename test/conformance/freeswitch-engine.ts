@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { FreeswitchEngine, type FreeswitchEngineOptions } from '../../engine/freeswitch/freeswitch-engine.js';
+import type { FreeswitchHost } from '../support/freeswitch.js';
+import { Heard, quiet } from './heard.js';
+
+/** An engine on it, which answers its questions, with what it told; `over` replaces single options. */
+export function freeswitchEngine(
+  host: FreeswitchHost,
+  over: Partial<FreeswitchEngineOptions> = {},
+): { engine: FreeswitchEngine; heard: Heard } {
+  const engine = new FreeswitchEngine({
+    host: '127.0.0.1',
+    port: host.eslPort,
+    password: host.password,
+    recordingDir: join(host.folder, 'recorded'),
+    logger: quiet,
+    maxBackoffMs: 500,
+    ...over,
+  });
+  host.answer((request) => engine.xml(request));
+  return { engine, heard: new Heard() };
+}
