@@ -49,6 +49,8 @@ export class FreeswitchLegs implements Legs {
       // It is parked when it is answered, not when the first sound comes.
       ignore_early_media: 'true',
       playback_terminators: 'none',
+      // A leg that hears nothing is sent silence: without a stream, the digits that are sent to it have no time.
+      send_silence_when_idle: '-1',
       absolute_codec_string: this.defaults.codecs.join(','),
       media_timeout: String(this.defaults.mediaTimeoutMs),
       media_hold_timeout: String(DAY_MS),

@@ -33,9 +33,12 @@ export class FreeswitchRegistrations implements Registrations {
     this.#change(aor, new Set());
   }
 
-  async registered(): Promise<ReadonlySet<string>> {
-    this.link.require();
-    return new Set((await this.#read()).keys());
+  /** What was read at the connect, and heard since: FreeSWITCH's own table comes after its events. */
+  registered(): Promise<ReadonlySet<string>> {
+    return Promise.resolve().then(() => {
+      this.link.require();
+      return new Set(this.#online.keys());
+    });
   }
 
   get(aor: string): Softphone | undefined {

@@ -30,7 +30,7 @@ export const ON_HOLD: Place = {
  */
 export const ECHO: Place = {
   name: 'hear its echo',
-  applications: 'bridge:loopback/app=echo,park:',
+  applications: 'bridge:loopback/echo/hatif-echo/XML,park:',
   isThere: (event) => event['Event-Name'] === 'CHANNEL_BRIDGE',
 };
 

@@ -12,7 +12,7 @@ export interface XmlSource {
   trunks(): readonly Trunk[];
 }
 
-const NOT_FOUND = inDocument('result', '<result status="not found"/>');
+const NOT_FOUND = inDocument('result', ['<result status="not found"/>']);
 
 /**
  * The answer to a question of FreeSWITCH: a softphone's account (section `directory`), or from where calls may come in without a password (`acl.conf`
@@ -32,16 +32,18 @@ export function freeswitchXml(request: XmlRequest, source: XmlSource): string {
 function directory(request: XmlRequest, source: XmlSource): string {
   const softphone = source.softphone(request.get('user') ?? '');
   if (!softphone) return NOT_FOUND;
-  const several = String(softphone.maxContacts > 1);
-  return inDocument(
-    'directory',
-    `<domain name="${escaped(request.get('domain') ?? 'hatif')}"><user id="${escaped(softphone.aor)}">` +
-      `<params><param name="password" value="${escaped(softphone.password)}"/></params>` +
-      `<variables>${variable('user_context', 'hatif')}${variable('effective_caller_id_name', softphone.displayName)}` +
-      `${variable('effective_caller_id_number', softphone.aor)}` +
-      // A phone that came back with another address takes the place of its old self.
-      `${variable('sip-allow-multiple-registrations', several)}</variables></user></domain>`,
-  );
+  return inDocument('directory', [
+    `<domain name="${escaped(request.get('domain') ?? 'hatif')}">`,
+    `<user id="${escaped(softphone.aor)}">`,
+    `<params><param name="password" value="${escaped(softphone.password)}"/></params>`,
+    '<variables>',
+    variable('user_context', 'hatif'),
+    // A phone that came back with another address takes the place of its old self.
+    variable('sip-allow-multiple-registrations', String(softphone.maxContacts > 1)),
+    '</variables>',
+    '</user>',
+    '</domain>',
+  ]);
 }
 
 function networkLists(trunks: readonly Trunk[]): string {
@@ -52,19 +54,25 @@ function networkLists(trunks: readonly Trunk[]): string {
       const only = port === null ? '' : ` port="${escaped(port)}"`;
       return `<node type="allow" cidr="${escaped(cidr)}"${only}/>`;
     });
-  return inDocument(
-    'configuration',
-    `<configuration name="acl.conf"><network-lists><list name="hatif-trunks" default="deny">${nodes.join('')}</list>` +
-      '</network-lists></configuration>',
-  );
+  return inDocument('configuration', [
+    '<configuration name="acl.conf">',
+    '<network-lists>',
+    '<list name="hatif-trunks" default="deny">',
+    ...nodes,
+    '</list>',
+    '</network-lists>',
+    '</configuration>',
+  ]);
 }
 
 function variable(name: string, value: string): string {
   return `<variable name="${name}" value="${escaped(value)}"/>`;
 }
 
-function inDocument(section: string, content: string): string {
-  return `<?xml version="1.0"?><document type="freeswitch/xml"><section name="${section}">${content}</section></document>`;
+/** FreeSWITCH reads it line by line, and each line up to a limit. */
+function inDocument(section: string, content: readonly string[]): string {
+  const open = ['<?xml version="1.0"?>', '<document type="freeswitch/xml">', `<section name="${section}">`];
+  return [...open, ...content, '</section>', '</document>', ''].join('\n');
 }
 
 /** FreeSWITCH expands `$${…}` in what it is given, and XML knows no control characters. */
