@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EngineSnapshot } from '../../core/ports/engine.js';
 import type { EslEvent } from './esl-connection.js';
 import type { EslLink } from './esl-link.js';
@@ -6,10 +8,7 @@ import { isLegChannel, legIdOf } from './leg-id.js';
 
 interface ListedChannel {
   readonly uuid: string;
-  readonly direction: string;
-  readonly created_epoch: string;
   readonly name: string;
-  readonly callstate: string;
 }
 
 export interface ListedLeg {
@@ -20,36 +19,59 @@ export interface ListedLeg {
   readonly createdAt: Date;
 }
 
+/** A leg with everything that FreeSWITCH knows of its channel. */
+export interface FoundLeg extends ListedLeg {
+  readonly dump: EslEvent;
+}
+
 const STATES: Readonly<Record<string, ListedLeg['state']>> = {
-  DOWN: 'dialled',
-  DIALING: 'dialled',
-  RINGING: 'ringing',
-  EARLY: 'ringing',
-  ACTIVE: 'answered',
-  HELD: 'answered',
-  RING_WAIT: 'ringing',
-  UNHELD: 'answered',
+  ringing: 'ringing',
+  early: 'ringing',
+  answered: 'answered',
 };
+const US_PER_MS = 1_000;
+const MS_PER_SECOND = 1_000;
+const LOOK_EVERY_MS = 10;
+const LOOKS = 300;
 
 /**
- * The legs that FreeSWITCH lists. The list is a table that it writes a moment after it told of what happened: for what was heard on this connection the
- * events are the newer word.
+ * The legs that FreeSWITCH has, but for those that are known already. Its list of channels is a table, written up to a fifth of a second after the
+ * events: it says which channels there are, each channel itself says the rest.
  */
-export async function listLegs(link: EslLink): Promise<readonly ListedLeg[]> {
+export async function findLegs(link: EslLink, isKnown: (channelId: string) => boolean): Promise<readonly FoundLeg[]> {
   const answer = JSON.parse(await link.api('show channels as json')) as { readonly rows?: readonly ListedChannel[] };
-  return (answer.rows ?? [])
-    .filter(({ name, callstate }) => isLegChannel(name) && callstate !== 'HANGUP')
-    .map(({ uuid, direction, created_epoch: created, callstate }) => ({
-      legId: legIdOf(uuid, Number(created)),
-      channelId: uuid,
-      inbound: direction === 'inbound',
-      state: STATES[callstate] ?? 'dialled',
-      createdAt: new Date(Number(created) * 1_000),
-    }));
+  const strange = (answer.rows ?? []).filter(({ uuid, name }) => isLegChannel(name) && !isKnown(uuid));
+  const found = await Promise.all(strange.map(async ({ uuid }) => ({ uuid, dump: await dumpOf(link, uuid) })));
+  return found.flatMap(({ uuid, dump }) => (dump && dump['Answer-State'] !== 'hangup' ? legOf(uuid, dump) : []));
+}
+
+/**
+ * Resolves when the table has every channel that came to be before: what is inserted in order, comes out in order.
+ */
+export async function catchUp(link: EslLink): Promise<void> {
+  const mark = `hatif-mark-${randomUUID()}`;
+  await link.api(`sched_api +60 ${mark} version`);
+  for (let look = 0; look < LOOKS; look++) {
+    if ((await link.api('show tasks as json')).includes(mark)) break;
+    await pause(LOOK_EVERY_MS);
+  }
+  await link.api(`sched_del ${mark}`);
+}
+
+function legOf(channelId: string, dump: EslEvent): FoundLeg {
+  const createdMs = Math.floor(Number(dump['Caller-Channel-Created-Time'] ?? 0) / US_PER_MS);
+  return {
+    legId: legIdOf(channelId, Math.floor(createdMs / MS_PER_SECOND)),
+    channelId,
+    inbound: dump['Call-Direction'] === 'inbound',
+    state: STATES[dump['Answer-State'] ?? ''] ?? 'dialled',
+    createdAt: new Date(createdMs),
+    dump,
+  };
 }
 
 /** Everything of one channel, as its events have it; null when it is gone. */
-export async function dumpOf(link: EslLink, channelId: string): Promise<EslEvent | null> {
+async function dumpOf(link: EslLink, channelId: string): Promise<EslEvent | null> {
   try {
     return JSON.parse(await link.api(`uuid_dump ${channelId} json`)) as EslEvent;
   } catch (error) {

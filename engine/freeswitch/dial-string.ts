@@ -61,6 +61,7 @@ export function callerIdVariables(callerId: CallerId): Record<string, string> {
       origination_caller_id_number: 'anonymous',
       origination_caller_id_name: 'Anonymous',
       origination_privacy: 'hide_name:hide_number',
+      sip_invite_domain: 'anonymous.invalid',
     };
   }
   return {
@@ -79,7 +80,7 @@ function printable(name: string): string {
  * not begin another variable.
  */
 export function variableList(variables: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(variables).map(([name, value]) => `${name}=${plain(value)}`);
+  const pairs = Object.entries(variables).map(([name, value]) => `${name}='${plain(value)}'`);
   return `{^^~${pairs.join('~')}}`;
 }
 

@@ -16,8 +16,6 @@ const US_PER_SECOND = 1_000_000;
 
 export interface TranslatorHandlers {
   emit(event: EngineEvent): void;
-  /** A call in that belongs to nobody, or came in unheard of. */
-  onStranger(channelId: string): void;
   /** An originate's channel came to be. */
   onCreated(leg: BookedLeg): void;
   onIncoming(leg: BookedLeg): void;
@@ -25,6 +23,9 @@ export interface TranslatorHandlers {
 
 /** Turns FreeSWITCH's events into the port's, each at most once, the end of a leg exactly once. */
 export class EventTranslator {
+  /** Calls that FreeSWITCH let in by an address of which no trunk is known (yet). It ends them when nobody takes them. */
+  readonly #strangers = new Map<string, EslEvent>();
+
   constructor(
     private readonly book: LegBook,
     private readonly media: FreeswitchMedia,
@@ -88,6 +89,7 @@ export class EventTranslator {
         break;
       case 'CHANNEL_HANGUP_COMPLETE':
         this.happenings.ended(channelId);
+        this.#strangers.delete(channelId);
         if (leg) this.end(leg, endOf(leg, event), timeOf(event));
         break;
       case 'CUSTOM':
@@ -110,9 +112,10 @@ export class EventTranslator {
     if (!isLegChannel(event['Channel-Name'] ?? '') || event['Answer-State'] === 'hangup') return;
     const source = this.sourceOf(event);
     if (!source) {
-      this.handlers.onStranger(channelId);
+      this.#strangers.set(channelId, event);
       return;
     }
+    this.#strangers.delete(channelId);
     const createdUs = Number(event['Caller-Channel-Created-Time'] ?? 0);
     const legId = legIdOf(channelId, Math.floor(createdUs / US_PER_SECOND));
     const createdAt = new Date(createdUs / US_PER_MS);
@@ -126,6 +129,22 @@ export class EventTranslator {
       source,
       callerId: callerOf(event, source),
     });
+  }
+
+  /** A trunk came to be known: it may be the strangers'. */
+  lookAtStrangers(): void {
+    for (const event of [...this.#strangers.values()]) this.announce(event);
+  }
+
+  /** What a leg became while nobody listened. */
+  catchUp(leg: BookedLeg, state: 'created' | 'dialled' | 'ringing' | 'answered', at: Date): void {
+    if (!leg.inbound && state === 'ringing' && !leg.ringing && !leg.answered) {
+      leg.ringing = true;
+      this.handlers.emit({ type: 'leg.ringing', legId: leg.legId, at });
+    } else if (state === 'answered' && !leg.answered) {
+      leg.answered = true;
+      this.handlers.emit({ type: 'leg.answered', legId: leg.legId, at });
+    }
   }
 
   #playback(event: EslEvent, act: (playbackId: string) => void): void {

@@ -16,7 +16,7 @@ import type {
 import type { Logger } from '../../core/ports/logger.js';
 import { sourceOf } from './arrival.js';
 import { causeOf } from './cause.js';
-import { dumpOf, listLegs, type ListedLeg } from './channels.js';
+import { catchUp, findLegs, type ListedLeg } from './channels.js';
 import type { EslEvent } from './esl-connection.js';
 import { EslLink, type Boot } from './esl-link.js';
 import { EventTranslator } from './event-translator.js';
@@ -109,7 +109,7 @@ export class FreeswitchEngine implements Engine {
     const link = this.#link;
     const happenings = new Happenings(timeoutMs);
     this.#originations = new Originations(link, timeoutMs);
-    this.trunks = this.#trunks = new FreeswitchTrunks(link);
+    this.trunks = this.#trunks = new FreeswitchTrunks(link, () => this.#translator.lookAtStrangers());
     this.media = this.#media = new FreeswitchMedia(link, this.#book, emit, options.logger);
     this.registrations = this.#registrations = new FreeswitchRegistrations(link, emit);
     this.recordings = this.#recordings = new FreeswitchRecordings(link, this.#book, options.recordingDir, emit);
@@ -127,8 +127,6 @@ export class FreeswitchEngine implements Engine {
         emit,
         onCreated: (leg) => this.#originations.created(leg),
         onIncoming: (leg) => this.#later(this.#takeOver(leg.channelId), 'a call could not be taken from its waiting'),
-        onStranger: (channelId) =>
-          this.#later(link.api(`uuid_kill ${channelId} ${Q850.CALL_REJECTED}`), 'a stranger was not hung up'),
       },
     );
   }
@@ -182,15 +180,17 @@ export class FreeswitchEngine implements Engine {
     this.#boot = boot;
     await this.#trunks.resume();
     await this.#bridges.refresh();
-    const legs = await listLegs(this.#link);
-    const waiting = legs.filter((leg) => leg.inbound && leg.state !== 'answered' && !this.#book.leg(leg.legId));
-    const unheard = await Promise.all(waiting.map(({ channelId }) => dumpOf(this.#link, channelId)));
-    this.#adopt(legs.filter((leg) => !waiting.includes(leg)));
+    await catchUp(this.#link);
+    const legs = await findLegs(this.#link, () => false);
+    const unheard = legs.filter((leg) => leg.inbound && leg.state !== 'answered' && !this.#book.leg(leg.legId));
+    const advanced = legs.map(({ legId, state }) => ({ leg: this.#book.leg(legId), state }));
+    this.#adopt(legs.filter((leg) => !unheard.includes(leg)));
     await this.#recordings.running(legs.map(({ channelId }) => channelId));
     const tellRegistrations = await this.#registrations.resume();
     return () => {
       this.#listener({ type: 'engine.connected', bootId: boot.bootId, version: boot.version });
-      for (const call of unheard) if (call) this.#translator.announce(call);
+      for (const { dump } of unheard) this.#translator.announce(dump);
+      for (const { leg, state } of advanced) if (leg) this.#translator.catchUp(leg, state, new Date());
       const present = new Set(legs.map(({ channelId }) => channelId));
       for (const leg of this.#book.all()) {
         if (present.has(leg.channelId) || leg.pending) continue;
@@ -200,24 +200,18 @@ export class FreeswitchEngine implements Engine {
     };
   }
 
-  /** What is listed, and what was heard. */
+  /** What was heard, and what else there is. */
   async #relist(): Promise<readonly ListedLeg[]> {
-    const listed = await listLegs(this.#link);
-    const heard = this.#book
-      .all()
-      .filter(({ pending }) => !pending)
-      .map((leg): ListedLeg => {
+    const strange = await findLegs(this.#link, (channelId) => this.#book.ofChannel(channelId) !== undefined);
+    const heard = this.#book.all().filter(({ pending }) => !pending);
+    const isHeard = new Set(heard.map(({ channelId }) => channelId));
+    return [
+      ...heard.map((leg): ListedLeg => {
         const state = leg.answered ? 'answered' : leg.ringing || leg.inbound ? 'ringing' : 'dialled';
         return { ...leg, state };
-      });
-    const known = new Set(heard.map(({ channelId }) => channelId));
-    const unheard = listed.filter(({ channelId }) => !known.has(channelId) && !this.#book.ofChannel(channelId));
-    const alive = await Promise.all(unheard.map(({ channelId }) => this.#exists(channelId)));
-    return [...heard, ...unheard.filter((_, index) => alive[index])];
-  }
-
-  async #exists(channelId: string): Promise<boolean> {
-    return (await this.#link.api(`uuid_exists ${channelId}`)) === 'true';
+      }),
+      ...strange.filter(({ channelId }) => !isHeard.has(channelId)),
+    ];
   }
 
   #adopt(legs: readonly ListedLeg[]): void {

@@ -37,8 +37,10 @@ export class FreeswitchRecordings implements Recordings {
     this.#running.set(recordingId, channelId);
     try {
       const stereo = channels === 2 ? 'true' : 'false';
+      // FreeSWITCH stops when its clock shows another second so often: up to one too early.
+      const limit = maxSeconds + 1;
       await this.link.api(
-        `uuid_record ${channelId} start ${this.#file(recordingId)} ${maxSeconds} {RECORD_STEREO=${stereo}}`,
+        `uuid_record ${channelId} start ${this.#file(recordingId)} ${limit} {RECORD_STEREO=${stereo}}`,
       );
     } catch (error) {
       this.#running.delete(recordingId);

@@ -8,12 +8,17 @@ import type { EslLink } from './esl-link.js';
 export class FreeswitchTrunks implements Trunks {
   readonly #trunks = new Map<string, Trunk>();
 
-  constructor(private readonly link: EslLink) {}
+  constructor(
+    private readonly link: EslLink,
+    private readonly onPut: () => void,
+  ) {}
 
   /** While FreeSWITCH is away it resolves too: it asks at the next connect. */
   async put(trunk: Trunk): Promise<void> {
     this.#trunks.set(trunk.trunkId, trunk);
-    if (this.link.status.status === 'up') await this.resume();
+    if (this.link.status.status !== 'up') return;
+    await this.resume();
+    this.onPut();
   }
 
   async remove(trunkId: string): Promise<void> {

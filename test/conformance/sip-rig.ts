@@ -101,7 +101,6 @@ export async function sipRig(host: RealEngine): Promise<Rig> {
       for (const entry of phones) entry.used = false;
     },
     close: async () => {
-      await engine.stop();
       await Promise.all([...phones.map(({ phone }) => phone), ...accounts, caller].map((phone) => phone.close()));
       await Promise.all([...refusers.values()].map((refuser) => refuser.stop()));
       await host.stop();
