@@ -1,6 +1,7 @@
 import { readSettings, SettingsError, type Settings } from './config/settings.js';
 import { EmbeddedError } from './adapters/embedded/index.js';
 import { DatabaseUnavailable } from './core/data/errors.js';
+import { hasCode } from './core/model/error-code.js';
 import { openDemo, writeBootstrap } from './main/bootstrap.js';
 import { HANDOVER_SIGNAL } from './main/handover.js';
 import { openLog } from './main/log.js';
@@ -151,7 +152,7 @@ function fail(error: unknown): void {
     process.stderr.write(`\n${error.message}\n`);
     process.exit(3);
   }
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+  if (hasCode(error, 'EADDRINUSE')) {
     const { address, port } = error as { readonly address?: string; readonly port?: number };
     process.stderr.write(
       `\n${address ?? ''}:${port ?? ''} is taken by another program. Name another port: PORT=8081 npm start\n`,

@@ -1,7 +1,9 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { writeWhole } from '../adapters/files/durable.js';
+import { hasCode } from '../core/model/error-code.js';
 import { createDemo, type Demo, type DemoOptions } from '../core/services/bootstrap/demo.js';
 import type { Settings } from '../config/settings.js';
+import { bootstrapFile } from './places.js';
 import type { Stores } from './stores.js';
 
 /** What is where right now; goes into the file beside the keys. */
@@ -55,21 +57,16 @@ export async function writeBootstrap(settings: Settings, demo: Demo, where: Wher
     engine: where.engine,
     line_number: demo.lineNumber,
   };
-  const file = fileOf(settings);
-  await writeFile(`${file}.new`, `${JSON.stringify(bootstrap, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${file}.new`, file);
+  const file = bootstrapFile(settings);
+  await writeWhole(file, (part) => writeFile(part, `${JSON.stringify(bootstrap, null, 2)}\n`, { mode: 0o600 }));
   return bootstrap;
 }
 
 async function readBootstrap(settings: Settings): Promise<Bootstrap | null> {
   try {
-    return JSON.parse(await readFile(fileOf(settings), 'utf8')) as Bootstrap;
+    return JSON.parse(await readFile(bootstrapFile(settings), 'utf8')) as Bootstrap;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (hasCode(error, 'ENOENT')) return null;
     throw error;
   }
-}
-
-function fileOf(settings: Settings): string {
-  return join(settings.HATIF_DATA_DIR, 'bootstrap.json');
 }

@@ -11,10 +11,14 @@ import { debianConfig } from '../adapters/embedded/asterisk/debian-config.js';
 import { startEmbedded, stopEmbedded, type EmbeddedParts } from '../adapters/embedded/index.js';
 import { createLogger } from '../api/http/logging.js';
 import type { Settings } from '../config/settings.js';
+import { isMissingTable } from '../core/data/errors.js';
 import { systemClock } from '../core/ports/clock.js';
+import { asteriskOptions } from './asterisk-options.js';
 import { backup } from './backup/backup.js';
 import { restore } from './backup/restore.js';
+import type { Bootstrap } from './bootstrap.js';
 import { handOver } from './handover.js';
+import { bootstrapFile, cacheFolder } from './places.js';
 import { progressTo } from './screen.js';
 import { openCipher } from './secret.js';
 import { openManagement } from './services.js';
@@ -37,12 +41,6 @@ import type { Output } from '../cli/output.js';
 /** Requests under way are finished, and everything that happened is written. */
 const HANDOVER_MS = 60_000;
 const NOT_SET_UP = 'The first start sets everything up: npm start';
-
-/** What the data folder tells about the running platform; see the operators' handbook. */
-interface Bootstrap {
-  readonly base_url: string;
-  readonly live_key: string;
-}
 
 /** What the commands of the `hatif` command line work on. */
 export function openCommandLine(settings: Settings, interrupted: AbortSignal): CliContext {
@@ -132,7 +130,7 @@ async function openDatabase(
   settings: Settings,
 ): Promise<{ parts: Partial<EmbeddedParts>; databaseUrl: string; isRunning: boolean }> {
   if (settings.DATABASE_URL !== undefined) return { parts: {}, databaseUrl: settings.DATABASE_URL, isRunning: true };
-  if (!existsSync(join(settings.HATIF_DATA_DIR, 'bootstrap.json'))) {
+  if (!existsSync(bootstrapFile(settings))) {
     throw new CliError(`Nothing is set up in ${settings.HATIF_DATA_DIR} yet.`, EXIT.unreachable, NOT_SET_UP);
   }
   const parts = await startEmbedded(embedded(settings), only('postgres'));
@@ -156,17 +154,11 @@ async function embeddedRedisUrl(settings: Settings, isRunning: boolean): Promise
 }
 
 function embedded(settings: Settings): { dataDir: string; cacheDir: string } {
-  const dataDir = settings.HATIF_DATA_DIR;
-  return { dataDir, cacheDir: settings.HATIF_CACHE_DIR ?? join(dataDir, 'cache') };
+  return { dataDir: settings.HATIF_DATA_DIR, cacheDir: cacheFolder(settings) };
 }
 
 function only(part: 'postgres' | 'redis'): Parameters<typeof startEmbedded>[1] {
   return { postgres: part === 'postgres', redis: part === 'redis', asterisk: false, speech: false };
-}
-
-function isMissingTable(error: unknown): boolean {
-  const { parent = error } = error as { readonly parent?: unknown };
-  return error instanceof Error && (parent as { readonly code?: unknown }).code === '42P01';
 }
 
 async function api(settings: Settings, choice: ApiChoice): Promise<ApiClient> {
@@ -178,7 +170,7 @@ async function api(settings: Settings, choice: ApiChoice): Promise<ApiClient> {
 }
 
 async function readBootstrap(settings: Settings): Promise<Bootstrap> {
-  const file = join(settings.HATIF_DATA_DIR, 'bootstrap.json');
+  const file = bootstrapFile(settings);
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Bootstrap;
   } catch {
@@ -191,36 +183,15 @@ async function readBootstrap(settings: Settings): Promise<Bootstrap> {
 }
 
 async function writeAsteriskConfig(settings: Settings, request: AsteriskConfigRequest): Promise<readonly string[]> {
-  const {
-    SIP_EXTERNAL_ADDRESS: externalAddress,
-    SIP_TLS_CERT: certificateFile,
-    SIP_TLS_KEY: privateKeyFile,
-  } = settings;
   if (settings.ASTERISK_ARI_PASSWORD === undefined) {
     throw new CliError('ASTERISK_ARI_PASSWORD is not set: it becomes the password of ARI.', EXIT.usage);
   }
-  const files = await debianConfig(
-    {
-      sip: {
-        bind: settings.SIP_BIND,
-        port: settings.SIP_PORT,
-        localNetworks: settings.SIP_LOCAL_NETWORKS,
-        ...(externalAddress !== undefined && { externalAddress }),
-        ...(certificateFile !== undefined &&
-          privateKeyFile !== undefined && { tls: { port: settings.SIP_TLS_PORT, certificateFile, privateKeyFile } }),
-      },
-      rtp: { from: settings.RTP_PORT_FROM, to: settings.RTP_PORT_TO },
-      codecs: settings.CODECS,
-      maxCalls: settings.MAX_CALLS,
-      emergencyNumbers: settings.EMERGENCY_NUMBERS,
-    },
-    {
-      bind: request.ariBind,
-      port: request.ariPort,
-      user: settings.ASTERISK_ARI_USER,
-      password: settings.ASTERISK_ARI_PASSWORD,
-    },
-  );
+  const files = await debianConfig(asteriskOptions(settings), {
+    bind: request.ariBind,
+    port: request.ariPort,
+    user: settings.ASTERISK_ARI_USER,
+    password: settings.ASTERISK_ARI_PASSWORD,
+  });
   await mkdir(request.folder, { recursive: true });
   for (const [name, content] of files) {
     const path = join(request.folder, name);

@@ -1,6 +1,6 @@
 import { DatabaseUnavailable } from '../core/data/errors.js';
 import { migrateUp } from '../core/data/migrate.js';
-import type { Clock } from '../core/ports/clock.js';
+import { pause, type Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
 
 /** A database that starts at the same time as we do is given this long. */
@@ -18,9 +18,7 @@ export async function migrateWhenThere(url: string, clock: Clock, log: Logger): 
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable) || clock.monotonicMs() > untilMs) throw error;
       log.warn({ err: error }, 'the database is not there yet; it is tried again');
-      await new Promise<void>((resolve) => {
-        clock.after(AGAIN_MS, resolve);
-      });
+      await pause(clock, AGAIN_MS);
     }
   }
 }

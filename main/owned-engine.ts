@@ -1,4 +1,5 @@
 import { DatabaseUnavailable } from '../core/data/errors.js';
+import { pause } from '../core/ports/clock.js';
 import { replayJournals } from '../core/services/calls/journal-replay.js';
 import { EngineLease } from '../core/services/engines/lease.js';
 import { deadOwner, ownerName } from './owner-name.js';
@@ -77,7 +78,7 @@ export class OwnedEngine {
     do {
       const row = await this.options.stores.engines.get(this.engineId).catch(() => null);
       if (row !== null && row.epoch > this.#lastEpoch) return true;
-      await this.#wait(LOOK_FOR_OWNER_MS);
+      await pause(this.options.clock, LOOK_FOR_OWNER_MS);
     } while (this.options.clock.monotonicMs() < untilMs);
     return false;
   }
@@ -120,7 +121,7 @@ export class OwnedEngine {
         this.options.log.error({ err: error }, 'owning the engine failed; it is tried again');
       }
       onAsked();
-      await this.#pause();
+      if (!this.#stopping) await pause(this.options.clock, ACQUIRE_EVERY_MS);
     } while (!this.#stopping);
   }
 
@@ -186,15 +187,5 @@ export class OwnedEngine {
       },
     });
     return { engine, lease, over };
-  }
-
-  async #pause(): Promise<void> {
-    if (!this.#stopping) await this.#wait(ACQUIRE_EVERY_MS);
-  }
-
-  #wait(delayMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.options.clock.after(delayMs, resolve);
-    });
   }
 }

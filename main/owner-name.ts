@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { hasCode } from '../core/model/error-code.js';
 
 /** This process among all that may own an engine: `host:pid:random`. */
 export function ownerName(): string {
@@ -28,6 +29,6 @@ export function deadOwner(owner: string | null): string | null {
     process.kill(pid, 0);
     return null;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH' ? owner : null;
+    return hasCode(error, 'ESRCH') ? owner : null;
   }
 }

@@ -1,6 +1,8 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { EngineWithLease } from '../core/data/repositories/engines.js';
 import type { WebhookBacklog } from '../core/data/repositories/webhook-backlog.js';
+import { within } from '../core/ports/clock.js';
+import { remembered } from '../core/services/health/remembered.js';
 import type { HealthChecks } from '../api/routes/health.js';
 import { VERSION } from './version.js';
 
@@ -104,27 +106,5 @@ function asNumber(holds: boolean | null): number {
 
 /** A look that is shared by those who ask within a moment; null for what is not found in time. */
 function look<T>(at: () => Promise<T>): () => Promise<T | null> {
-  let answer: Promise<T | null> | null = null;
-  let askedMs = -Infinity;
-  return () => {
-    if (answer === null || performance.now() - askedMs >= FRESH_MS) {
-      askedMs = performance.now();
-      answer = inTime(at());
-    }
-    return answer;
-  };
-}
-
-async function inTime<T>(found: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([found, late]);
-  } catch {
-    return null;
-  } finally {
-    clearTimeout(timer);
-  }
+  return remembered(FRESH_MS, () => within(PATIENCE_MS, at()).catch(() => null));
 }

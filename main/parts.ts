@@ -1,7 +1,8 @@
-import { join } from 'node:path';
 import { startEmbedded, stopEmbedded, type EmbeddedParts } from '../adapters/embedded/index.js';
 import type { Progress, Tool } from '../adapters/embedded/index.js';
 import type { Settings } from '../config/settings.js';
+import { asteriskOptions } from './asterisk-options.js';
+import { cacheFolder } from './places.js';
 
 /** Where everything outside this process is, embedded or not. */
 export interface Parts {
@@ -28,29 +29,9 @@ export async function openParts(settings: Settings, onProgress: Progress): Promi
   const embedded = await startEmbedded(
     {
       dataDir,
-      cacheDir: settings.HATIF_CACHE_DIR ?? join(dataDir, 'cache'),
+      cacheDir: cacheFolder(settings),
       ...(settings.DEBIAN_MIRROR === undefined ? {} : { aptMirror: settings.DEBIAN_MIRROR }),
-      asterisk: {
-        sip: {
-          bind: settings.SIP_BIND,
-          port: settings.SIP_PORT,
-          localNetworks: settings.SIP_LOCAL_NETWORKS,
-          ...(settings.SIP_EXTERNAL_ADDRESS === undefined ? {} : { externalAddress: settings.SIP_EXTERNAL_ADDRESS }),
-          ...(settings.SIP_TLS_CERT === undefined || settings.SIP_TLS_KEY === undefined
-            ? {}
-            : {
-                tls: {
-                  port: settings.SIP_TLS_PORT,
-                  certificateFile: settings.SIP_TLS_CERT,
-                  privateKeyFile: settings.SIP_TLS_KEY,
-                },
-              }),
-        },
-        rtp: { from: settings.RTP_PORT_FROM, to: settings.RTP_PORT_TO },
-        codecs: settings.CODECS,
-        maxCalls: settings.MAX_CALLS,
-        emergencyNumbers: settings.EMERGENCY_NUMBERS,
-      },
+      asterisk: asteriskOptions(settings),
       onProgress,
     },
     {

@@ -28,6 +28,7 @@ import { startMetricsServer } from './metrics-server.js';
 import { migrateWhenThere } from './migrations.js';
 import { registerPartMetrics } from './part-metrics.js';
 import type { Parts } from './parts.js';
+import { journalFolder, mediaFolder, unfinishedRecordingsFolder } from './places.js';
 import { spokenPrompts } from './prompts.js';
 import { CONFIGURATION_CHANNEL, openManagement, type Management } from './services.js';
 import { applyTrunkSetting } from './settings-trunk.js';
@@ -75,7 +76,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const { settings, parts, cipher, log } = options;
   const clock = systemClock;
   await migrateWhenThere(parts.databaseUrl, clock, log);
-  const mediaDir = settings.MEDIA_DIR ?? join(settings.HATIF_DATA_DIR, 'media');
+  const mediaDir = mediaFolder(settings);
   await mkdir(mediaDir, { recursive: true });
   const stores = openStores(parts.databaseUrl, settings.DATABASE_POOL_SIZE);
   const redis = connectRedis(parts.redisUrl, 'hatif:main', log, { maxRetriesPerRequest: 1 });
@@ -112,10 +113,10 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         recordings: {
           audio: recordingAudio,
           store: storages.current,
-          folder: join(settings.HATIF_DATA_DIR, 'recording'),
+          folder: unfinishedRecordingsFolder(settings),
         },
         shelf: new FileShelf({
-          folder: join(settings.HATIF_DATA_DIR, 'journal'),
+          folder: journalFolder(settings),
           maxBytes: settings.JOURNAL_MAX_MB * 1024 * 1024,
           log,
         }),

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/ports/clock.js';
+import { pause, type Clock } from '../core/ports/clock.js';
 import type { EngineRole } from './engine-role.js';
 
 /** How often somebody is looked for who takes the engines over. */
@@ -21,10 +21,7 @@ export async function restOf(
   if (await engine.isShared()) return 'another process';
   if (isLeaving()) return 'the next start';
   const drained = engine.drain(drainMs);
-  const aWhile = (): Promise<null> =>
-    new Promise((resolve) => {
-      clock.after(LOOK_FOR_SUCCESSOR_MS, () => resolve(null));
-    });
+  const aWhile = (): Promise<null> => pause(clock, LOOK_FOR_SUCCESSOR_MS).then(() => null);
   for (;;) {
     const left = await Promise.race([drained, aWhile()]);
     if (left === null) {

@@ -1,5 +1,6 @@
 import type { Bootstrap } from './bootstrap.js';
 import type { Parts } from './parts.js';
+import { bootstrapFile } from './places.js';
 import type { Settings } from '../config/settings.js';
 
 /** Progress of the start, one line a step; a step that goes on rewrites its line where the terminal can. */
@@ -44,7 +45,7 @@ export function readyScreen(
 function tryThis({ sip, line_number, base_url }: Bootstrap, settings: Settings): string[] {
   const [first] = sip.agents;
   if (!first) return [];
-  const file = `${settings.HATIF_DATA_DIR}/bootstrap.json`;
+  const file = bootstrapFile(settings);
   return [
     '',
     '  Register a softphone (the passwords and API keys stand in the file below):',

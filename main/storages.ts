@@ -1,20 +1,15 @@
-import { join } from 'node:path';
 import { openObjectStores } from '../adapters/storage/index.js';
 import type { Settings } from '../config/settings.js';
 import type { ObjectStores } from '../core/ports/object-store.js';
+import { recordingsFolder } from './places.js';
 
 /** The storages of recordings that the settings describe. */
 export function openStorages(settings: Settings): ObjectStores {
-  const {
-    HATIF_DATA_DIR: dataDir,
-    S3_BUCKET: bucket,
-    S3_ACCESS_KEY_ID: accessKeyId,
-    S3_SECRET_ACCESS_KEY: secretAccessKey,
-  } = settings;
+  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = settings;
   const described = bucket !== undefined && accessKeyId !== undefined && secretAccessKey !== undefined;
   return openObjectStores({
     use: settings.RECORDING_STORAGE,
-    folder: settings.RECORDING_DIR ?? join(dataDir, 'recordings'),
+    folder: recordingsFolder(settings),
     ...(described && {
       s3: {
         region: settings.S3_REGION,

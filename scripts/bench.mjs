@@ -3,15 +3,6 @@
 import { checkNode } from './lib/node-version.mjs';
 
 checkNode();
-const { main, run } = await import('./lib/run.mjs');
-const { ensureDependencies } = await import('./lib/dependencies.mjs');
-const { build } = await import('./lib/build.mjs');
+const { runProgram } = await import('./lib/program.mjs');
 
-await main(async () => {
-  await ensureDependencies();
-  await build();
-  // bench/main.ts stops what it started; this script only waits for it.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
-  const { code } = await run(process.execPath, ['--import', 'tsx', 'bench/main.ts', ...process.argv.slice(2)]);
-  process.exit(code ?? 130);
-});
+await runProgram('bench/main.ts');

@@ -1,10 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
+import { moveInto, partOf } from '../files/durable.js';
 import { CHECKSUMS, type Checksums } from './checksums.js';
 
 /** Recordings hardly get smaller, so the level is one that costs little. */
@@ -14,21 +14,21 @@ const FILE_MODE = 0o600;
 
 /**
  * Writes one `.tar.gz` whose last member holds the checksums of all others. Under its name it stands whole or not at all: it is written
- * beside it, synced, and then renamed.
+ * beside it and then renamed.
  */
 export class ArchiveWriter {
   readonly #checksums: Record<string, { bytes: number; sha256: string }> = {};
   readonly #pack: Pack = pack();
-  readonly #partial: string;
+  readonly #part: string;
   readonly #written: Promise<void>;
   #failed: unknown = null;
 
   constructor(private readonly file: string) {
-    this.#partial = `${file}.${randomBytes(4).toString('hex')}.partial`;
+    this.#part = partOf(file);
     this.#written = pipeline(
       this.#pack,
       createGzip({ level: GZIP_LEVEL }),
-      createWriteStream(this.#partial, { mode: FILE_MODE, flags: 'wx' }),
+      createWriteStream(this.#part, { mode: FILE_MODE, flags: 'wx' }),
     );
     // Whoever adds the next member is told.
     this.#written.catch((error: unknown) => {
@@ -55,9 +55,7 @@ export class ArchiveWriter {
     await this.#entry({ name: CHECKSUMS }, [Buffer.from(`${JSON.stringify(checksums, null, 2)}\n`)]);
     this.#pack.finalize();
     await this.#written;
-    await sync(this.#partial);
-    await rename(this.#partial, this.file);
-    await sync(dirname(this.file));
+    await moveInto(this.#part, this.file);
     return (await stat(this.file)).size;
   }
 
@@ -65,7 +63,7 @@ export class ArchiveWriter {
   async abort(): Promise<void> {
     this.#pack.destroy();
     await this.#written.catch(() => undefined);
-    await rm(this.#partial, { force: true });
+    await rm(this.#part, { force: true });
   }
 
   async #entry(
@@ -96,14 +94,5 @@ export class ArchiveWriter {
     ]);
     await written;
     this.#checksums[header.name] = { bytes, sha256: hash.digest('hex') };
-  }
-}
-
-async function sync(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

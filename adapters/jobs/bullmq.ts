@@ -1,5 +1,6 @@
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { within } from '../../core/ports/clock.js';
 import { queues } from '../../core/ports/jobs.js';
 import type { JobData, JobHandler, JobQueue, QueueName } from '../../core/ports/jobs.js';
 import type { Logger } from '../../core/ports/logger.js';
@@ -72,13 +73,13 @@ export class BullJobs implements JobQueue {
       this.options.log.error({ queue: name, job: job?.id, err: error }, 'job failed'),
     );
     return async () => {
-      await within(CLOSE_TIMEOUT_MS, worker.close());
+      await closed(worker.close());
       connection.disconnect();
     };
   }
 
   async close(): Promise<void> {
-    await within(CLOSE_TIMEOUT_MS, Promise.all([...this.#queues.values()].map((queue) => queue.close())));
+    await closed(Promise.all([...this.#queues.values()].map((queue) => queue.close())));
     this.#producer.disconnect();
   }
 
@@ -97,12 +98,7 @@ export class BullJobs implements JobQueue {
   }
 }
 
-/** Wait for the work, but not longer than the limit; what fails at closing is of no consequence. */
-async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise((resolve) => {
-    timer = setTimeout(resolve, limitMs);
-  });
-  await Promise.race([work.catch(() => undefined), limit]);
-  clearTimeout(timer);
+/** What fails at closing, or takes too long, is of no consequence. */
+async function closed(closing: Promise<unknown>): Promise<void> {
+  await within(CLOSE_TIMEOUT_MS, closing).catch(() => undefined);
 }

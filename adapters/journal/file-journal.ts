@@ -1,7 +1,9 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { hasCode } from '../../core/model/error-code.js';
 import { JournalRefusal, type LeftJournal } from '../../core/ports/journal.js';
 import type { Logger } from '../../core/ports/logger.js';
+import { sync } from '../files/durable.js';
 import { encodeLine } from './line.js';
 import { readLines } from './read-lines.js';
 
@@ -194,7 +196,7 @@ export class FileJournal implements LeftJournal {
     try {
       return await create();
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (!hasCode(error, 'EEXIST')) throw error;
       // Epochs come again only in a database that was restored from a backup.
       log.error(
         { path },
@@ -211,8 +213,7 @@ export class FileJournal implements LeftJournal {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = (this.#file = await this.#create());
     // The file's name must outlive the machine's power, too.
-    const directory = await open(folder, 'r');
-    await directory.sync().finally(() => directory.close());
+    await sync(folder);
     return file;
   }
 }

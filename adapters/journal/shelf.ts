@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '../../core/model/error-code.js';
 import type { Journal, JournalShelf, LeftJournal } from '../../core/ports/journal.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { FileJournal } from './file-journal.js';
@@ -41,7 +42,7 @@ export class FileShelf implements JournalShelf {
     try {
       return await readdir(this.options.folder);
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+      if (hasCode(error, 'ENOENT')) return [];
       throw error;
     }
   }

@@ -1,7 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { hasCode } from '../../core/model/error-code.js';
 import type { StoredAudio } from '../../core/ports/media-store.js';
+import { partOf } from '../files/durable.js';
+import { makeSharedFolder } from '../files/shared.js';
 import { NARROW_RATE, WAV_HEADER_BYTES, type Playable } from './convert.js';
 
 export interface AudioFolderOptions {
@@ -14,7 +16,7 @@ export interface AudioFolderOptions {
 const EXTENSIONS = ['.wav', '.wav16'] as const;
 const PRUNE_EVERY_MS = 10 * 60_000;
 /** Engines may run as another user. */
-const [FILE_MODE, FOLDER_MODE] = [0o644, 0o755];
+const FILE_MODE = 0o644;
 const NAME = /^[\w-]{1,128}$/;
 
 /** Playable audio by name in one folder: two files each, written whole or not at all, shared by all processes of the machine. */
@@ -41,16 +43,16 @@ export class AudioFolder {
       const { size } = await stat(`${file}.wav`);
       return { path: file, durationMs: Math.round((size - WAV_HEADER_BYTES) / ((2 * NARROW_RATE) / 1000)) };
     } catch (error) {
-      if (isMissing(error)) return null;
+      if (hasCode(error, 'ENOENT')) return null;
       throw error;
     }
   }
 
   async write(name: string, audio: Playable): Promise<StoredAudio> {
     const file = this.pathOf(name);
-    await this.#makeFolder();
+    await makeSharedFolder(this.folder);
     const contents = { '.wav': audio.narrow, '.wav16': audio.wide };
-    const own = `${file}.${randomBytes(6).toString('hex')}.part`;
+    const own = partOf(file);
     try {
       for (const extension of EXTENSIONS) await writeShared(own + extension, contents[extension]);
       // The narrow one last: who sees it, sees both.
@@ -70,18 +72,6 @@ export class AudioFolder {
 
   async #removeAll(file: string): Promise<void> {
     await Promise.all(EXTENSIONS.map((extension) => rm(file + extension, { force: true })));
-  }
-
-  async #makeFolder(): Promise<void> {
-    const made = await mkdir(this.folder, { recursive: true });
-    // Every folder that is new, from the inside out: the umask may have closed them.
-    for (
-      let folder = path.resolve(this.folder);
-      made !== undefined && folder.startsWith(made);
-      folder = path.dirname(folder)
-    ) {
-      await chmod(folder, FOLDER_MODE);
-    }
   }
 
   async #pruneSometimes(): Promise<void> {
@@ -121,8 +111,4 @@ async function describe(file: string): Promise<{ path: string; bytes: number; us
     // Another process was quicker.
     return null;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 import type { Dispatcher } from 'undici';
+import { hasCode } from '../../core/model/error-code.js';
 import { MediaError } from '../../core/ports/media-store.js';
 import type { UrlProblem } from '../../core/ports/outbound-http.js';
 import { guardedConnector, problemOfUrl, type GuardOptions } from '../http/guard.js';
@@ -90,9 +91,4 @@ export function tooLarge(maxBytes: number): MediaError {
 
 function privateAddress(): MediaError {
   return new MediaError('private_address', 'its address is not public');
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  if (error instanceof AggregateError) return error.errors.some((one) => hasCode(one, code));
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
-import path from 'node:path';
+import { open, type FileHandle } from 'node:fs/promises';
 import { RecordingAudioError, type RecordingAudio } from '../../core/ports/recording-audio.js';
+import { writeWhole } from '../files/durable.js';
 import { openTap, type WavTap } from './wav-tap.js';
 
 const HEADER_BYTES = 44;
@@ -23,16 +22,11 @@ export async function interleave(
   maxMs = Infinity,
 ): Promise<{ durationMs: number; bytes: number }> {
   if (taps.length < 1 || taps.length > 2) throw new RangeError('a recording has one or two channels');
-  const part = `${out}.${randomBytes(6).toString('hex')}.part`;
   const opened: WavTap[] = [];
   try {
     for (const tap of taps) opened.push(tap === null ? NO_SOUND : await openTap(tap));
-    const written = await write(opened, part, maxMs);
-    await rename(part, out);
-    await syncFolder(path.dirname(out));
-    return written;
+    return await writeWhole(out, (part) => write(opened, part, maxMs));
   } catch (error) {
-    await rm(part, { force: true }).catch(() => undefined);
     if (error instanceof RecordingAudioError) throw error;
     throw new RecordingAudioError('unavailable', 'the recording could not be written', { cause: error });
   } finally {
@@ -54,7 +48,6 @@ async function write(
   try {
     await target.writeFile(header(taps.length, sampleRate, dataBytes));
     await weave(taps, longest, samples, target);
-    await target.sync();
   } finally {
     await target.close();
   }
@@ -116,14 +109,4 @@ function header(channels: number, sampleRate: number, dataBytes: number): Buffer
   head.write('data', 36, 'latin1');
   head.writeUInt32LE(dataBytes, 40);
   return head;
-}
-
-/** A new name is on disk only when its folder is. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

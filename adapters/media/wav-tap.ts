@@ -1,4 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import { hasCode } from '../../core/model/error-code.js';
 import { RecordingAudioError } from '../../core/ports/recording-audio.js';
 
 const HEADER_LIMIT = 4096;
@@ -23,7 +24,7 @@ export interface WavTap {
  */
 export async function openTap(file: string): Promise<WavTap> {
   const handle = await open(file, 'r').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+    if (hasCode(error, 'ENOENT')) {
       throw new RecordingAudioError('missing', 'a recorded file is not there', { cause: error });
     }
     throw error;

@@ -1,14 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { access, chmod, copyFile, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { hasCode } from '../../core/model/error-code.js';
 import { StorageError, type ByteRange, type ObjectStore } from '../../core/ports/object-store.js';
+import { PART, sync, writeWhole } from '../files/durable.js';
 import { checkKey } from './key.js';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-const PART = '.part';
 
 /** Files below one folder, a key being the path: written whole, on disk before it is said so, readable by nobody else. */
 export class LocalStore implements ObjectStore {
@@ -26,17 +26,12 @@ export class LocalStore implements ObjectStore {
     await this.#try(async () => {
       const folder = path.dirname(target);
       await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-      const part = `${target}.${randomBytes(6).toString('hex')}${PART}`;
-      try {
+      await writeWhole(target, async (part) => {
         await copyFile(file, part, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-        await sync(part, FILE_MODE);
-        await rename(part, target);
-      } catch (error) {
-        await rm(part, { force: true }).catch(() => undefined);
-        throw error;
-      }
+        await chmod(part, FILE_MODE);
+      });
       await removeParts(target);
-      await this.#syncFolders(folder);
+      await this.#syncAbove(folder);
     });
   }
 
@@ -81,8 +76,10 @@ export class LocalStore implements ObjectStore {
   }
 
   /** Folders that were made are on disk only when those above them are. */
-  async #syncFolders(from: string): Promise<void> {
-    for (let folder = from; folder.startsWith(this.folder); folder = path.dirname(folder)) await sync(folder);
+  async #syncAbove(below: string): Promise<void> {
+    for (let folder = path.dirname(below); folder.startsWith(this.folder); folder = path.dirname(folder)) {
+      await sync(folder);
+    }
   }
 
   async #try<T>(work: () => Promise<T>): Promise<T> {
@@ -97,16 +94,6 @@ export class LocalStore implements ObjectStore {
   }
 }
 
-async function sync(target: string, mode?: number): Promise<void> {
-  const handle = await open(target, 'r');
-  try {
-    if (mode !== undefined) await handle.chmod(mode);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 async function removeParts(target: string): Promise<void> {
   const [folder, name] = [path.dirname(target), path.basename(target)];
   const names = await readdir(folder).catch((error: unknown) => (ignoreMissing(error), []));
@@ -115,7 +102,7 @@ async function removeParts(target: string): Promise<void> {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  return hasCode(error, 'ENOENT', 'ENOTDIR');
 }
 
 function ignoreMissing(error: unknown): void {

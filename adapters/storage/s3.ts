@@ -12,6 +12,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { hasCode } from '../../core/model/error-code.js';
 import { StorageError, type ByteRange, type ObjectStore } from '../../core/ports/object-store.js';
 import { checkKey } from './key.js';
 
@@ -165,5 +166,5 @@ function isNotFound(error: unknown): boolean {
 }
 
 function isMissingFile(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && 'code' in error && error.code === 'ENOENT';
+  return error instanceof Error && 'syscall' in error && hasCode(error, 'ENOENT');
 }

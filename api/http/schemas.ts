@@ -42,6 +42,12 @@ export function idParam(notFound: ErrorCode) {
   );
 }
 
+/** The path of a call, and of what belongs to one. */
+export const callParams = z.strictObject({ call_id: idParam('CALL_NOT_FOUND') });
+
+/** Of what the API's description has, and this release has not. */
+export const LATER = bilingual('is not available in this release', 'غير متاح في هذا الإصدار');
+
 /** An id that a body or a filter names. Whether it exists is the service's question. */
 export const idInput = z
   .string()

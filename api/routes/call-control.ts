@@ -6,7 +6,7 @@ import type { AuthenticatedKey } from '../../core/services/access/authenticated-
 import type { ControlAction, ControlCall } from '../../core/services/calls/control.js';
 import { audioMembers, oneAudioSource, toAudioSource } from '../http/audio-source.js';
 import { route, type Route } from '../http/route.js';
-import { idOutput, idParam } from '../http/schemas.js';
+import { callParams, idOutput } from '../http/schemas.js';
 
 export interface ControlRoutesServices {
   readonly control: ControlCall;
@@ -17,8 +17,6 @@ export interface ControlRoutesServices {
 const actionResult = z
   .strictObject({ call_id: idOutput, action: z.string(), status: z.literal('accepted'), request_id: z.string() })
   .meta({ id: 'CallActionResult' });
-
-const callParams = z.strictObject({ call_id: idParam('CALL_NOT_FOUND') });
 
 const leg = z
   .enum(['customer', 'agent'])
@@ -41,14 +39,16 @@ const recordingBody = z
   })
   .default({ leg: 'customer', channels: 2 });
 
-/** Any call of these may be over, of another project, in the hands of nobody, or have an engine that refuses. */
-const ALWAYS: readonly ErrorCode[] = [
+/**
+ * What is asked of a live call may find it over, of another project, in the hands of nobody, with an engine that refuses, or without its
+ * agent.
+ */
+export const LIVE_CALL_ERRORS: readonly ErrorCode[] = [
   'CALL_NOT_FOUND',
   'CALL_NOT_ACTIVE',
   'CALL_NOT_CONTROLLABLE',
   'CALL_CONTROL_FAILED',
   'AGENT_LEG_NOT_CONNECTED',
-  'CALL_NOT_ANSWERED',
 ];
 
 const ACCEPTED = 'Accepted means that the engine took the command; what came of it is told by events.';
@@ -79,7 +79,7 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       params: callParams,
       body,
       responses: { 200: { schema: actionResult, description: 'Accepted; a repeat is accepted and does nothing' } },
-      errors: [...ALWAYS, ...errors],
+      errors: [...LIVE_CALL_ERRORS, 'CALL_NOT_ANSWERED', ...errors],
       handler: async ({ params, body: given, key, requestId }) => {
         if (given.leg === 'agent' && !isOn('agent_leg_control', key)) throw flagOff('agent_leg_control', path);
         const controller = { projectId: key.projectId, sandbox: key.sandbox, requestId, keyId: key.id };

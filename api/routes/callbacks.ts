@@ -11,6 +11,7 @@ import {
   idInput,
   idOutput,
   idParam,
+  LATER,
   metadata,
   numberedList,
   pageQuery,
@@ -65,7 +66,6 @@ const placed = z
   })
   .meta({ id: 'PlacedCallback' });
 
-const LATER = bilingual('is not available in this release', 'غير متاح في هذا الإصدار');
 const ONE_QUEUE = bilingual(
   'only one of queue_id and from_queue can be given',
   'يُقبل واحد فقط من queue_id وfrom_queue',

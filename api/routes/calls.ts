@@ -16,13 +16,14 @@ import { bilingual } from '../http/bilingual.js';
 import { route, type Route, type RouteContext } from '../http/route.js';
 import { audioMembers, oneAudioSource, toAudioSource } from '../http/audio-source.js';
 import {
+  callParams,
   cursorList,
   destination,
   eitherPaging,
   fromBeforeTo,
   idInput,
   idOutput,
-  idParam,
+  LATER,
   metadata,
   numberedList,
   phoneNumber,
@@ -84,7 +85,6 @@ const timelineEntry = z
   })
   .meta({ id: 'TimelineEntry' });
 
-const LATER = bilingual('is not available in this release', 'غير متاح في هذا الإصدار');
 const ONE_OF = bilingual(
   'only one of callflow_id, connect and play can be given',
   'لا يمكن إعطاء أكثر من واحد من callflow_id وconnect وplay',
@@ -116,8 +116,6 @@ const placeBody = z
     if (given.callflow_id !== undefined) ctx.addIssue({ code: 'custom', path: ['callflow_id'], message: LATER });
     if (given.connect?.type === 'queue') ctx.addIssue({ code: 'custom', path: ['connect', 'type'], message: LATER });
   });
-
-const callParams = z.strictObject({ call_id: idParam('CALL_NOT_FOUND') });
 
 const filters = {
   status: z.enum(CALL_STATUSES).optional(),

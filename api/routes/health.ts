@@ -1,6 +1,8 @@
 import { Router, type Request, type Response } from 'express';
 import type { Registry } from 'prom-client';
 import { z } from 'zod';
+import { within } from '../../core/ports/clock.js';
+import { remembered } from '../../core/services/health/remembered.js';
 import type { Lifecycle } from '../http/lifecycle.js';
 import { route, type Route } from '../http/route.js';
 
@@ -48,7 +50,7 @@ const FRESH_MS = 1_000;
  * what can be done without the part is done.
  */
 export function healthRoute(options: HealthOptions): Route {
-  const look = remembered(() => examine(options));
+  const look = remembered(FRESH_MS, () => examine(options));
   return route({
     method: 'GET',
     path: '/v1/health',
@@ -80,7 +82,7 @@ export interface ProbeOptions {
 
 /** `/livez`, `/readyz` and `/metrics`: for orchestrators and scrapers. No key, no envelope. */
 export function probeRouter({ lifecycle, checks, registry }: ProbeOptions): Router {
-  const database = remembered(() => within(checks.database(), 'down'));
+  const database = remembered(FRESH_MS, () => inTime(checks.database(), 'down'));
   const router = Router();
   router.get('/livez', (_req: Request, res: Response) => {
     res.type('text/plain').send('ok\n');
@@ -108,10 +110,10 @@ export function metricsRouter(registry: Registry): Router {
 
 async function examine({ version, checks }: HealthOptions): Promise<Health> {
   const [database, redis, engines, sip] = await Promise.all([
-    within(checks.database(), 'down'),
-    within(checks.redis(), 'down'),
-    within<readonly EngineHealth[] | null>(checks.engines(), null),
-    within(checks.sip(), 'down'),
+    inTime(checks.database(), 'down'),
+    inTime(checks.redis(), 'down'),
+    inTime<readonly EngineHealth[] | null>(checks.engines(), null),
+    inTime(checks.sip(), 'down'),
   ]);
   const whole = redis !== 'down' && sip !== 'down' && engines?.every(({ status }) => status === 'up') === true;
   return {
@@ -122,29 +124,6 @@ async function examine({ version, checks }: HealthOptions): Promise<Health> {
   };
 }
 
-async function within<T>(check: Promise<T>, otherwise: T): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise), PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([check, late]);
-  } catch {
-    return otherwise;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Asks again only when the last answer is old; those who ask meanwhile share it. */
-function remembered<T>(ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | null = null;
-  let askedMs = -Infinity;
-  return () => {
-    if (answer === null || performance.now() - askedMs >= FRESH_MS) {
-      askedMs = performance.now();
-      answer = ask();
-    }
-    return answer;
-  };
+function inTime<T>(check: Promise<T>, otherwise: T): Promise<T> {
+  return within(PATIENCE_MS, check).catch(() => otherwise);
 }

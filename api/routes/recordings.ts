@@ -4,7 +4,7 @@ import { isoTime } from '../../core/model/time.js';
 import type { DeleteRecordings } from '../../core/services/recordings/delete.js';
 import type { ReadRecordings } from '../../core/services/recordings/read.js';
 import { route, type Route } from '../http/route.js';
-import { idInput, idOutput, idParam, timeOutput } from '../http/schemas.js';
+import { callParams, idInput, idOutput, timeOutput } from '../http/schemas.js';
 
 export interface RecordingRoutesServices {
   readonly read: ReadRecordings;
@@ -54,8 +54,6 @@ const link = z
     bytes: z.int(),
   })
   .meta({ id: 'RecordingLink' });
-
-const callParams = z.strictObject({ call_id: idParam('CALL_NOT_FOUND') });
 const whichQuery = (otherwise: string) =>
   z.strictObject({ recording_id: idInput.optional().describe(`One recording of the call; ${otherwise}`) });
 

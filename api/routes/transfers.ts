@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../../core/model/errors/index.js';
 import { TRANSFER_STATUSES, TRANSFER_TARGETS, TRANSFER_TYPES, type TransferTarget } from '../../core/model/transfer.js';
 import type { TransferCall } from '../../core/services/calls/transfer-call.js';
-import { bilingual } from '../http/bilingual.js';
 import { route, type Route, type RouteContext } from '../http/route.js';
-import { destination, idOutput, idParam, timeOutput } from '../http/schemas.js';
+import { callParams, destination, idOutput, idParam, LATER, timeOutput } from '../http/schemas.js';
+import { LIVE_CALL_ERRORS } from './call-control.js';
 
 const TAG = 'Transfers';
-const LATER = bilingual('is not available in this release', 'غير متاح في هذا الإصدار');
 
 const transfer = z
   .strictObject({
@@ -35,17 +33,7 @@ const transferBody = z
     if (!isTarget(to)) ctx.addIssue({ code: 'custom', path: ['to', 'type'], message: LATER });
   });
 
-const callParams = z.strictObject({ call_id: idParam('CALL_NOT_FOUND') });
-const transferParams = z.strictObject({ call_id: idParam('CALL_NOT_FOUND'), transfer_id: idParam('NOT_FOUND') });
-
-/** The call may be over, or in the hands of nobody, or have an engine that refuses; or the agent is not there. */
-const ALWAYS: readonly ErrorCode[] = [
-  'CALL_NOT_FOUND',
-  'CALL_NOT_ACTIVE',
-  'CALL_NOT_CONTROLLABLE',
-  'CALL_CONTROL_FAILED',
-  'AGENT_LEG_NOT_CONNECTED',
-];
+const transferParams = callParams.extend({ transfer_id: idParam('NOT_FOUND') });
 
 const STEPS = {
   complete: {
@@ -81,7 +69,7 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
       flag: 'transfer',
       params: transferParams,
       responses: { 200: { schema: transfer, description: 'The transfer as it is then; a repeat does nothing' } },
-      errors: [...ALWAYS, 'NOT_FOUND'],
+      errors: [...LIVE_CALL_ERRORS, 'NOT_FOUND'],
       handler: async (ctx) => {
         const { call_id, transfer_id } = ctx.params;
         return { status: 200, body: await transfers.finish(call_id, transfer_id, how, controllerOf(ctx)) };
@@ -106,7 +94,7 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
       auditFields: ['type'],
       responses: { 202: { schema: transfer, description: 'The transfer; the target is about to ring' } },
       errors: [
-        ...ALWAYS,
+        ...LIVE_CALL_ERRORS,
         'CALL_NOT_ANSWERED',
         'INVALID_PHONE_NUMBER',
         'TRANSFER_TARGET_INVALID',

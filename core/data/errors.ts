@@ -47,6 +47,22 @@ function original(error: Error & Coded): Error & Coded {
   return error.parent instanceof Error ? error.parent : error;
 }
 
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  const { code } = original(error);
+  return typeof code === 'string' ? code : '';
+}
+
+/** PostgreSQL's classes 22 (data exception) and 23 (integrity constraint violation): these rows are never taken. */
+export function isRefusedData(error: unknown): error is Error {
+  return /^2[23]/.test(codeOf(error));
+}
+
+/** PostgreSQL's undefined_table: nobody has set this database up. */
+export function isMissingTable(error: unknown): boolean {
+  return codeOf(error) === '42P01';
+}
+
 /** The error as callers know it: {@link DatabaseUnavailable} for every loss of the database, anything else as it is. */
 export function asDatabaseError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return error;

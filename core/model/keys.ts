@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { base62 } from './base62.js';
+import { base62, randomBase62 } from './base62.js';
 
 export const KEY_KINDS = ['sandbox', 'live'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
@@ -26,7 +26,7 @@ const SHAPE = new RegExp(`^(sk_(sandbox|live)_)([0-9A-Za-z]{${SECRET_LENGTH}})([
  * that secret scanners recognise it and a typing error is found without a look into the database.
  */
 export function generateKey(kind: KeyKind): string {
-  const secret = base62(BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`), SECRET_LENGTH);
+  const secret = randomBase62(SECRET_BYTES, SECRET_LENGTH);
   const body = `sk_${kind}_${secret}`;
   return body + checksum(body);
 }

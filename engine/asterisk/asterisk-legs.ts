@@ -1,20 +1,19 @@
 import { Q850 } from '../../core/model/hangup-cause.js';
 import { EngineError, type Legs, type OriginateRequest } from '../../core/ports/engine.js';
-import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari-http.js';
+import { AriRefusal, isGone, type AriHttp } from './ari-http.js';
 import { CALL_APP } from './ari-types.js';
-import { createBridge } from './bridge-requests.js';
 import type { Arrivals } from './arrivals.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import { callerIdVariables, dialString } from './dial-string.js';
 import type { EngineLink } from './engine-link.js';
+import { HoldBridge } from './hold-bridge.js';
 import type { LegBook } from './leg-book.js';
 import { DIALLED } from './relist.js';
 
-/** One holding bridge for all held legs: in a holding bridge each hears the music and nobody hears another. */
-export const HOLD_BRIDGE = 'hatif-hold';
-
 export class AsteriskLegs implements Legs {
+  readonly #held: HoldBridge;
+
   constructor(
     private readonly http: AriHttp,
     private readonly link: EngineLink,
@@ -24,7 +23,9 @@ export class AsteriskLegs implements Legs {
     private readonly arrivals: Arrivals,
     /** What a leg offers, in order: left to itself Asterisk offers an endpoint's codecs in an order of its own. */
     private readonly codecs: readonly string[],
-  ) {}
+  ) {
+    this.#held = new HoldBridge(http);
+  }
 
   /**
    * Create, then dial: Asterisk's one-step originate would answer the callee even while nobody is there to talk to him.
@@ -121,36 +122,13 @@ export class AsteriskLegs implements Legs {
     this.link.require();
     await this.media.stopAllOf(legId);
     await this.echoes.leave(legId);
-    try {
-      await this.#enterHold(legId);
-    } catch (error) {
-      if (!isGone(error)) throw error;
-      // The bridge is made when first needed, and again after Asterisk restarted.
-      await createBridge(this.http, HOLD_BRIDGE, 'holding');
-      await this.#enterHold(legId);
-    }
-    // A holding bridge keeps its participants apart, but it is silent by itself.
-    await this.#command('POST', legId, 'moh');
-  }
-
-  #enterHold(legId: string): Promise<unknown> {
-    return this.http
-      .send('POST', `/bridges/${HOLD_BRIDGE}/addChannel`, { query: { channel: this.book.channelOf(legId) } })
-      .catch((error: unknown) => {
-        throw missingChannel(error);
-      });
+    await this.#held.enter(this.book.channelOf(legId));
   }
 
   async unhold(legId: string): Promise<void> {
-    await this.#command('DELETE', legId, 'moh');
-    try {
-      await this.http.send('POST', `/bridges/${HOLD_BRIDGE}/removeChannel`, {
-        query: { channel: this.book.channelOf(legId) },
-      });
-    } catch (error) {
-      if (error instanceof AriRefusal && (error.status === 422 || error.status === 404)) return;
-      throw missingChannel(error);
-    }
+    this.link.require();
+    await this.media.stopAllOf(legId);
+    await this.#held.leave(this.book.channelOf(legId));
   }
 
   async mute(legId: string): Promise<void> {

@@ -20,8 +20,7 @@ export class AsteriskMedia implements Media {
   async play(request: PlayRequest): Promise<void> {
     this.link.require();
     const { playbackId, target } = request;
-    const once = await Promise.all(request.items.map((item) => this.uris.of(item)));
-    const media = Array.from({ length: request.loop ?? 1 }, () => once).flat();
+    const media = await this.uris.ofAll(request.items, request.loop ?? 1);
     if (media.length === 0 || media.length > MAX_ITEMS) {
       throw new EngineError('rejected', `A playback has 1 to ${MAX_ITEMS} items, repeats included`);
     }

@@ -1,4 +1,5 @@
 import { open, rename, stat } from 'node:fs/promises';
+import { hasCode } from '../../core/model/error-code.js';
 
 const CHUNK_BYTES = 256 * 1024;
 const LF = 0x0a;
@@ -58,7 +59,7 @@ async function isThere(path: string, fits: (size: number) => boolean): Promise<b
   try {
     return fits((await stat(path)).size);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    if (hasCode(error, 'ENOENT')) return false;
     throw error;
   }
 }

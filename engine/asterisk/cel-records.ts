@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { hasCode } from '../../core/model/error-code.js';
 import { isId } from '../../core/model/ids.js';
 import { type HangupCause, Q850 } from '../../core/model/hangup-cause.js';
 import type { CallDetail, LegDetail } from '../../core/ports/call-detail.js';
@@ -139,7 +140,7 @@ async function changedAtMs(file: string): Promise<number> {
   try {
     return (await stat(file)).mtimeMs;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return -Infinity;
+    if (hasCode(error, 'ENOENT')) return -Infinity;
     throw error;
   }
 }

@@ -4,14 +4,20 @@ import type { MediaItem } from '../../core/ports/engine.js';
 
 type Tone = Extract<MediaItem, { type: 'tone' }>['tone'];
 
-/** Saudi Arabia's tones (ITU-T E.180 supplement 2), in Asterisk's `frequency/milliseconds` notation. They repeat. */
-const TONES: Readonly<Record<Exclude<Tone, 'beep'>, string>> = {
-  ringback: 'tone:425/1200,0/4600',
-  busy: 'tone:425/500,0/500',
-  congestion: 'tone:425/250,0/250',
+/** Saudi Arabia's tones (ITU-T E.180 supplement 2): so long they sound, so long they are silent. */
+const CADENCES: Readonly<Record<Exclude<Tone, 'beep'>, { readonly onMs: number; readonly offMs: number }>> = {
+  ringback: { onMs: 1_200, offMs: 4_600 },
+  busy: { onMs: 500, offMs: 500 },
+  congestion: { onMs: 250, offMs: 250 },
 };
+const TONE_HZ = 425;
+/** A whole number of each cadence. */
+const TONE_FILE_MS = 290_000;
+/** Together four hours: no call may be longer. */
+const TONE_FILES = 50;
 
 const RATE = 8_000;
+const AMPLITUDE = 8_000;
 const BEEP_HZ = 1_000;
 const BEEP_MS = 250;
 const MAX_SILENCE_MS = 60_000;
@@ -19,37 +25,56 @@ const MAX_SILENCE_MS = 60_000;
 const SILENCE_STEP_MS = 100;
 
 /**
- * Makes media URIs (ARI `POST /channels/{id}/play`). Asterisk's own tones repeat until they are stopped and it has no
- * silence of free length, so the beep and silences are small wav files, made once in `directory`, which Asterisk must
- * be able to read by the same path.
+ * Makes media URIs (ARI `POST /channels/{id}/play`). Tones and silences are wav files, made once in `directory`, which Asterisk must be able
+ * to read by the same path: it has no silence of free length, its own tones cannot end, and while it plays one to a channel it does not
+ * read the channel, so that a recording would miss what is said meanwhile.
  */
 export class MediaUris {
   readonly #made = new Map<string, Promise<string>>();
 
   constructor(private readonly directory: string) {}
 
-  of(item: MediaItem): Promise<string> {
+  /** What follows a tone is never played: a tone has no end. */
+  async ofAll(items: readonly MediaItem[], loop: number): Promise<readonly string[]> {
+    const endless = items.findIndex(isEndless);
+    if (endless < 0) {
+      const once = await Promise.all(items.map((item) => this.#of(item)));
+      return Array.from({ length: loop }, () => once).flat();
+    }
+    const last = await Promise.all(items.slice(0, endless + 1).map((item) => this.#of(item)));
+    return [...last, ...Array.from({ length: TONE_FILES - 1 }, () => last.at(-1) ?? '')];
+  }
+
+  #of(item: MediaItem): Promise<string> {
     switch (item.type) {
       case 'file':
         return Promise.resolve(`sound:${item.path}`);
       case 'tone':
-        return item.tone === 'beep' ? this.#beep() : Promise.resolve(TONES[item.tone]);
+        return item.tone === 'beep' ? this.#beep() : this.#tone(item.tone);
       case 'silence':
         return this.#silence(item.durationMs);
     }
   }
 
   #beep(): Promise<string> {
-    return this.#make('beep', () => {
-      const samples = new Int16Array((RATE * BEEP_MS) / 1000);
-      return samples.map((_, at) => Math.round(8_000 * Math.sin((2 * Math.PI * BEEP_HZ * at) / RATE)));
+    return this.#make('beep', () => sine(BEEP_HZ, BEEP_MS));
+  }
+
+  #tone(name: keyof typeof CADENCES): Promise<string> {
+    const { onMs, offMs } = CADENCES[name];
+    return this.#make(`tone-${name}`, () => {
+      const cadence = new Int16Array(samplesIn(onMs + offMs));
+      cadence.set(sine(TONE_HZ, onMs));
+      const samples = new Int16Array(samplesIn(TONE_FILE_MS));
+      for (let at = 0; at < samples.length; at += cadence.length) samples.set(cadence, at);
+      return samples;
     });
   }
 
   #silence(durationMs: number): Promise<string> {
     const steps = Math.max(1, Math.ceil(Math.min(durationMs, MAX_SILENCE_MS) / SILENCE_STEP_MS));
     const lengthMs = steps * SILENCE_STEP_MS;
-    return this.#make(`silence-${lengthMs}`, () => new Int16Array((RATE * lengthMs) / 1000));
+    return this.#make(`silence-${lengthMs}`, () => new Int16Array(samplesIn(lengthMs)));
   }
 
   #make(name: string, samples: () => Int16Array): Promise<string> {
@@ -75,6 +100,19 @@ export class MediaUris {
     }
     return `sound:${path}`;
   }
+}
+
+function isEndless(item: MediaItem): boolean {
+  return item.type === 'tone' && item.tone !== 'beep';
+}
+
+function samplesIn(durationMs: number): number {
+  return (RATE * durationMs) / 1000;
+}
+
+function sine(hz: number, durationMs: number): Int16Array {
+  const samples = new Int16Array(samplesIn(durationMs));
+  return samples.map((_, at) => Math.round(AMPLITUDE * Math.sin((2 * Math.PI * hz * at) / RATE)));
 }
 
 async function exists(file: string): Promise<boolean> {

@@ -151,7 +151,7 @@ export class FreeswitchMedia implements Media {
       await this.link.api(`conference ${play.target} play {${PLAYBACK_PARAMETER}=${play.playbackId}}${string}`);
     } catch (error) {
       if (!(error instanceof EngineError) || error.kind !== 'rejected') throw error;
-      if (!/^\(play\)/.test((error as { reply?: string }).reply ?? '')) {
+      if (!((error as { reply?: string }).reply ?? '').startsWith('(play)')) {
         throw new EngineError('no_such_leg', `No such bridge, or nobody in it: ${play.target}`, { cause: error });
       }
       this.began(play.playbackId, new Date());

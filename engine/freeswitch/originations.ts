@@ -87,5 +87,5 @@ export class Originations {
 
 /** Nothing was sent. */
 function isUnsent(error: EngineError): boolean {
-  return error.kind === 'unreachable' && /not connected/.test(error.message);
+  return error.kind === 'unreachable' && error.message.includes('not connected');
 }

@@ -1,14 +1,17 @@
-import { access, readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { ArchiveWriter } from '../../adapters/archive/writer.js';
+import { exists } from '../../adapters/embedded/system/files.js';
 import type { BackupSummary } from '../../cli/context.js';
 import { CliError, EXIT } from '../../cli/failure.js';
 import type { Settings } from '../../config/settings.js';
+import { isMissingTable } from '../../core/data/errors.js';
 import { Snapshot, type SnapshotTable } from '../../core/data/snapshot.js';
 import type { Cipher } from '../../core/model/cipher.js';
+import { hasCode } from '../../core/model/error-code.js';
+import { bootstrapFile, fileFolders, secretFile } from '../places.js';
 import { VERSION } from '../version.js';
 import { checkOf, FORMAT, MANIFEST, PIECE_BYTES, pieceName, type Manifest } from './manifest.js';
-import { bootstrapFile, fileFolders, secretFile } from './places.js';
 
 export interface BackupOptions {
   readonly settings: Settings;
@@ -36,7 +39,7 @@ export async function backup(options: BackupOptions): Promise<BackupSummary> {
   const { settings, databaseUrl, cipher, file, overwrite, onProgress } = options;
   await checkTarget(file, overwrite);
   const snapshot = await Snapshot.open(databaseUrl).catch((error: unknown) => {
-    throw hasNoTables(error) ? new CliError('There is nothing to back up: the database is empty.') : error;
+    throw isMissingTable(error) ? new CliError('There is nothing to back up: the database is empty.') : error;
   });
   const archive = new ArchiveWriter(file);
   try {
@@ -126,23 +129,13 @@ async function everythingIn(name: string, folder: string): Promise<Omit<Item, 'b
 }
 
 async function checkTarget(file: string, overwrite: boolean): Promise<void> {
-  const isThere = async (path: string): Promise<boolean> =>
-    access(path).then(
-      () => true,
-      () => false,
-    );
-  if (!(await isThere(dirname(file)))) throw new CliError(`The folder ${dirname(file)} does not exist.`, EXIT.usage);
-  if (!overwrite && (await isThere(file))) {
+  if (!(await exists(dirname(file)))) throw new CliError(`The folder ${dirname(file)} does not exist.`, EXIT.usage);
+  if (!overwrite && (await exists(file))) {
     throw new CliError(`${file} is there already.`, EXIT.usage, 'Name another file, or say --force.');
   }
 }
 
 function unlessMissing(error: unknown): null {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+  if (hasCode(error, 'ENOENT')) return null;
   throw error;
-}
-
-/** undefined_table, PostgreSQL appendix A. */
-function hasNoTables(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '42P01';
 }

@@ -6,10 +6,11 @@ import type { RestoreSummary } from '../../cli/context.js';
 import { CliError } from '../../cli/failure.js';
 import type { Settings } from '../../config/settings.js';
 import { Cipher } from '../../core/model/cipher.js';
+import { isRefusedData } from '../../core/data/errors.js';
 import { unknownMigrations } from '../../core/data/migrate.js';
 import { Restoration, RestoreRefused } from '../../core/data/restoration.js';
+import { bootstrapFile, fileFolders, journalFolder, secretFile } from '../places.js';
 import { checkOf, MANIFEST, parseManifest, tableOfPiece, type Manifest } from './manifest.js';
-import { bootstrapFile, fileFolders, journalFolder, secretFile } from './places.js';
 import { Staging } from './staging.js';
 import { TableLoad } from './table-load.js';
 
@@ -40,7 +41,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreSummary> 
     return await reading.finish();
   } catch (error) {
     await restoration.abort();
-    if (error instanceof ArchiveError || isRefusedRow(error)) {
+    if (error instanceof ArchiveError || isRefusedData(error)) {
       throw new CliError(`${options.file} is no sound backup: ${error.message}. Nothing was changed.`);
     }
     throw error;
@@ -71,11 +72,6 @@ async function begin({ databaseUrl, replace }: RestoreOptions): Promise<Restorat
         );
     }
   }
-}
-
-/** Data exception or integrity violation (PostgreSQL, appendix A): the rows are not those of these tables. */
-function isRefusedRow(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^2[23]/.test(error.code);
 }
 
 /** An archive as it is read, member by member. */

@@ -5,9 +5,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ArchiveError } from '../../adapters/archive/checksums.js';
 import type { ArchiveMember } from '../../adapters/archive/reader.js';
-
-/** Engines may run as another user. */
-const FOLDER_MODE = 0o755;
+import { makeSharedFolder } from '../../adapters/files/shared.js';
 
 /** A file that waits beside its place. */
 interface Waiting {
@@ -57,7 +55,7 @@ export class Staging {
   /** Before the commit: the files that rows speak of. */
   async place(): Promise<void> {
     for (const { from, to } of this.#media) {
-      await makeFolder(dirname(to));
+      await makeSharedFolder(dirname(to));
       await rename(from, to);
     }
   }
@@ -70,13 +68,5 @@ export class Staging {
   async close(): Promise<void> {
     for (const folder of this.#folders) await rm(folder, { recursive: true, force: true });
     for (const { from } of this.#last) await rm(from, { force: true });
-  }
-}
-
-async function makeFolder(folder: string): Promise<void> {
-  const made = await mkdir(folder, { recursive: true });
-  // Every folder that is new, from the inside out: the umask may have closed them.
-  for (let path = folder; made !== undefined && path.startsWith(made); path = dirname(path)) {
-    await chmod(path, FOLDER_MODE);
   }
 }

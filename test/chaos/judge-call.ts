@@ -72,7 +72,10 @@ function wantedEnd(talk: Conversation, { call }: Written): End | null {
   const facts = talk.customer?.facts;
   if (!facts) return null;
   // Where the other was not to be had, the customer is told why.
-  if (facts.confirmedAt !== null) return talk.other?.facts.confirmedAt === null ? UNJOINED : ANSWERED;
+  if (facts.confirmedAt !== null) {
+    const wasAlone = talk.plan.other !== '' && talk.other?.facts.confirmedAt == null;
+    return wasAlone ? UNJOINED : ANSWERED;
+  }
   if (facts.direction === 'to us') {
     if (facts.refused !== null) return OF_REFUSAL[facts.refused] ?? null;
     const hasRungOut = (facts.endedAt ?? 0) - facts.startedAt > RING_SECONDS * 1000 - SAME_MOMENT_MS;

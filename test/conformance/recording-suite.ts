@@ -13,6 +13,9 @@ type Of<Type extends EngineEvent['type']> = Extract<EngineEvent, { type: Type }>
 
 const SAID_HZ = 600;
 const HEARD_HZ = 900;
+/** Saudi Arabia's (ITU-T E.180). */
+const BUSY_HZ = 425;
+const ENDLESS = [{ type: 'tone', tone: 'busy' }] as const;
 
 /** A real engine, which processes come to and go from. */
 export interface RecordingGround {
@@ -132,6 +135,37 @@ export function recordingConformance(start: () => Promise<RecordingGround>): voi
       toneSeconds(slice(listened!, listened!.seconds - 1.1), HEARD_HZ),
       'the second tone is at the end',
     ).to.be.above(0.8);
+  });
+
+  it('keeps what the phone says while it hears a tone, and the tone', async () => {
+    const [legId, elsewhere] = [await answered(), await answered(other)];
+    const recordingId = await record(legId);
+    await engine.media.play({ playbackId: newId(), target: { legId }, items: ENDLESS });
+    await second(elsewhere);
+    await second(elsewhere);
+    await stopped(recordingId);
+    const [said, listened] = await collected(recordingId);
+    expect(toneSeconds(said!, SAID_HZ)).to.be.above(said!.seconds - 0.3);
+    expect(toneSeconds(listened!, BUSY_HZ), 'it sounds half of the time').to.be.within(0.8, 1.3);
+  });
+
+  it('keeps the music that a held phone hears', async () => {
+    const [legId, elsewhere] = [await answered(), await answered(other)];
+    const recordingId = await record(legId);
+    for (const held of [1, 2]) {
+      await engine.legs.hold(legId);
+      await second(elsewhere);
+      if (held === 2) await engine.media.play({ playbackId: newId(), target: { legId }, items: ENDLESS });
+      await engine.legs.unhold(legId);
+      await second(elsewhere);
+    }
+    await stopped(recordingId);
+    const [said, listened] = await collected(recordingId);
+    expect(toneSeconds(said!, SAID_HZ)).to.be.above(said!.seconds - 0.3);
+    for (const from of [0, 2]) {
+      expect(rmsDb(slice(listened!, from + 0.3, from + 0.9)), 'music').to.be.above(-50);
+      expect(rmsDb(slice(listened!, from + 1.3, from + 1.9)), 'the music ends with the hold').to.be.below(-60);
+    }
   });
 
   it('records silence while it is paused, and goes on', async () => {

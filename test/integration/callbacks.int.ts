@@ -5,9 +5,8 @@ import { newId } from '../../core/model/ids.js';
 import { CommandTimeout } from '../../core/ports/command-bus.js';
 import { PARTIES } from '../../engine/simulator/party.js';
 import type { Answer } from '../support/api.js';
-import { CallbackStage } from '../support/callbacks.js';
+import { callbackEach, CallbackStage } from '../support/callbacks.js';
 import { CUSTOMER } from '../support/conductor.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { documentProblems, routeProblems } from '../support/route-contract.js';
 import { callRow, insertRows, projectRow } from '../support/rows.js';
 
@@ -16,29 +15,22 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('callbacks', function () {
   this.timeout(30_000);
-  let database: TestDatabase;
   let stage: CallbackStage;
-
-  before(async () => {
-    database = await testDatabase();
-  });
-  after(() => database.close());
-  beforeEach(async () => {
-    stage = await CallbackStage.start(database);
-  });
-  afterEach(async () => {
-    expect(stage.api.faults).to.deep.equal([]);
-    expect([...stage.sandbox.illegalMoves, ...stage.phones.illegalMoves]).to.deep.equal([]);
-    await stage.close();
-  });
+  callbackEach((made) => (stage = made));
 
   const outcome = ({ status, body }: Answer): string => `${status} ${String(body?.error_code ?? body?.status)}`;
   const details = ({ body }: Answer): { path: string; message: string }[] =>
     (body?.details ?? []) as { path: string; message: string }[];
   const withDefault = async (destination: Destination | null, work: () => Promise<void>): Promise<void> => {
-    await stage.close();
-    stage = await CallbackStage.start(database, destination);
-    await work();
+    const usual = stage;
+    stage = await CallbackStage.start(usual.database, destination);
+    try {
+      await work();
+      stage.assertSound();
+    } finally {
+      await stage.close();
+      stage = usual;
+    }
   };
 
   it('keep to the contract that every route has', async () => {
@@ -74,7 +66,9 @@ describe('callbacks', function () {
       const call = await stage.phones.untilStatus(id, 'ended');
       expect(call).to.include({ kind: 'callback', direction: 'outbound', customer_number: CUSTOMER, sandbox: false });
       expect(call.metadata).to.deep.equal({ order: '7' });
-      const charges = await database.db.query<{ kind: string }>(`SELECT kind FROM charges WHERE call_id = $1`, [id]);
+      const charges = await stage.database.db.query<{ kind: string }>(`SELECT kind FROM charges WHERE call_id = $1`, [
+        id,
+      ]);
       expect(charges).to.deep.equal([{ kind: 'callback' }]);
       expect(await stage.phones.told(id)).to.deep.equal([
         'call.initiated',
@@ -105,7 +99,7 @@ describe('callbacks', function () {
       const answer = await stage.post({ to: CUSTOMER, webhook_url: 'https://example.com/hook' });
       const id = String(answer.body?.call_id);
       await stage.phones.untilStatus(id, 'answered');
-      const lanes = await database.db.query<{ lane: string; sequence: number }>(
+      const lanes = await stage.database.db.query<{ lane: string; sequence: number }>(
         `SELECT lane, sequence FROM webhook_deliveries WHERE call_id = $1 ORDER BY sequence`,
         [id],
       );
@@ -124,7 +118,7 @@ describe('callbacks', function () {
     it('are found again by a retry whose first attempt died with its process', async () => {
       const headers = { 'Idempotency-Key': 'died' };
       const first = await stage.post({ to: CUSTOMER }, { headers });
-      await database.db.query(
+      await stage.database.db.query(
         `UPDATE idempotency_keys SET state = 'running', status_code = NULL, response = NULL,
            headers = jsonb_build_object('x-request-id', $1::text), created_at = now() - interval '121 seconds'
          WHERE idempotency_key = 'died'`,
@@ -167,14 +161,14 @@ describe('callbacks', function () {
       expect(outcome(await stage.post({ to: CUSTOMER, webhook_url: 'http://example.com' }))).to.equal(
         '400 WEBHOOK_URL_INVALID',
       );
-      await database.db.query(`UPDATE engines SET status = 'unreachable' WHERE id = $1`, [
+      await stage.database.db.query(`UPDATE engines SET status = 'unreachable' WHERE id = $1`, [
         stage.phones.ground.engineId,
       ]);
       expect(outcome(await stage.post({ to: CUSTOMER }))).to.equal('502 CALL_FAILED');
     });
 
     it('fail where nothing leads to the customer or to the default destination', async () => {
-      await database.db.query(`UPDATE trunks SET is_default = false`);
+      await stage.database.db.query(`UPDATE trunks SET is_default = false`);
       const answer = await stage.post({ to: CUSTOMER });
       expect(outcome(answer)).to.equal('502 CALL_FAILED');
       expect(answer.body?.message).to.include('trunk');
@@ -288,7 +282,7 @@ describe('callbacks', function () {
       ((body?.data ?? []) as { callback_id: string }[]).map(({ callback_id }) => callback_id);
     const seed = async (changes: Parameters<typeof callRow>[1], ground = stage.phones.ground): Promise<string> => {
       const row = callRow(ground, { kind: 'callback', created_at: stage.clock.now(), ...changes });
-      await insertRows(database.db, 'calls', [row]);
+      await insertRows(stage.database.db, 'calls', [row]);
       return row.id;
     };
     const ago = (ms: number): Date => new Date(stage.clock.now().getTime() - ms);
@@ -390,7 +384,7 @@ describe('callbacks', function () {
   /** A key of another project of the same organization. */
   async function neighbourKey(): Promise<string> {
     const ground = { ...stage.phones.ground, projectId: newId() };
-    await insertRows(database.db, 'projects', [projectRow(ground)]);
+    await insertRows(stage.database.db, 'projects', [projectRow(ground)]);
     return (await stage.api.key({ projectId: ground.projectId })).key;
   }
 });

@@ -2,45 +2,34 @@ import { expect } from 'chai';
 import { hangupCause } from '../../core/model/hangup-cause.js';
 import type { CallDetail, LegDetail } from '../../core/ports/call-detail.js';
 import { PARTIES } from '../../engine/simulator/party.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
-import { conductorRig, CUSTOMER, type ConductorRig } from '../support/conductor.js';
+import { conductorEach } from '../support/conductor-stage.js';
+import { CUSTOMER, type ConductorRig } from '../support/conductor.js';
 
 const CONNECT = { type: 'connect', to: { type: 'agent', target: '1001' } } as const;
 const TOLD = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
 
 describe('catching up with the engine', () => {
-  let database: TestDatabase;
   let rig: ConductorRig;
-
-  before(async () => {
-    database = await testDatabase();
-  });
-  after(() => database.close());
   /** What the engine's record says, by leg; and which legs it was asked about. */
   const noted = new Map<string, LegDetail>();
-  let asked: string[];
-  beforeEach(async () => {
+  const asked: string[] = [];
+  const detail: CallDetail = {
+    of: (wanted) => {
+      asked.push(...wanted.map(({ id }) => id));
+      return Promise.resolve(noted);
+    },
+  };
+  beforeEach(() => {
     noted.clear();
-    asked = [];
-    const detail: CallDetail = {
-      of: (wanted) => {
-        asked.push(...wanted.map(({ id }) => id));
-        return Promise.resolve(noted);
-      },
-    };
-    rig = await conductorRig(database.db, { detail });
+    asked.length = 0;
   });
-  afterEach(async () => {
-    await rig.conductor.stop();
-    expect(rig.illegalMoves).to.deep.equal([]);
-  });
+  conductorEach((made) => (rig = made), { detail });
 
-  const legs = (callId: string) => rig.calls.legsOf([callId]);
   const legOf = async (callId: string, role: 'customer' | 'agent') =>
-    (await legs(callId)).find((leg) => leg.role === role)!;
+    (await rig.legs(callId)).find((leg) => leg.role === role)!;
   async function conversation(): Promise<string> {
     const callId = await rig.place(CONNECT);
-    await rig.until(async () => (await legs(callId)).filter((leg) => leg.status === 'answered').length === 2);
+    await rig.untilBothAnswered(callId);
     return callId;
   }
   async function leaseRegained(): Promise<void> {
@@ -69,9 +58,9 @@ describe('catching up with the engine', () => {
       await rig.untilStatus(callId, 'ringing');
       rig.lease.mayCommand = false;
       await rig.untilStatus(callId, 'answered');
-      expect(await legs(callId)).to.have.length(1);
+      expect(await rig.legs(callId)).to.have.length(1);
       await leaseRegained();
-      await rig.until(async () => (await legs(callId)).filter((leg) => leg.status === 'answered').length === 2);
+      await rig.untilBothAnswered(callId);
       rig.engine.remoteHangup((await legOf(callId, 'agent')).id);
       await rig.untilStatus(callId, 'ended');
       expect(await rig.told(callId)).to.deep.equal(TOLD);
@@ -79,15 +68,14 @@ describe('catching up with the engine', () => {
 
     it('knows the ringback that was begun just before its owner went, and stops it at the join', async () => {
       const callId = await rig.place(CONNECT);
-      await rig.until(async () => (await legs(callId)).length === 2);
+      await rig.until(async () => (await rig.legs(callId)).length === 2);
       const saved = async () =>
         (await rig.calls.find(callId))!.program as { state: { ringback: string; phase: string } };
       const { ringback } = (await saved()).state;
       // As it was written with the leg, before the tone was begun and noted.
-      await database.db.query(
-        `UPDATE calls SET program = jsonb_set(program, '{state,calleeLegId}', 'null') WHERE id = $1`,
-        [callId],
-      );
+      await rig.db.query(`UPDATE calls SET program = jsonb_set(program, '{state,calleeLegId}', 'null') WHERE id = $1`, [
+        callId,
+      ]);
       const stopped: string[] = [];
       const stop = rig.engine.media.stop.bind(rig.engine.media);
       rig.engine.media.stop = (playbackId) => {
@@ -105,7 +93,7 @@ describe('catching up with the engine', () => {
       rig.lease.mayCommand = false;
       await leaseRegained();
       expect(await rig.told(callId)).to.deep.equal(before);
-      expect(await legs(callId)).to.have.length(2);
+      expect(await rig.legs(callId)).to.have.length(2);
     });
   });
 
@@ -122,7 +110,7 @@ describe('catching up with the engine', () => {
       await rig.restart();
     }
     const eventsOf = (callId: string) =>
-      database.db.query<{ type: string; recovered: boolean; created_at: Date }>(
+      rig.db.query<{ type: string; recovered: boolean; created_at: Date }>(
         `SELECT type, recovered, created_at FROM events WHERE call_id = $1 ORDER BY sequence`,
         [callId],
       );
@@ -137,9 +125,7 @@ describe('catching up with the engine', () => {
       const call = await rig.untilStatus(callId, 'ended');
       expect(call).to.deep.include({ ended_at: at(30), hangup_q850: 31, disposition: 'answered' });
       expect((await legOf(callId, 'agent')).ended_at).to.deep.equal(at(31));
-      const [charge] = await database.db.query<{ seconds: number }>(`SELECT seconds FROM charges WHERE call_id = $1`, [
-        callId,
-      ]);
+      const [charge] = await rig.charges(callId);
       expect(charge?.seconds).to.equal(Math.round((at(30).getTime() - customer.answered_at!.getTime()) / 1000));
       expect((await eventsOf(callId)).at(-1)).to.deep.equal({
         type: 'call.ended',

@@ -8,7 +8,9 @@ import type { Answer, RequestOptions } from '../support/api.js';
 import { toneWav } from '../support/audio.js';
 import { eventually } from '../support/eventually.js';
 import { Sipp } from '../support/phones/index.js';
-import { TestPlatform, type Tenant } from '../support/platform.js';
+import type { TestPlatform } from '../support/platform.js';
+import type { Tenant } from '../support/tenant.js';
+import { withPlatform } from '../support/with-platform.js';
 
 const CUSTOMER = '+966501234517';
 const MASKED = '+96650••••17';
@@ -18,12 +20,13 @@ describe('calls by the API', function () {
   let stage: TestPlatform;
   let other: Tenant;
 
-  before(async () => {
-    stage = await TestPlatform.start({ cables: true });
-    other = await stage.tenant();
-  });
-  afterEach(() => stage.assertSound());
-  after(async () => stage.stop());
+  withPlatform(
+    async (made) => {
+      stage = made;
+      other = await stage.tenant();
+    },
+    { cables: true },
+  );
 
   const post = (json: object, options: RequestOptions = {}): Promise<Answer> =>
     stage.request('POST', '/v1/calls', { json: { to: CUSTOMER, ...json }, ...options });

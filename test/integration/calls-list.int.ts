@@ -4,8 +4,10 @@ import { newId } from '../../core/model/ids.js';
 import type { CallObject } from '../../core/services/calls/present.js';
 import { newCallRow } from '../../core/services/calls/new-row.js';
 import type { Answer, RequestOptions } from '../support/api.js';
-import { TestPlatform, type Tenant } from '../support/platform.js';
+import type { TestPlatform } from '../support/platform.js';
 import { insertRows } from '../support/rows.js';
+import type { Tenant } from '../support/tenant.js';
+import { withPlatform } from '../support/with-platform.js';
 
 const CUSTOMER = '+966501234517';
 const MASKED = '+96650••••17';
@@ -46,8 +48,8 @@ describe('calls read by the API', function () {
     ...changes,
   });
 
-  before(async () => {
-    stage = await TestPlatform.start();
+  withPlatform(async (made) => {
+    stage = made;
     [tenant, other] = [await stage.tenant(), await stage.tenant()];
     engineId = String((await stage.platform.stores.engines.list())[0]?.id);
     await insertRows(stage.platform.stores.db, 'calls', [
@@ -63,8 +65,6 @@ describe('calls read by the API', function () {
       ),
     ]);
   });
-  afterEach(() => stage.assertSound());
-  after(async () => stage.stop());
 
   const get = (path: string, options: RequestOptions = {}): Promise<Answer> => stage.request('GET', path, options);
   const outcome = ({ status, body }: Answer): string => `${status} ${String(body?.error_code)}`;

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 
 import { CallWriter } from '../../core/data/call-writer.js';
+import type { Database } from '../../core/data/database.js';
 import { Engines } from '../../core/data/repositories/engines.js';
 import { newId } from '../../core/model/ids.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { testDatabase } from '../support/database.js';
+import { engineEach } from '../support/engines.js';
 import { callRow, effectOf, groundIn } from '../support/rows.js';
 
 const LONG = 60_000;
@@ -11,22 +13,14 @@ const UP = { status: 'up', bootId: 'boot-1', version: '22.1' } as const;
 
 describe('engines and their leases', function () {
   this.timeout(30_000);
-  let database: TestDatabase;
+  let db: Database;
   let engines: Engines;
   let id: string;
-
-  before(async () => {
-    database = await testDatabase();
-    engines = new Engines(database.db);
-  });
-  after(() => database.close());
-  beforeEach(async () => {
-    ({ id } = await engines.upsert(`engine-${newId()}`, 'asterisk'));
-  });
+  engineEach((made) => ({ db, engines, id } = made));
 
   /** As if the time had passed: the lease's end is moved before now. */
   const expire = () =>
-    database.db.query(`UPDATE engines SET lease_expires_at = clock_timestamp() - interval '1 ms' WHERE id = $1`, [id]);
+    db.query(`UPDATE engines SET lease_expires_at = clock_timestamp() - interval '1 ms' WHERE id = $1`, [id]);
 
   it('are found again under their name', async () => {
     const name = `engine-${newId()}`;

@@ -1,6 +1,4 @@
 import { spawn } from 'node:child_process';
-import { createSocket } from 'node:dgram';
-import type { Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -15,107 +13,13 @@ import { EmbeddedError, resolveTool, startEmbedded, stopEmbedded } from '../../a
 import type { EmbeddedOptions, EmbeddedParts } from '../../adapters/embedded/index.js';
 import { endProcess, processRef } from '../../adapters/embedded/system/process.js';
 import { run } from '../../adapters/embedded/system/run.js';
+import { adoptedOf, askAri, pidsOf, pushSip } from '../support/embedded.js';
+import { freeSipPort } from '../support/phones/index.js';
+import { SipPeer } from '../support/sip-peer.js';
+import { skipBecause } from '../support/skip.js';
 
 const ALL = { postgres: true, redis: true, asterisk: true, speech: true };
 const CACHE = resolve(process.env.HATIF_CACHE_DIR ?? '.hatif-cache');
-
-async function freeUdpPort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  socket.close();
-  return port;
-}
-
-/** The pids of running parts, without starting any: what the handles say. */
-function pids(parts: EmbeddedParts): number[] {
-  return [parts.postgres, parts.redis, parts.asterisk].map((part) => part!.pid);
-}
-
-async function ari(parts: EmbeddedParts, method: string, path: string, body?: unknown): Promise<unknown> {
-  const { url, user, password } = parts.asterisk!.ari;
-  const response = await fetch(url + path, {
-    method,
-    headers: {
-      authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
-      'content-type': 'application/json',
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  expect(response.ok, `${method} ${path}: ${response.status}`).to.equal(true);
-  return response.status === 204 ? undefined : response.json();
-}
-
-async function put(parts: EmbeddedParts, type: string, id: string, fields: Record<string, string>): Promise<void> {
-  await ari(parts, 'PUT', `/asterisk/config/dynamic/res_pjsip/${type}/${id}`, {
-    fields: Object.entries(fields).map(([attribute, value]) => ({ attribute, value })),
-  });
-}
-
-/** A SIP peer of one socket: sends requests, gives the status codes that come back. */
-class Peer {
-  private readonly statuses: string[] = [];
-  private wake: () => void = () => undefined;
-  private constructor(
-    private readonly socket: Socket,
-    private readonly sipPort: number,
-  ) {
-    socket.on('message', (message) => {
-      const status = /^SIP\/2\.0 (\d+)/.exec(message.toString())?.[1];
-      if (status === undefined) return;
-      this.statuses.push(status);
-      this.wake();
-    });
-  }
-
-  static async open(sipPort: number): Promise<Peer> {
-    const socket = createSocket('udp4').bind(0, '127.0.0.1');
-    await once(socket, 'listening');
-    return new Peer(socket, sipPort);
-  }
-
-  get port(): number {
-    return this.socket.address().port;
-  }
-
-  /** Calls a number; the statuses up to and including the first that `until` wants. */
-  async invite(number: string, until: (status: string) => boolean): Promise<string[]> {
-    const tag = Math.random().toString(36).slice(2);
-    this.statuses.length = 0;
-    const sdp = `v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 9 RTP/AVP 8\r\na=rtpmap:8 PCMA/8000\r\n`;
-    this.request(
-      'INVITE',
-      number,
-      tag,
-      `Contact: <sip:127.0.0.1:${this.port}>\r\nContent-Type: application/sdp\r\n`,
-      sdp,
-    );
-    for (;;) {
-      const end = this.statuses.findIndex(until);
-      if (end >= 0) {
-        const final = this.statuses[end]!;
-        this.request(Number(final) >= 300 ? 'ACK' : 'CANCEL', number, tag, '', '');
-        return this.statuses.slice(0, end + 1);
-      }
-      await new Promise<void>((resolve) => (this.wake = resolve));
-    }
-  }
-
-  close(): void {
-    this.socket.close();
-  }
-
-  private request(method: string, number: string, tag: string, headers: string, body: string): void {
-    this.socket.send(
-      `${method} sip:${number}@127.0.0.1:${this.sipPort} SIP/2.0\r\n` +
-        `Via: SIP/2.0/UDP 127.0.0.1:${this.port};branch=z9hG4bK${tag};rport\r\nMax-Forwards: 70\r\n` +
-        `From: <sip:+966501112222@127.0.0.1>;tag=${tag}\r\nTo: <sip:${number}@127.0.0.1>\r\n` +
-        `Call-ID: ${tag}\r\nCSeq: 1 ${method}\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-      this.sipPort,
-      '127.0.0.1',
-    );
-  }
-}
 
 describe('embedded parts', function () {
   // The first run on a machine downloads the packages.
@@ -130,7 +34,7 @@ describe('embedded parts', function () {
       dataDir,
       cacheDir: CACHE,
       asterisk: {
-        sip: { bind: '127.0.0.1', port: await freeUdpPort() },
+        sip: { bind: '127.0.0.1', port: await freeSipPort() },
         rtp: { from, to: from + 99 },
         applicationWaitSeconds: 1,
       },
@@ -175,7 +79,7 @@ describe('embedded parts', function () {
   });
 
   it('starts an Asterisk whose modules all run', async () => {
-    const modules = (await ari(parts, 'GET', '/asterisk/modules')) as { name: string; status: string }[];
+    const modules = (await askAri(parts, 'GET', '/asterisk/modules')) as { name: string; status: string }[];
     expect(modules.filter(({ status }) => status !== 'Running').map(({ name }) => name)).to.deep.equal([]);
     expect(modules.map(({ name }) => name)).to.include.members([
       'chan_pjsip.so',
@@ -217,23 +121,23 @@ describe('embedded parts', function () {
   });
 
   it('challenges a stranger and never lets him dial', async () => {
-    const stranger = await Peer.open(parts.asterisk!.sip.port);
+    const stranger = await SipPeer.open(parts.asterisk!.sip.port);
     expect(await stranger.invite('911', (status) => Number(status) >= 200)).to.deep.equal(['401']);
     stranger.close();
   });
 
   describe('calls from a trunk that was pushed by address and port', () => {
-    let trunk: Peer;
+    let trunk: SipPeer;
     before(async () => {
-      trunk = await Peer.open(parts.asterisk!.sip.port);
-      await put(parts, 'aor', 'carrier', { contact: `sip:127.0.0.1:${trunk.port}` });
-      await put(parts, 'endpoint', 'carrier', {
+      trunk = await SipPeer.open(parts.asterisk!.sip.port);
+      await pushSip(parts, 'aor', 'carrier', { contact: `sip:127.0.0.1:${trunk.port}` });
+      await pushSip(parts, 'endpoint', 'carrier', {
         context: 'hatif-trunk',
         aors: 'carrier',
         allow: 'alaw',
         identify_by: 'ip',
       });
-      await put(parts, 'identify', 'carrier', { endpoint: 'carrier', match: `127.0.0.1:${trunk.port}` });
+      await pushSip(parts, 'identify', 'carrier', { endpoint: 'carrier', match: `127.0.0.1:${trunk.port}` });
     });
     after(() => trunk.close());
 
@@ -243,17 +147,17 @@ describe('embedded parts', function () {
     });
 
     it('are told 503 at once above the limit, except to emergency numbers', async () => {
-      await ari(parts, 'POST', '/asterisk/variable?variable=HATIF_MAX_CALLS&value=0');
+      await askAri(parts, 'POST', '/asterisk/variable?variable=HATIF_MAX_CALLS&value=0');
       expect(await trunk.invite('+966112223344', (status) => Number(status) >= 200)).to.deep.equal(['100', '503']);
       expect(await trunk.invite('911', (status) => status !== '100')).to.deep.equal(['100', '180']);
-      await ari(parts, 'POST', '/asterisk/variable?variable=HATIF_MAX_CALLS&value=1000');
+      await askAri(parts, 'POST', '/asterisk/variable?variable=HATIF_MAX_CALLS&value=1000');
     });
   });
 
   it('adopts what runs', async () => {
     const again = await startEmbedded(options, ALL);
-    expect(pids(again)).to.deep.equal(pids(parts));
-    expect([again.postgres!.adopted, again.redis!.adopted, again.asterisk!.adopted]).to.deep.equal([true, true, true]);
+    expect(pidsOf(again)).to.deep.equal(pidsOf(parts));
+    expect(adoptedOf(again)).to.deep.equal([true, true, true]);
     expect(again.asterisk!.ari).to.deep.equal(parts.asterisk!.ari);
   });
 
@@ -262,14 +166,14 @@ describe('embedded parts', function () {
     const again = await startEmbedded(changed, { ...ALL, postgres: false, redis: false, speech: false });
     expect(again.asterisk!.adopted).to.equal(false);
     expect(again.asterisk!.pid).not.to.equal(parts.asterisk!.pid);
-    const { value } = (await ari(again, 'GET', '/asterisk/variable?variable=HATIF_MAX_CALLS')) as { value: string };
+    const { value } = (await askAri(again, 'GET', '/asterisk/variable?variable=HATIF_MAX_CALLS')) as { value: string };
     expect(value).to.equal('7');
   });
 
   it('keeps an Asterisk with a live call although its configuration changed', async () => {
     const busy = await startEmbedded(options, ALL);
     // Both halves of a Local channel: a call that needs no phone. It lives without an application.
-    await ari(
+    await askAri(
       busy,
       'POST',
       '/channels?endpoint=Local/s@hatif-echo&extension=s&context=hatif-echo&priority=1&channelId=live',
@@ -284,7 +188,7 @@ describe('embedded parts', function () {
     expect(again.asterisk!.pid).to.equal(busy.asterisk!.pid);
     expect(again.asterisk!.staleConfig).to.equal(true);
     expect(warnings.join()).to.include('live calls');
-    await ari(busy, 'DELETE', '/channels/live');
+    await askAri(busy, 'DELETE', '/channels/live');
   });
 
   it('outlives a process that is killed, and is found by the next', async () => {
@@ -301,20 +205,16 @@ describe('embedded parts', function () {
     child.kill('SIGKILL');
     await once(child, 'exit');
     parts = await startEmbedded(options, ALL);
-    expect(pids(parts)).to.deep.equal(JSON.parse(line));
-    expect([parts.postgres!.adopted, parts.redis!.adopted, parts.asterisk!.adopted]).to.deep.equal([true, true, true]);
+    expect(pidsOf(parts)).to.deep.equal(JSON.parse(line));
+    expect(adoptedOf(parts)).to.deep.equal([true, true, true]);
   });
 
   it('recovers each part that was killed, with its data', async () => {
-    const killed = pids(parts);
+    const killed = pidsOf(parts);
     for (const pid of killed) await endProcess(processRef(pid)!, 'SIGKILL', 10_000);
     parts = await startEmbedded(options, ALL);
-    for (const [index, pid] of pids(parts).entries()) expect(pid).not.to.equal(killed[index]);
-    expect([parts.postgres!.adopted, parts.redis!.adopted, parts.asterisk!.adopted]).to.deep.equal([
-      false,
-      false,
-      false,
-    ]);
+    for (const [index, pid] of pidsOf(parts).entries()) expect(pid).not.to.equal(killed[index]);
+    expect(adoptedOf(parts)).to.deep.equal([false, false, false]);
     const client = new pg.Client({ connectionString: parts.postgres!.url });
     await client.connect();
     expect((await client.query('SELECT what FROM kept')).rows).to.deep.equal([{ what: 'before' }]);
@@ -327,7 +227,7 @@ describe('embedded parts', function () {
   it('stops cleanly and leaves nothing running; stopping twice does nothing', async () => {
     await stopEmbedded(parts, { drainMs: 5_000 });
     await stopEmbedded(parts);
-    for (const pid of pids(parts)) expect(processRef(pid)).to.equal(undefined);
+    for (const pid of pidsOf(parts)) expect(processRef(pid)).to.equal(undefined);
     const [log] = await Promise.all([readFile(parts.postgres!.logFile, 'utf8')]);
     expect(log.trimEnd().split('\n').at(-1)).to.include('database system is shut down');
   });
@@ -403,7 +303,7 @@ describe('embedded parts', function () {
   });
 
   it('sets PostgreSQL up where its own user can enter, when started as root below a closed folder', async function () {
-    if (process.getuid?.() !== 0) this.skip();
+    if (process.getuid?.() !== 0) skipBecause(this, 'only root can become another user');
     const closed = await mkdtemp(join(tmpdir(), 'hatif-closed-'));
     await chmod(closed, 0o700);
     const inside = { ...options, dataDir: join(closed, 'data') };

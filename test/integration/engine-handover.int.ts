@@ -1,36 +1,30 @@
 import { expect } from 'chai';
-import { Engines } from '../../core/data/repositories/engines.js';
+import type { Database } from '../../core/data/database.js';
+import type { Engines } from '../../core/data/repositories/engines.js';
 import { webhookBacklog } from '../../core/data/repositories/webhook-backlog.js';
 import { newId } from '../../core/model/ids.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { testDatabase } from '../support/database.js';
+import { engineEach } from '../support/engines.js';
 import { callRow, eventOf, groundIn, insertRows } from '../support/rows.js';
 
 const LONG = 60_000;
 
 describe('an engine that is handed over', function () {
   this.timeout(30_000);
-  let database: TestDatabase;
+  let db: Database;
   let engines: Engines;
   let id: string;
-
-  before(async () => {
-    database = await testDatabase();
-    engines = new Engines(database.db);
-  });
-  after(() => database.close());
-  beforeEach(async () => {
-    ({ id } = await engines.upsert(`engine-${newId()}`, 'asterisk'));
-    await engines.acquire(id, 'old', LONG);
-  });
+  engineEach((made) => ({ db, engines, id } = made));
+  beforeEach(() => engines.acquire(id, 'old', LONG));
 
   const leased = async (): Promise<boolean | undefined> => (await engines.list()).find((one) => one.id === id)?.leased;
 
   /** As if the candidate had said nothing for so long. */
   const silent = (seconds: number): Promise<object[]> =>
-    database.db.query(
-      `UPDATE engine_candidates SET seen_at = seen_at - $1 * interval '1 second' WHERE engine_id = $2`,
-      [seconds, id],
-    );
+    db.query(`UPDATE engine_candidates SET seen_at = seen_at - $1 * interval '1 second' WHERE engine_id = $2`, [
+      seconds,
+      id,
+    ]);
 
   it('goes to the process that waits, and is never without an owner in between', async () => {
     await engines.apply(id, 'new');
@@ -71,10 +65,7 @@ describe('an engine that is handed over', function () {
   it('is free again when who waited dies before it takes it', async () => {
     await engines.apply(id, 'new');
     await engines.release(id, 'old', 1);
-    await database.db.query(
-      `UPDATE engines SET lease_expires_at = lease_expires_at - interval '6 seconds' WHERE id = $1`,
-      [id],
-    );
+    await db.query(`UPDATE engines SET lease_expires_at = lease_expires_at - interval '6 seconds' WHERE id = $1`, [id]);
     expect(await engines.acquire(id, 'third', LONG)).to.equal(2);
   });
 });

@@ -12,6 +12,7 @@ import { AudioMediaStore, MAX_AUDIO_BYTES } from '../../adapters/media/media-sto
 import { newId } from '../../core/model/ids.js';
 import { MediaError, type MediaProblem } from '../../core/ports/media-store.js';
 import { readWav, slice, toneShare, toneWav } from '../support/audio.js';
+import { skipBecause } from '../support/skip.js';
 
 const TONE = toneWav({ hz: 440, seconds: 0.4 });
 
@@ -300,7 +301,7 @@ describe('Media store', function () {
   });
 
   it('is readable by a user that has nothing to do with us', async function () {
-    if (process.getuid?.() !== 0) this.skip();
+    if (process.getuid?.() !== 0) skipBecause(this, 'only root can become another user');
     const { path: file } = await store.put(newId(), TONE);
     const seen = execFileSync('cat', [`${file}.wav`], { uid: 65534, gid: 65534 });
     expect(seen.length).to.equal(statSync(`${file}.wav`).size);

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { PlacedCallback } from '../../core/services/callbacks/present.js';
-import { CallbackStage } from '../support/callbacks.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { callbackEach, type CallbackStage } from '../support/callbacks.js';
 import { callRow, insertRows } from '../support/rows.js';
 import { eventually } from '../support/eventually.js';
 
@@ -12,21 +11,8 @@ const HOUR_MS = 60 * 60 * 1000;
 
 describe('the sandbox', function () {
   this.timeout(30_000);
-  let database: TestDatabase;
   let stage: CallbackStage;
-
-  before(async () => {
-    database = await testDatabase();
-  });
-  after(() => database.close());
-  beforeEach(async () => {
-    stage = await CallbackStage.start(database);
-  });
-  afterEach(async () => {
-    expect(stage.api.faults).to.deep.equal([]);
-    expect([...stage.sandbox.illegalMoves, ...stage.phones.illegalMoves]).to.deep.equal([]);
-    await stage.close();
-  });
+  callbackEach((made) => (stage = made));
 
   const place = (to: string): Promise<PlacedCallback> => stage.placed(to, stage.sandboxKey);
   const code = async (json: object, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
@@ -95,11 +81,12 @@ describe('the sandbox', function () {
     it('charges nothing and marks what it tells', async () => {
       const { call_id } = await place(ANSWERS);
       await stage.sandbox.untilStatus(call_id, 'ended');
-      const charges = await database.db.query(`SELECT 1 AS one FROM charges WHERE call_id = $1`, [call_id]);
+      const charges = await stage.database.db.query(`SELECT 1 AS one FROM charges WHERE call_id = $1`, [call_id]);
       expect(charges).to.deep.equal([]);
-      const events = await database.db.query<{ sandbox: boolean }>(`SELECT sandbox FROM events WHERE call_id = $1`, [
-        call_id,
-      ]);
+      const events = await stage.database.db.query<{ sandbox: boolean }>(
+        `SELECT sandbox FROM events WHERE call_id = $1`,
+        [call_id],
+      );
       expect(events.map(({ sandbox }) => sandbox)).to.deep.equal([true, true, true, true]);
     });
 
@@ -116,7 +103,7 @@ describe('the sandbox', function () {
       const real = await stage.placed('+966501234517');
       expect((await stage.phones.calls.find(sandboxed.call_id))?.engine_id).to.equal(stage.sandbox.ground.engineId);
       expect((await stage.phones.calls.find(real.call_id))?.engine_id).to.equal(stage.phones.ground.engineId);
-      await database.db.query(`UPDATE engines SET status = 'unreachable' WHERE id = $1`, [
+      await stage.database.db.query(`UPDATE engines SET status = 'unreachable' WHERE id = $1`, [
         stage.phones.ground.engineId,
       ]);
       expect((await stage.post({ to: '+966501234517' })).body?.error_code).to.equal('CALL_FAILED');
@@ -144,7 +131,7 @@ describe('the sandbox', function () {
     });
 
     it('while no simulator runs', async () => {
-      await database.db.query(`UPDATE engines SET lease_expires_at = now() WHERE id = $1`, [
+      await stage.database.db.query(`UPDATE engines SET lease_expires_at = now() WHERE id = $1`, [
         stage.sandbox.ground.engineId,
       ]);
       expect(await code({ to: ANSWERS })).to.equal('502 CALL_FAILED');
@@ -163,7 +150,7 @@ describe('the sandbox', function () {
     ] as const) {
       it(`${value} answers ${expected}`, async () => {
         expect(await code({ to: ANSWERS }, { 'X-Simulate': value })).to.equal(expected);
-        const rows = await database.db.query(`SELECT id FROM calls WHERE project_id = $1`, [
+        const rows = await stage.database.db.query(`SELECT id FROM calls WHERE project_id = $1`, [
           stage.phones.ground.projectId,
         ]);
         expect(rows, 'nothing was placed').to.deep.equal([]);
@@ -203,7 +190,7 @@ describe('the sandbox', function () {
 
   describe('the trial', () => {
     const began = async (at: Date): Promise<void> => {
-      await database.db.query(
+      await stage.database.db.query(
         `INSERT INTO sandbox_trials VALUES ($1, $2)
          ON CONFLICT (project_id) DO UPDATE SET started_at = excluded.started_at`,
         [stage.phones.ground.projectId, at],
@@ -211,7 +198,7 @@ describe('the sandbox', function () {
     };
     const talked = async (seconds: number, ended = true): Promise<void> => {
       const answered_at = new Date(stage.clock.now().getTime() - seconds * 1000);
-      await insertRows(database.db, 'calls', [
+      await insertRows(stage.database.db, 'calls', [
         callRow(
           { ...stage.phones.ground, engineId: stage.sandbox.ground.engineId },
           {
@@ -227,7 +214,7 @@ describe('the sandbox', function () {
 
     it('begins with the first request of a sandbox key, whatever it asks for', async () => {
       const start = () =>
-        database.db.query<{ project_id: string; started_at: Date }>(
+        stage.database.db.query<{ project_id: string; started_at: Date }>(
           'SELECT * FROM sandbox_trials WHERE project_id = $1',
           [stage.phones.ground.projectId],
         );
@@ -275,7 +262,7 @@ describe('the sandbox', function () {
     });
 
     it('knows nothing of real calls', async () => {
-      await insertRows(database.db, 'calls', [
+      await insertRows(stage.database.db, 'calls', [
         callRow(stage.phones.ground, {
           status: 'ended',
           answered_at: new Date(stage.clock.now().getTime() - 24 * HOUR_MS),

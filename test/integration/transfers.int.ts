@@ -1,44 +1,14 @@
 import { expect } from 'chai';
 import { PARTIES } from '../../engine/simulator/party.js';
 import { CUSTOMER, type ConductorRig } from '../support/conductor.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { routeProblems } from '../support/route-contract.js';
-import { TARGET, TransferStage } from '../support/transfer-stage.js';
-
-const NOBODY = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
+import { TARGET, transferEach, type TransferStage } from '../support/transfer-stage.js';
 
 describe('transferring calls', function () {
   this.timeout(60_000);
-  let database: TestDatabase;
   let stage: TransferStage;
   let rig: ConductorRig;
-
-  before(async () => {
-    database = await testDatabase();
-  });
-  after(() => database.close());
-  beforeEach(async () => {
-    stage = await TransferStage.start(database);
-    ({ rig } = stage);
-  });
-  afterEach(async () => {
-    await stage.close();
-    expect(rig.illegalMoves).to.deep.equal([]);
-    expect(stage.api.faults).to.deep.equal([]);
-  });
-
-  const target = async (callId: string): Promise<string> => (await stage.legs(callId)).at(-1)!.id;
-  const roles = async (callId: string): Promise<string[]> =>
-    (await stage.legs(callId)).map(({ role, status }) => `${role} ${status}`);
-  const charges = (callId: string) =>
-    database.db.query<{ number: string }>(`SELECT number FROM charges WHERE call_id = $1 ORDER BY number`, [callId]);
-  const noted = async (callId: string): Promise<string[]> =>
-    (
-      await database.db.query<{ type: string }>(
-        `SELECT type FROM call_timeline WHERE call_id = $1 AND type ~ 'transfer' ORDER BY id`,
-        [callId],
-      )
-    ).map(({ type }) => type);
+  transferEach((...made) => ([stage, rig] = made));
 
   it('keeps the contract of routes', async () => {
     expect(await routeProblems(stage.api, stage.routes)).to.deep.equal([]);
@@ -61,15 +31,15 @@ describe('transferring calls', function () {
       await stage.until(callId, 'ringing');
       const done = await stage.until(callId, 'completed');
       expect(done.ended_at).not.to.equal(null);
-      const third = await target(callId);
+      const third = await stage.target(callId);
       expect(await stage.together(callId)).to.have.members([customer, third]);
       expect(rig.look(customer)).to.include({ held: false });
       expect(rig.look(agent)).to.equal(null);
-      expect(await roles(callId)).to.deep.equal(['customer answered', 'agent ended', 'agent answered']);
+      expect(await stage.roles(callId)).to.deep.equal(['customer answered', 'agent ended', 'agent answered']);
       expect(await rig.calls.find(callId)).to.include({ status: 'answered', agent: null });
       const [listed] = await stage.list(callId);
       expect(listed).to.deep.equal({ ...begun, status: 'completed', ended_at: done.ended_at?.toISOString() });
-      const [told] = await database.db.query<{ transfer: unknown }>(
+      const [told] = await rig.db.query<{ transfer: unknown }>(
         `SELECT data->'transfer' AS transfer FROM events WHERE call_id = $1 AND type = 'call.transferred'`,
         [callId],
       );
@@ -78,8 +48,8 @@ describe('transferring calls', function () {
       await rig.untilStatus(callId, 'ended');
       await rig.settle();
       expect((await rig.told(callId)).slice(3)).to.deep.equal(['call.transferred', 'call.ended']);
-      expect((await charges(callId)).map(({ number }) => number)).to.have.members([CUSTOMER, TARGET]);
-      expect(await noted(callId)).to.deep.equal(['control.transfer', 'transfer.ringing', 'transfer.completed']);
+      expect((await rig.charges(callId)).map(({ number }) => number)).to.have.members([CUSTOMER, TARGET]);
+      expect(await stage.noted(callId)).to.deep.equal(['control.transfer', 'transfer.ringing', 'transfer.completed']);
     });
 
     for (const party of ['busy', 'neverAnswers', 'neverRings', 'unknownNumber'] as const) {
@@ -93,7 +63,7 @@ describe('transferring calls', function () {
         rig.engine.remoteHangup(agent);
         await rig.untilStatus(callId, 'ended');
         expect(await rig.told(callId)).not.to.include('call.transferred');
-        expect(await charges(callId)).to.have.length(1);
+        expect(await rig.charges(callId)).to.have.length(1);
       });
     }
 
@@ -112,7 +82,7 @@ describe('transferring calls', function () {
       await rig.settle();
       expect(rig.look(customer)).to.include({ held: true });
       await stage.until(callId, 'completed');
-      expect(await stage.together(callId)).to.have.members([customer, await target(callId)]);
+      expect(await stage.together(callId)).to.have.members([customer, await stage.target(callId)]);
     });
 
     it('ends the call when nobody is left to whom the customer could go back', async () => {
@@ -137,8 +107,8 @@ describe('transferring calls', function () {
       rig.parties.delete(TARGET);
       await stage.transfer(callId, 'blind');
       await stage.until(callId, 'completed');
-      expect(await stage.together(callId)).to.deep.equal([customer, await target(callId)]);
-      rig.engine.remoteHangup(await target(callId));
+      expect(await stage.together(callId)).to.deep.equal([customer, await stage.target(callId)]);
+      rig.engine.remoteHangup(await stage.target(callId));
       await rig.untilStatus(callId, 'ended');
     });
 
@@ -157,10 +127,10 @@ describe('transferring calls', function () {
       const { callId, customer, agent } = await stage.talking();
       const begun = await stage.transfer(callId, 'attended');
       await stage.until(callId, 'consulting');
-      const third = await target(callId);
+      const third = await stage.target(callId);
       expect(await stage.together(callId)).to.have.members([agent, third]);
       expect(rig.look(customer)).to.include({ held: true, bridgeId: null });
-      expect(await roles(callId)).to.deep.equal(['customer answered', 'agent answered', 'transfer answered']);
+      expect(await stage.roles(callId)).to.deep.equal(['customer answered', 'agent answered', 'transfer answered']);
       expect(await stage.finish(begun, 'complete')).to.include({ status: 'completed' });
       expect(await stage.together(callId)).to.have.members([customer, third]);
       expect(rig.look(agent)).to.equal(null);
@@ -168,7 +138,7 @@ describe('transferring calls', function () {
       expect((await stage.post(callId, `transfers/${begun.transfer_id}/cancel`)).body).to.include({
         error_code: 'NOT_FOUND',
       });
-      expect(await noted(callId)).to.deep.equal([
+      expect(await stage.noted(callId)).to.deep.equal([
         'control.transfer',
         'transfer.ringing',
         'transfer.consulting',
@@ -182,7 +152,7 @@ describe('transferring calls', function () {
         const { callId, customer, agent } = await stage.talking();
         const begun = await stage.transfer(callId, 'attended');
         await stage.until(callId, during);
-        const third = await target(callId);
+        const third = await stage.target(callId);
         expect(await stage.finish(begun, 'cancel')).to.include({ status: 'cancelled' });
         expect(await stage.together(callId)).to.have.members([customer, agent]);
         expect(rig.look(third)).to.equal(null);
@@ -196,7 +166,7 @@ describe('transferring calls', function () {
       const { callId, customer, agent } = await stage.talking();
       await stage.transfer(callId, 'attended');
       await stage.until(callId, 'consulting');
-      rig.engine.remoteHangup(await target(callId));
+      rig.engine.remoteHangup(await stage.target(callId));
       await stage.until(callId, 'failed');
       expect(await stage.together(callId)).to.have.members([customer, agent]);
     });
@@ -207,7 +177,7 @@ describe('transferring calls', function () {
       await stage.until(callId, 'consulting');
       rig.engine.remoteHangup(agent);
       await stage.until(callId, 'completed');
-      expect(await stage.together(callId)).to.have.members([customer, await target(callId)]);
+      expect(await stage.together(callId)).to.have.members([customer, await stage.target(callId)]);
     });
 
     for (const by of ['the agent’s hang-up', 'completing it'] as const) {
@@ -222,7 +192,7 @@ describe('transferring calls', function () {
         const cancelled = await stage.post(callId, `transfers/${begun.transfer_id}/cancel`);
         expect(cancelled.body).to.include({ error_code: 'AGENT_LEG_NOT_CONNECTED' });
         await stage.until(callId, 'completed');
-        expect(await stage.together(callId)).to.have.members([customer, await target(callId)]);
+        expect(await stage.together(callId)).to.have.members([customer, await stage.target(callId)]);
       });
     }
 
@@ -250,12 +220,12 @@ describe('transferring calls', function () {
       const { callId, customer } = await stage.talking();
       await stage.transfer(callId, 'blind');
       await stage.until(callId, 'completed');
-      const second = await target(callId);
+      const second = await stage.target(callId);
       expect((await stage.post(callId, 'hold', { leg: 'agent' })).status).to.equal(200);
       expect(rig.look(second)).to.include({ held: true });
       await stage.transfer(callId, 'attended', { to: { type: 'agent', target: '1001' } });
       await stage.until(callId, 'consulting');
-      const third = await target(callId);
+      const third = await stage.target(callId);
       expect(await stage.together(callId), 'the transferor comes off hold').to.have.members([second, third]);
       rig.engine.remoteHangup(second);
       await stage.until(callId, 'completed');
@@ -291,168 +261,5 @@ describe('transferring calls', function () {
       expect((await stage.post(callId, 'mute')).status).to.equal(200);
       expect(rig.look(customer)).to.include({ muted: true });
     });
-  });
-
-  describe('is refused', () => {
-    const refusal = async (callId: string, json: object): Promise<string> => {
-      const to = { type: 'number', target: TARGET };
-      const answer = await stage.post(callId, 'transfer', { type: 'blind', to, ...json });
-      return `${answer.status} ${String(answer.body?.error_code)}`;
-    };
-
-    it('to nobody, and to what is not built yet', async () => {
-      const { callId } = await stage.talking();
-      const invalid = '422 TRANSFER_TARGET_INVALID';
-      expect(await refusal(callId, { to: { type: 'agent', target: '9999' } })).to.equal(invalid);
-      expect(await refusal(callId, { to: { type: 'number', target: '999' } })).to.equal('400 INVALID_PHONE_NUMBER');
-      for (const type of ['queue', 'callflow']) {
-        expect(await refusal(callId, { to: { type, target: NOBODY } })).to.equal('400 VALIDATION_ERROR');
-      }
-      expect(await refusal(callId, { ring_timeout_seconds: 4 })).to.equal('400 VALIDATION_ERROR');
-      expect(await stage.list(callId)).to.deep.equal([]);
-    });
-
-    it('before the answer, without an agent, after the end', async () => {
-      const callId = await rig.place({ type: 'idle' });
-      await rig.untilStatus(callId, 'ringing');
-      expect(await refusal(callId, {})).to.equal('409 CALL_NOT_ANSWERED');
-      await rig.untilStatus(callId, 'answered');
-      expect(await refusal(callId, { type: 'attended' })).to.equal('409 AGENT_LEG_NOT_CONNECTED');
-      await stage.post(callId, 'hangup');
-      await rig.untilStatus(callId, 'ended');
-      expect(await refusal(callId, {})).to.equal('409 CALL_NOT_ACTIVE');
-      expect(await refusal(NOBODY, {})).to.equal('404 CALL_NOT_FOUND');
-    });
-
-    it('while the agent is still rung', async () => {
-      rig.parties.set('agent', PARTIES.neverAnswers);
-      const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
-      await rig.until(async () => (await stage.legs(callId))[1]?.status === 'ringing');
-      expect(await refusal(callId, {})).to.equal('409 AGENT_LEG_NOT_CONNECTED');
-    });
-
-    it('after five', async () => {
-      const { callId } = await stage.talking();
-      for (let done = 0; done < 5; done += 1) {
-        await stage.transfer(callId, 'blind');
-        await stage.until(callId, 'completed');
-      }
-      expect(await refusal(callId, {})).to.equal('409 TRANSFER_LIMIT_REACHED');
-      expect(await stage.list(callId)).to.have.length(5);
-    });
-
-    it('while the engine is away, and when it will not', async () => {
-      const { callId } = await stage.talking();
-      rig.engine.disconnect('the cable');
-      expect(await refusal(callId, {})).to.equal('409 CALL_NOT_CONTROLLABLE');
-      rig.engine.reconnect();
-      await rig.settle();
-      await rig.conductor.adopt();
-      const begun = await stage.transfer(callId, 'attended');
-      await stage.until(callId, 'consulting');
-      const engine = stage.cutAfter(0, 'rejected');
-      const refused = await stage.post(callId, `transfers/${begun.transfer_id}/cancel`);
-      engine.restore();
-      expect(refused.body).to.include({ error_code: 'CALL_CONTROL_FAILED' });
-    });
-
-    it('to complete or cancel what is not there', async () => {
-      const { callId } = await stage.talking();
-      for (const id of [NOBODY, 'nothing']) {
-        const answer = await stage.post(callId, `transfers/${id}/complete`);
-        expect(answer.body).to.include({ error_code: 'NOT_FOUND' });
-      }
-      const answer = await stage.post(NOBODY, `transfers/${NOBODY}/cancel`);
-      expect(answer.body).to.include({ error_code: 'CALL_NOT_FOUND' });
-    });
-  });
-
-  describe('over the death of the application', () => {
-    for (const status of ['initiated', 'ringing', 'consulting'] as const) {
-      it(`goes on from ${status}`, async () => {
-        const { callId, customer } = await stage.talking();
-        const begun = await stage.transfer(callId, 'attended');
-        await stage.until(callId, status);
-        await rig.restart();
-        expect(rig.look(customer)).to.include({ held: true });
-        await stage.until(callId, 'consulting');
-        await stage.finish(begun, 'complete');
-        expect(await stage.together(callId)).to.have.members([customer, await target(callId)]);
-        await rig.restart();
-        rig.engine.remoteHangup(await target(callId));
-        await rig.untilStatus(callId, 'ended');
-      });
-    }
-
-    it('follows what happened meanwhile', async () => {
-      const { callId, customer, agent } = await stage.talking();
-      await stage.transfer(callId, 'attended');
-      await stage.until(callId, 'consulting');
-      rig.engine.disconnect('the process is away');
-      rig.engine.remoteHangup(agent);
-      rig.engine.reconnect();
-      await rig.restart();
-      await stage.until(callId, 'completed');
-      expect(await stage.together(callId)).to.have.members([customer, await target(callId)]);
-    });
-
-    it('ends for all when the customer went meanwhile', async () => {
-      const { callId, customer, agent } = await stage.talking();
-      await stage.transfer(callId, 'attended');
-      await stage.until(callId, 'consulting');
-      const third = await target(callId);
-      rig.engine.disconnect('the process is away');
-      rig.engine.remoteHangup(customer);
-      rig.engine.reconnect();
-      await rig.restart();
-      await rig.untilStatus(callId, 'ended');
-      await rig.settle();
-      expect([agent, third].map((id) => rig.look(id))).to.deep.equal([null, null]);
-    });
-
-    for (const [type, party, ends] of [
-      ['blind', 'answers', 'completed'],
-      ['blind', 'busy', 'failed'],
-      ['attended', 'answers', 'completed'],
-    ] as const) {
-      it(`never leaves the customer alone, whichever command was the last: ${type}, target ${party}`, async () => {
-        for (let commands = 0; ; commands += 1) {
-          rig.parties.set(TARGET, PARTIES[party]);
-          const { callId, customer, agent } = await stage.talking();
-          const process = stage.cutAfter(commands);
-          await stage.transfer(callId, type);
-          const isDone = async (): Promise<boolean> => (await stage.newest(callId))?.ended_at !== null;
-          const isConsulting = async (): Promise<boolean> => (await stage.newest(callId))?.status === 'consulting';
-          await rig.until(async () => process.cut || (await isDone()) || (await isConsulting()));
-          if (!process.cut && (await isConsulting())) {
-            rig.engine.remoteHangup(agent);
-            await rig.until(async () => process.cut || (await isDone()));
-          }
-          process.restore();
-          await rig.restart();
-          if (type === 'attended') {
-            await rig.until(async () => (await isConsulting()) || (await isDone()));
-            if (await isConsulting()) rig.engine.remoteHangup(agent);
-          }
-          await rig.until(isDone);
-          await rig.settle();
-          const { status } = (await stage.newest(callId))!;
-          // One whose target could not be rung any more has failed.
-          expect(status, `after ${commands} commands`).to.be.oneOf([ends, 'failed']);
-          if (status === 'completed') {
-            expect(await stage.together(callId), `after ${commands}`).to.have.members([customer, await target(callId)]);
-          } else {
-            expect(await stage.together(callId), `after ${commands}`).to.have.members([customer, agent]);
-          }
-          if (rig.look(customer)) await stage.post(callId, 'hangup');
-          await rig.untilStatus(callId, 'ended');
-          if (!process.cut) {
-            expect(status).to.equal(ends);
-            expect(commands).to.be.above(3);
-            return;
-          }
-        }
-      });
-    }
   });
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { CallStatus } from '../../core/model/call.js';
 import { RETRY_DELAYS_MS } from '../../core/services/webhooks/retry.js';
 import { WebhookReceiver } from '../support/receiver.js';
-import { callEvent, WebhookStage } from '../support/webhook-stage.js';
+import { callEvent, deliveryEach, WebhookStage } from '../support/webhook-stage.js';
 import { effectOf } from '../support/rows.js';
 
 const SECOND = 1000;
@@ -17,25 +17,10 @@ describe('webhook delivery', function () {
   let project: string;
   let endpoint: string;
 
-  before(async () => {
-    stage = await WebhookStage.start();
+  deliveryEach((...made) => {
+    [stage, receiver, endpoint] = made;
     project = stage.ground.projectId;
-  });
-  after(async () => stage.close());
-
-  beforeEach(async () => {
-    receiver = await WebhookReceiver.start();
-    const made = await stage.endpoint(receiver.url('/hook'));
-    endpoint = made.endpoint.id;
-    receiver.trust(made.secret);
-    // The challenge was signed before the secret was known.
-    receiver.requests.length = 0;
-  });
-  afterEach(async () => {
-    await receiver.close();
-    await stage.deliverer.idle();
-    await stage.reset();
-  });
+  }, '/hook');
 
   it('delivers a call’s life signed, in order, each event once', async () => {
     const calls = await Promise.all([1, 2, 3].map(() => stage.tell(LIFE, { metadata: { order: '42' } })));

@@ -13,10 +13,12 @@ import { DeliveryLog } from '../../core/services/webhooks/delivery-log.js';
 import { LaneWaker } from '../../core/services/webhooks/wake.js';
 import { WebhookSweep } from '../../core/services/webhooks/sweep.js';
 import { runWebhookJobs } from '../../jobs/webhooks.js';
-import { WebhookReceiver } from '../support/receiver.js';
+import { eventually } from '../support/eventually.js';
+import type { WebhookReceiver } from '../support/receiver.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
-import { silentLog, WebhookStage } from '../support/webhook-stage.js';
+import type { WebhookStage } from '../support/webhook-stage.js';
+import { deliveryEach, silentLog } from '../support/webhook-stage.js';
 
 const LIFE: readonly CallStatus[] = ['initiated', 'ringing', 'answered', 'ended'];
 
@@ -26,23 +28,7 @@ describe('webhooks when parts fail', function () {
   let receiver: WebhookReceiver;
   let endpoint: string;
 
-  before(async () => {
-    stage = await WebhookStage.start();
-  });
-  after(async () => stage.close());
-
-  beforeEach(async () => {
-    receiver = await WebhookReceiver.start();
-    const made = await stage.endpoint(receiver.url());
-    endpoint = made.endpoint.id;
-    receiver.trust(made.secret);
-    receiver.requests.length = 0;
-  });
-  afterEach(async () => {
-    await receiver.close();
-    await stage.deliverer.idle();
-    await stage.reset();
-  });
+  deliveryEach((...made) => ([stage, receiver, endpoint] = made));
 
   describe('Redis', () => {
     let redis: TestRedis;
@@ -66,9 +52,8 @@ describe('webhooks when parts fail', function () {
       await redis.close();
     });
 
-    async function until(isAvailable: boolean): Promise<void> {
-      while ((await jobs.available()) !== isAvailable) await new Promise((resolve) => setImmediate(resolve));
-    }
+    const until = (isAvailable: boolean): Promise<unknown> =>
+      eventually(async () => (await jobs.available()) === isAvailable, `available: ${isAvailable}`);
 
     it('wakes the worker of a lane', async () => {
       await until(true);

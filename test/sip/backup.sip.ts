@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCli } from '../../cli/program.js';
 import type { Settings } from '../../config/settings.js';
@@ -14,15 +11,13 @@ import { openLog } from '../../main/log.js';
 import { startPlatform } from '../../main/platform.js';
 import { openCipher } from '../../main/secret.js';
 import { ask } from '../support/api.js';
-import { toneSeconds, toneWav } from '../support/audio.js';
+import { toneWav } from '../support/audio.js';
 import { emptyDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { hears, talk } from '../support/hearing.js';
-import { freeSipPort } from '../support/phones/index.js';
-import { PlatformProcess, processesOf } from '../support/platform-process.js';
+import { hears, hearsMore } from '../support/hearing.js';
+import { clearAway, embeddedSettings, hatif, PlatformProcess, processesOf } from '../support/platform-process.js';
 import { TestPlatform } from '../support/platform.js';
-
-const CUSTOMER = '+966501234517';
+import { AGENT_HZ, CUSTOMER, TrunkTalkers } from '../support/trunk-talkers.js';
 
 const isEvent = ({ sequence }: TimelineObject): boolean => sequence !== null;
 
@@ -32,38 +27,18 @@ describe('a backup of an embedded installation', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hatif-embedded-backup-'));
   });
-  after(async () => {
-    for (const pid of processesOf(folder)) process.kill(pid, 'SIGKILL');
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-  });
+  after(() => clearAway(folder));
 
   it('is made by the command while it runs, and put into a folder where nothing is yet', async () => {
-    const settings = async (name: string): Promise<Record<string, string>> => ({
-      HATIF_DATA_DIR: join(folder, name),
-      PORT: '0',
-      SIP_PORT: String(await freeSipPort()),
-      RTP_PORT_FROM: '21000',
-      RTP_PORT_TO: '21098',
-      DRAIN_SECONDS: '0',
-    });
-    const cacheDir = process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache');
-    const command = async (env: Record<string, string>, ...args: string[]): Promise<string> => {
-      const child = spawn(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...args], {
-        env: { PATH: process.env.PATH, HATIF_CACHE_DIR: cacheDir, ...env },
-      });
-      const [said, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-      expect(child.exitCode, complaint).to.equal(0);
-      return said;
-    };
-    const [here, there] = [await settings('here'), await settings('there')];
+    const [here, there] = [await embeddedSettings(join(folder, 'here')), await embeddedSettings(join(folder, 'there'))];
     const archive = join(folder, 'hatif.tar.gz');
     const source = PlatformProcess.start(here);
     const { live_key: key } = await source.ready();
-    expect(await command(here, 'backup', archive)).to.contain('Wrote');
+    expect(await hatif(here, 'backup', archive)).to.contain('Wrote');
     source.signal('SIGTERM');
     expect(await source.exited, source.output).to.equal(0);
 
-    expect(await command(there, 'restore', archive)).to.contain('Start it: npm start');
+    expect(await hatif(there, 'restore', archive)).to.contain('Start it: npm start');
     expect(processesOf(there.HATIF_DATA_DIR!), 'the database ran for the restore only').to.deep.equal([]);
     const target = PlatformProcess.start(there);
     const restored = await target.ready();
@@ -87,7 +62,7 @@ describe('a backup that is made while calls are live', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const hatif = async (settings: Settings, ...args: string[]): Promise<void> => {
+  const command = async (settings: Settings, ...args: string[]): Promise<void> => {
     let said = '';
     const note = (line: string): void => void (said += `${line}\n`);
     const context = openCommandLine(settings, new AbortController().signal);
@@ -100,39 +75,29 @@ describe('a backup that is made while calls are live', () => {
   };
 
   it('becomes a platform elsewhere: keys, secrets, calls and audio work, and what was live is over', async () => {
-    const agent = await stage.softphone('1001', { source: { toneHz: 600 } });
-    const carrier = await stage.carrier({ source: { toneHz: 900 } });
+    const talkers = await TrunkTalkers.at(stage);
+    const { agent, carrier } = talkers;
     const form = new FormData();
     form.set('file', new Blob([toneWav({ hz: 700, seconds: 3 })]), 'tone.wav');
     const upload = await stage.request('POST', '/v1/callflows/audio', { raw: form });
     expect(upload.status, upload.text).to.equal(201);
 
-    const conversation = async (): Promise<{ callId: string; atCarrier: string; atAgent: string }> => {
-      const { call_id: callId } = await stage.call({ to: CUSTOMER, connect: { type: 'agent', target: '1001' } });
-      const atCarrier = await carrier.incoming();
-      await carrier.answer(atCarrier);
-      const atAgent = await agent.incoming();
-      await agent.answer(atAgent);
-      await talk({ phone: carrier, hz: 900, callId: atCarrier }, { phone: agent, hz: 600, callId: atAgent });
-      return { callId, atCarrier, atAgent };
-    };
-    const over = await conversation();
+    const over = await talkers.conversation();
     await carrier.hangup(over.atCarrier);
     await agent.closed(over.atAgent);
     await stage.over(over.callId);
     expect(await stage.charges(over.callId), 'all legs are over').to.have.length(1);
     const known = await stage.read(over.callId);
-    const live = await conversation();
+    const live = await talkers.conversation();
     await eventually(
       async () => (await stage.read(live.callId)).status === 'answered',
       'the live call is written down',
     );
 
     const archive = join(folder, 'live.tar.gz');
-    await hatif(stage.settings, 'backup', archive);
+    await command(stage.settings, 'backup', archive);
     // The live call has not noticed.
-    const from = toneSeconds(carrier.heard(live.atCarrier), 600);
-    await carrier.waitToHear((audio) => toneSeconds(audio, 600) > from + 0.5, { callId: live.atCarrier });
+    await hearsMore(carrier, live.atCarrier, AGENT_HZ, 0.5);
     await stage.hangup(live.callId);
     await carrier.closed(live.atCarrier);
     const secret = (await stage.request('GET', '/v1/webhooks/secret')).body;
@@ -143,7 +108,7 @@ describe('a backup that is made while calls are live', () => {
     const database = await emptyDatabase();
     try {
       const settings = { ...stage.settings, HATIF_DATA_DIR: join(folder, 'data'), DATABASE_URL: database.url };
-      await hatif(settings, 'restore', archive);
+      await command(settings, 'restore', archive);
       const parts = { ...stage.parts, databaseUrl: database.url };
       const cipher = await openCipher(settings);
       const platform = await startPlatform({ settings, parts, cipher, log: openLog(settings).log });

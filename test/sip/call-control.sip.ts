@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { loudSeconds, slice, toneSeconds, toneWav, type Audio } from '../support/audio.js';
-import { hears } from '../support/hearing.js';
+import { loudSeconds, slice, toneSeconds, toneWav } from '../support/audio.js';
+import { hears, hearsMore, since } from '../support/hearing.js';
 import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../support/conversation.js';
 import type { Baresip } from '../support/phones/index.js';
-import { TestPlatform } from '../support/platform.js';
+import type { TestPlatform } from '../support/platform.js';
+import { withPlatform } from '../support/with-platform.js';
 
 describe('control of live calls', () => {
   let stage: TestPlatform;
@@ -11,18 +12,11 @@ describe('control of live calls', () => {
   let customer: Baresip;
   let agent: Baresip;
 
-  before(async () => {
-    stage = await TestPlatform.start();
+  withPlatform(async (made) => {
+    stage = made;
     talkers = await Talkers.at(stage);
     ({ customer, agent } = talkers);
   });
-  afterEach(() => stage.assertSound());
-  after(async () => stage.stop());
-
-  const since = (phone: Baresip, id: string): ((audio: Audio) => Audio) => {
-    const from = phone.heard(id).seconds;
-    return (audio) => slice(audio, from);
-  };
 
   it('mutes the customer for the agent alone, and unmutes', async () => {
     const talking = await talkers.conversation();
@@ -30,15 +24,13 @@ describe('control of live calls', () => {
     await talkers.does(callId, 'mute');
     await stage.told(callId, 'call.muted');
     const before = toneSeconds(agent.heard(agentCall), CUSTOMER_HZ);
-    const later = since(customer, customerCall);
-    await customer.waitToHear((audio) => hears(AGENT_HZ, 1)(later(audio)), { callId: customerCall });
+    await hearsMore(customer, customerCall, AGENT_HZ, 1);
     expect(toneSeconds(agent.heard(agentCall), CUSTOMER_HZ) - before, 'the agent hears the muted customer').to.be.below(
       0.3,
     );
     expect((await stage.read(callId)).muted).to.equal(true);
     await talkers.does(callId, 'unmute');
-    const again = since(agent, agentCall);
-    await agent.waitToHear((audio) => hears(CUSTOMER_HZ, 0.5)(again(audio)), { callId: agentCall });
+    await hearsMore(agent, agentCall, CUSTOMER_HZ, 0.5);
     await talkers.ends(talking);
   });
 
@@ -49,8 +41,8 @@ describe('control of live calls', () => {
     await stage.told(callId, 'call.held');
     const heardBefore = toneSeconds(agent.heard(agentCall), CUSTOMER_HZ);
     const later = since(customer, customerCall);
-    await customer.waitToHear((audio) => loudSeconds(later(audio)) > 1.5, { callId: customerCall });
-    const music = slice(later(customer.heard(customerCall)), 0.5);
+    await customer.waitToHear(() => loudSeconds(later()) > 1.5, { callId: customerCall });
+    const music = slice(later(), 0.5);
     expect(toneSeconds(music, AGENT_HZ), 'the held customer hears the agent').to.be.below(0.2);
     expect(
       toneSeconds(agent.heard(agentCall), CUSTOMER_HZ) - heardBefore,
@@ -58,8 +50,7 @@ describe('control of live calls', () => {
     ).to.be.below(0.3);
     expect(await stage.read(callId)).to.deep.include({ on_hold: true });
     await talkers.does(callId, 'unhold');
-    const again = since(agent, agentCall);
-    await agent.waitToHear((audio) => hears(CUSTOMER_HZ, 0.5)(again(audio)), { callId: agentCall });
+    await hearsMore(agent, agentCall, CUSTOMER_HZ, 0.5);
     await talkers.ends(talking);
   });
 
@@ -69,14 +60,13 @@ describe('control of live calls', () => {
     await talkers.does(callId, 'hold', { leg: 'agent' });
     const before = toneSeconds(customer.heard(customerCall), AGENT_HZ);
     const later = since(agent, agentCall);
-    await agent.waitToHear((audio) => loudSeconds(later(audio)) > 1.5, { callId: agentCall });
+    await agent.waitToHear(() => loudSeconds(later()) > 1.5, { callId: agentCall });
     expect(toneSeconds(customer.heard(customerCall), AGENT_HZ) - before).to.be.below(0.3);
     const call = await stage.read(callId);
     expect(call.on_hold).to.equal(false);
     expect(call.legs.find(({ leg }) => leg === 'agent')?.on_hold).to.equal(true);
     await talkers.does(callId, 'unhold', { leg: 'agent' });
-    const again = since(customer, customerCall);
-    await customer.waitToHear((audio) => hears(AGENT_HZ, 0.5)(again(audio)), { callId: customerCall });
+    await hearsMore(customer, customerCall, AGENT_HZ, 0.5);
     await talkers.ends(talking);
   });
 
@@ -87,12 +77,11 @@ describe('control of live calls', () => {
     await stage.told(callId, 'call.held');
     expect(await stage.read(callId)).to.deep.include({ on_hold: true });
     const later = since(agent, agentCall);
-    await agent.waitToHear((audio) => loudSeconds(later(audio)) > 1, { callId: agentCall });
-    expect(toneSeconds(slice(later(agent.heard(agentCall)), 0.5), CUSTOMER_HZ)).to.be.below(0.2);
+    await agent.waitToHear(() => loudSeconds(later()) > 1, { callId: agentCall });
+    expect(toneSeconds(slice(later(), 0.5), CUSTOMER_HZ)).to.be.below(0.2);
     await customer.resume();
     await stage.told(callId, 'call.resumed');
-    const again = since(agent, agentCall);
-    await agent.waitToHear((audio) => hears(CUSTOMER_HZ, 0.5)(again(audio)), { callId: agentCall });
+    await hearsMore(agent, agentCall, CUSTOMER_HZ, 0.5);
     await talkers.ends(talking);
   });
 
@@ -120,8 +109,7 @@ describe('control of live calls', () => {
     expect(toneSeconds(agent.heard(agentCall), 1500), 'the other leg hears it too').to.equal(0);
     await talkers.does(callId, 'play/stop');
     await stage.told(callId, 'call.answered');
-    const later = since(customer, customerCall);
-    await customer.waitToHear((audio) => hears(AGENT_HZ, 1)(later(audio)), { callId: customerCall });
+    await hearsMore(customer, customerCall, AGENT_HZ, 1);
     const played = toneSeconds(customer.heard(customerCall), 1500);
     expect(played, 'it was looped to the end').to.be.below(6);
     await talkers.ends(talking);

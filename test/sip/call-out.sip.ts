@@ -1,23 +1,21 @@
 import { expect } from 'chai';
 import { loudSeconds } from '../support/audio.js';
-import { talk } from '../support/hearing.js';
 import type { Baresip } from '../support/phones/index.js';
-import { TestPlatform } from '../support/platform.js';
-
-const CUSTOMER = '+966501234517';
+import type { TestPlatform } from '../support/platform.js';
+import { CUSTOMER, TrunkTalkers } from '../support/trunk-talkers.js';
+import { withPlatform } from '../support/with-platform.js';
 
 describe('a softphone that calls out', () => {
   let stage: TestPlatform;
+  let talkers: TrunkTalkers;
   let phone: Baresip;
   let carrier: Baresip;
 
-  before(async () => {
-    stage = await TestPlatform.start();
-    phone = await stage.softphone('1001', { source: { toneHz: 600 } });
-    carrier = await stage.carrier({ source: { toneHz: 900 } });
+  withPlatform(async (made) => {
+    stage = made;
+    talkers = await TrunkTalkers.at(stage);
+    ({ agent: phone, carrier } = talkers);
   });
-  afterEach(() => stage.assertSound());
-  after(async () => stage.stop());
 
   /** The softphone dials; resolves when the carrier's phone rings. */
   async function dial(number: string): Promise<{ readonly own: string; readonly theirs: string }> {
@@ -45,7 +43,7 @@ describe('a softphone that calls out', () => {
     await phone.waitFor('CALL_RINGING', { callId: own });
     const callId = await made(theirs);
     await carrier.answer(theirs);
-    await talk({ phone, hz: 600, callId: own }, { phone: carrier, hz: 900, callId: theirs });
+    await talkers.talk({ atCarrier: theirs, atAgent: own });
     await phone.hangup();
     await carrier.closed(theirs);
     expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });

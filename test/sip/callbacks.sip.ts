@@ -1,22 +1,18 @@
 import { expect } from 'chai';
 import type { CallStatus } from '../../core/model/call.js';
 import { eventually } from '../support/eventually.js';
-import { talk } from '../support/hearing.js';
 import type { Baresip } from '../support/phones/index.js';
-import { TestPlatform } from '../support/platform.js';
+import type { TestPlatform } from '../support/platform.js';
+import { CUSTOMER, TrunkTalkers } from '../support/trunk-talkers.js';
+import { withPlatform } from '../support/with-platform.js';
 
-const CUSTOMER = '+966501234517';
 const BUSY = '+966500000003';
 const RINGS_ON = '+966500000006';
 
 describe('callbacks on the running platform', () => {
   let stage: TestPlatform;
 
-  before(async () => {
-    stage = await TestPlatform.start();
-  });
-  afterEach(() => stage.assertSound());
-  after(async () => stage.stop());
+  withPlatform((made) => void (stage = made));
 
   /** Ask for a callback; the engine's first word to the others may still be on its way. */
   async function callBack(to: string, key = stage.demo.liveKey): Promise<string> {
@@ -30,12 +26,13 @@ describe('callbacks on the running platform', () => {
     eventually(async () => (await statusOf(id)) === status, `${id} ${status}`);
 
   describe('with a live key', () => {
+    let talkers: TrunkTalkers;
     let agent: Baresip;
     let carrier: Baresip;
 
     before(async () => {
-      agent = await stage.softphone('1001', { source: { toneHz: 600 } });
-      carrier = await stage.carrier({ source: { toneHz: 900 } });
+      talkers = await TrunkTalkers.at(stage);
+      ({ agent, carrier } = talkers);
     });
 
     it('join the customer with the default destination: both hear the other', async () => {
@@ -45,7 +42,7 @@ describe('callbacks on the running platform', () => {
       await carrier.answer(id);
       const ringing = await agent.incoming();
       await agent.answer(ringing);
-      await talk({ phone: carrier, hz: 900, callId: id }, { phone: agent, hz: 600, callId: ringing });
+      await talkers.talk({ atCarrier: id, atAgent: ringing });
       await carrier.hangup(id);
       await agent.closed(ringing);
       expect(await stage.over(callId)).to.include({ kind: 'callback', status: 'ended', agent: '1001', sandbox: false });

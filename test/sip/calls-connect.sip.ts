@@ -1,23 +1,23 @@
 import { expect } from 'chai';
 import { talk } from '../support/hearing.js';
 import type { Baresip } from '../support/phones/index.js';
-import { TestPlatform } from '../support/platform.js';
+import type { TestPlatform } from '../support/platform.js';
+import { CUSTOMER, TrunkTalkers } from '../support/trunk-talkers.js';
+import { withPlatform } from '../support/with-platform.js';
 
-const CUSTOMER = '+966501234517';
 const COLLEAGUE = '+966559876543';
 
 describe('calls that are joined with another party', () => {
   let stage: TestPlatform;
+  let talkers: TrunkTalkers;
   let agent: Baresip;
   let carrier: Baresip;
 
-  before(async () => {
-    stage = await TestPlatform.start();
-    agent = await stage.softphone('1001', { source: { toneHz: 600 } });
-    carrier = await stage.carrier({ source: { toneHz: 900 } });
+  withPlatform(async (made) => {
+    stage = made;
+    talkers = await TrunkTalkers.at(stage);
+    ({ agent, carrier } = talkers);
   });
-  afterEach(() => stage.assertSound());
-  after(async () => stage.stop());
 
   const noted = async (callId: string, type: string): Promise<Record<string, unknown> | undefined> =>
     (await stage.timeline(callId)).find((entry) => entry.type === type)?.data;
@@ -36,7 +36,7 @@ describe('calls that are joined with another party', () => {
       const ringing = await agent.incoming();
       expect(agent.call(ringing).peer).to.contain(CUSTOMER);
       await agent.answer(ringing);
-      await talk({ phone: carrier, hz: 900, callId: id }, { phone: agent, hz: 600, callId: ringing });
+      await talkers.talk({ atCarrier: id, atAgent: ringing });
       const live = await stage.read(callId);
       expect(live).to.include({ status: 'answered', agent: '1001' });
       expect(live.legs.map(({ leg, status }) => `${leg} ${status}`)).to.deep.equal([
@@ -59,7 +59,7 @@ describe('calls that are joined with another party', () => {
     const second = await carrier.incoming();
     expect(carrier.call(second).peer).to.contain(stage.demo.lineNumber);
     await carrier.answer(second);
-    await talk({ phone: carrier, hz: 900, callId: second }, { phone: agent, hz: 600, callId: first });
+    await talkers.talk({ atCarrier: second, atAgent: first });
     await agent.hangup(first);
     await carrier.closed(second);
     await stage.over(callId);
@@ -90,9 +90,11 @@ describe('calls that are joined with another party', () => {
   });
 
   it('an agent who is not registered: nobody is rung and the customer is let go', async () => {
-    const { callId, id } = await customerAnswers({ connect: { type: 'agent', target: '1002' } });
+    // Asterisk is shared by test files: it may still know the softphones of others.
+    await stage.newAgent('1004');
+    const { callId, id } = await customerAnswers({ connect: { type: 'agent', target: '1004' } });
     await carrier.closed(id);
-    expect(await stage.over(callId)).to.include({ status: 'ended', agent: '1002' });
+    expect(await stage.over(callId)).to.include({ status: 'ended', agent: '1004' });
     expect(await noted(callId, 'leg.refused')).to.include({ leg: 'agent', kind: 'rejected' });
   });
 
@@ -107,7 +109,7 @@ describe('calls that are joined with another party', () => {
   });
 
   it('an agent who would only have heard the end of it: an unanswered customer is never joined', async () => {
-    const { call_id: callId } = await stage.call({ to: CUSTOMER, connect: { type: 'agent', target: '1001' } });
+    const callId = await talkers.place();
     await carrier.reject(await carrier.incoming());
     expect(await stage.over(callId)).to.include({ status: 'missed', disposition: 'busy', agent: null });
     expect(await stage.charges(callId)).to.deep.equal([]);

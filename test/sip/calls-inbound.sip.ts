@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { talk } from '../support/hearing.js';
 import { Sipp, type Baresip } from '../support/phones/index.js';
-import { TestPlatform } from '../support/platform.js';
+import type { TestPlatform } from '../support/platform.js';
+import { withPlatform } from '../support/with-platform.js';
 
 const CALLER = '+966501234517';
 const FORWARDED_TO = '+966559876543';
@@ -15,8 +16,8 @@ describe('inbound calls', () => {
   let agent: Baresip;
   let colleague: Baresip;
 
-  before(async () => {
-    stage = await TestPlatform.start();
+  withPlatform(async (made) => {
+    stage = made;
     const { management, stores, engine } = stage.platform;
     caller = await stage.phone({ user: CALLER, source: { toneHz: 900 } });
     await management.trunks.add({ name: 'other', uri: `sip:127.0.0.1:${caller.sipPort}`, isDefault: false });
@@ -28,8 +29,6 @@ describe('inbound calls', () => {
     agent = await stage.softphone('1001', { source: { toneHz: 600 } });
     colleague = await stage.softphone('1002', { source: { toneHz: 1200 } });
   });
-  afterEach(() => stage.assertSound());
-  after(async () => stage.stop());
 
   const dial = (number: string): ReturnType<TestPlatform['dialIn']> => stage.dialIn(caller, stage.sipUri(number));
 

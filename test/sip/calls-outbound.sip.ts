@@ -6,7 +6,8 @@ import { Webhook } from 'standardwebhooks';
 import { hasSpeech, toneSeconds, toneWav } from '../support/audio.js';
 import { hears } from '../support/hearing.js';
 import type { Baresip } from '../support/phones/index.js';
-import { TestPlatform } from '../support/platform.js';
+import type { TestPlatform } from '../support/platform.js';
+import { withPlatform } from '../support/with-platform.js';
 
 const CUSTOMER = '+966501234517';
 
@@ -15,13 +16,11 @@ describe('calls on the running platform', () => {
   let stage: TestPlatform;
   let phone: Baresip;
 
-  before(async () => {
-    stage = await TestPlatform.start();
+  withPlatform(async (made) => {
+    stage = made;
     await beginLongCalls();
     phone = await stage.softphone('1001', { source: { toneHz: 600 } });
   });
-  afterEach(() => stage.assertSound());
-  after(async () => stage.stop());
 
   interface LongCall {
     readonly phone: Baresip;

@@ -6,7 +6,8 @@ import { openCommandLine } from '../../main/command-line.js';
 import { hasSpeech } from '../support/audio.js';
 import { eventually } from '../support/eventually.js';
 import type { Baresip } from '../support/phones/index.js';
-import { TestPlatform } from '../support/platform.js';
+import type { TestPlatform } from '../support/platform.js';
+import { withPlatform } from '../support/with-platform.js';
 
 /** A command that runs: what it has said so far, and how it ends. */
 interface Running {
@@ -18,12 +19,10 @@ describe('hatif command on a running platform', () => {
   let stage: TestPlatform;
   let phone: Baresip;
 
-  before(async () => {
-    stage = await TestPlatform.start();
+  withPlatform(async (made) => {
+    stage = made;
     phone = await stage.softphone('1001');
   });
-  afterEach(() => stage.assertSound());
-  after(async () => stage.stop());
 
   function hatif(...args: string[]): Running {
     let said = '';

@@ -1,41 +1,33 @@
 import { expect } from 'chai';
 import type { CallObject } from '../../core/services/calls/present.js';
 import { eventually } from '../support/eventually.js';
-import { talk } from '../support/hearing.js';
 import type { Baresip } from '../support/phones/index.js';
-import { TestPlatform } from '../support/platform.js';
+import type { TestPlatform } from '../support/platform.js';
 import type { Cables } from '../support/platform-ground.js';
+import { CUSTOMER, TrunkTalkers } from '../support/trunk-talkers.js';
+import { withPlatform } from '../support/with-platform.js';
 
-const CUSTOMER = '+966501234517';
 const TOLD = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
 
 describe('calls while PostgreSQL or Redis is away', () => {
   let stage: TestPlatform;
   let cables: Cables;
+  let talkers: TrunkTalkers;
   let agent: Baresip;
   let carrier: Baresip;
 
-  before(async () => {
-    stage = await TestPlatform.start({ cables: true });
-    cables = stage.cables!;
-    agent = await stage.softphone('1001', { source: { toneHz: 600 } });
-    carrier = await stage.carrier({ source: { toneHz: 900 } });
-  });
+  withPlatform(
+    async (made) => {
+      stage = made;
+      cables = stage.cables!;
+      talkers = await TrunkTalkers.at(stage);
+      ({ agent, carrier } = talkers);
+    },
+    { cables: true },
+  );
   afterEach(() => {
     for (const cable of [cables.database, cables.redis]) cable.restore();
-    stage.assertSound();
   });
-  after(async () => stage.stop());
-
-  const place = async (): Promise<string> =>
-    (await stage.call({ to: CUSTOMER, connect: { type: 'agent', target: '1001' } })).call_id;
-
-  interface Ends {
-    readonly atCarrier: string;
-    readonly atAgent: string;
-  }
-  const conversing = ({ atCarrier, atAgent }: Ends): Promise<void> =>
-    talk({ phone: carrier, hz: 900, callId: atCarrier }, { phone: agent, hz: 600, callId: atAgent });
 
   /** What `/metrics` says. */
   async function journalled(): Promise<number> {
@@ -64,14 +56,11 @@ describe('calls while PostgreSQL or Redis is away', () => {
       await agent.incoming();
       await carrier.hangup(before.id);
       await stage.over(before.callId);
-      const callId = await place();
+      const callId = await talkers.place();
       const atCarrier = await carrier.incoming();
       await stage.told(callId, 'call.ringing');
       cables.database.cut();
-      await carrier.answer(atCarrier);
-      const atAgent = await agent.incoming();
-      await agent.answer(atAgent);
-      await conversing({ atCarrier, atAgent });
+      const { atAgent } = await talkers.join(atCarrier);
       expect(await journalled()).to.be.greaterThan(0);
       await carrier.hangup(atCarrier);
       await agent.closed(atAgent);
@@ -85,9 +74,7 @@ describe('calls while PostgreSQL or Redis is away', () => {
       const known = new Set(stage.receiver.requests.map(({ data }) => data.call_id));
       cables.database.cut();
       const atCarrier = await carrier.dial(stage.sipUri(stage.agent('1001').number));
-      const atAgent = await agent.incoming();
-      await agent.answer(atAgent);
-      await conversing({ atCarrier, atAgent });
+      const { atAgent } = await talkers.pickUp(atCarrier);
       await agent.hangup(atAgent);
       await carrier.closed(atCarrier);
       const ended = Date.now();
@@ -97,12 +84,7 @@ describe('calls while PostgreSQL or Redis is away', () => {
     });
 
     it('notes what a phone does meanwhile, in order', async () => {
-      const callId = await place();
-      const atCarrier = await carrier.incoming();
-      await carrier.answer(atCarrier);
-      const atAgent = await agent.incoming();
-      await agent.answer(atAgent);
-      await conversing({ atCarrier, atAgent });
+      const { callId, atCarrier, atAgent } = await talkers.conversation();
       await stage.told(callId, 'call.answered');
       cables.database.cut();
       await carrier.hold();
@@ -124,12 +106,7 @@ describe('calls while PostgreSQL or Redis is away', () => {
     });
 
     it('does not keep the application from being stopped, which loses nothing by it', async () => {
-      const callId = await place();
-      const atCarrier = await carrier.incoming();
-      await carrier.answer(atCarrier);
-      const atAgent = await agent.incoming();
-      await agent.answer(atAgent);
-      await conversing({ atCarrier, atAgent });
+      const { callId, atCarrier, atAgent } = await talkers.conversation();
       await stage.told(callId, 'call.answered');
       cables.database.cut();
       await carrier.hangup(atCarrier);
@@ -156,7 +133,7 @@ describe('calls while PostgreSQL or Redis is away', () => {
       expect((await stage.request('GET', '/livez')).status).to.equal(200);
       cables.database.restore();
       await eventually(async () => (await ready()) === 200, 'the service is ready again');
-      const callId = await place();
+      const callId = await talkers.place();
       const atCarrier = await carrier.incoming();
       await carrier.reject(atCarrier);
       expect(await stage.over(callId)).to.include({ status: 'missed', disposition: 'busy' });
@@ -165,19 +142,17 @@ describe('calls while PostgreSQL or Redis is away', () => {
 
   describe('Redis', () => {
     it('interrupts nothing, and its webhooks come all the same', async () => {
-      const callId = await place();
+      const callId = await talkers.place();
       const atCarrier = await carrier.incoming();
       await carrier.answer(atCarrier);
       cables.redis.cut();
-      const atAgent = await agent.incoming();
-      await agent.answer(atAgent);
-      await conversing({ atCarrier, atAgent });
+      const { atAgent } = await talkers.pickUp(atCarrier);
       await carrier.hangup(atCarrier);
       await agent.closed(atAgent);
       const ended = Date.now();
       await expectTrue(callId, ended);
       cables.redis.restore();
-      const next = await place();
+      const next = await talkers.place();
       await carrier.reject(await carrier.incoming());
       expect(await stage.over(next)).to.include({ status: 'missed', disposition: 'busy' });
     });

@@ -5,13 +5,12 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Bootstrap } from '../../main/bootstrap.js';
 import { loudSeconds, readChannels, slice, toneSeconds } from '../support/audio.js';
 import { eventually } from '../support/eventually.js';
-import { Baresip, freeSipPort } from '../support/phones/index.js';
-import { PlatformProcess, processesOf } from '../support/platform-process.js';
-
-const SAID_HZ = 600;
+import type { Baresip } from '../support/phones/index.js';
+import { embeddedSettings } from '../support/platform-process.js';
+import { ProcessStage } from '../support/process-stage.js';
+import { AGENT_HZ } from '../support/trunk-talkers.js';
 
 /** The commands of the README's tour, block by block. */
 const blocks = [...readFileSync('README.md', 'utf8').matchAll(/<!-- tour -->\n```sh\n(.*?)```/gs)].map(
@@ -20,9 +19,7 @@ const blocks = [...readFileSync('README.md', 'utf8').matchAll(/<!-- tour -->\n``
 
 describe('the tour in the README', () => {
   let folder: string;
-  let settings: Record<string, string>;
-  let platform: PlatformProcess;
-  let bootstrap: Bootstrap;
+  let stage: ProcessStage;
   let phone: Baresip;
   let terminal: Terminal;
 
@@ -30,38 +27,20 @@ describe('the tour in the README', () => {
     folder = await mkdtemp(join(tmpdir(), 'hatif-tour-'));
     // PostgreSQL's own user has to come through to the data folder; else its data would be kept outside of it.
     await chmod(folder, 0o755);
-    settings = {
-      HATIF_DATA_DIR: join(folder, '.hatif'),
-      PORT: '0',
-      SIP_PORT: String(await freeSipPort()),
-      RTP_PORT_FROM: '20500',
-      RTP_PORT_TO: '20998',
-    };
-    platform = PlatformProcess.start(settings);
-    bootstrap = await platform.ready();
-    const { host, port, agents } = bootstrap.sip;
-    const [first] = agents;
-    expect(first!.number, 'the number that the README calls').to.equal('+966115550101');
-    phone = await Baresip.start({
-      codecs: ['PCMA'],
-      user: first!.agent,
-      registrar: { host, port, password: first!.password },
-      source: { toneHz: SAID_HZ },
-    });
-    await phone.registered();
+    stage = await ProcessStage.start(await embeddedSettings(join(folder, '.hatif')));
+    expect(stage.bootstrap.sip.agents[0]!.number, 'the number that the README calls').to.equal('+966115550101');
+    phone = await stage.softphone();
     terminal = new Terminal(folder);
   });
   after(async () => {
-    platform.signal('SIGKILL');
     terminal.close();
-    await Promise.all([phone.close(), platform.exited]);
-    for (const pid of processesOf(folder)) killIfThere(pid);
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    await stage.close();
+    await rm(folder, { recursive: true });
   });
 
   /** Types the next block; the API is where this platform has it. */
   const types = (index: number): Promise<string> =>
-    terminal.run(blocks[index]!.replaceAll('http://127.0.0.1:8080', bootstrap.base_url));
+    terminal.run(blocks[index]!.replaceAll('http://127.0.0.1:8080', stage.bootstrap.base_url));
 
   it('works as written', async () => {
     expect(blocks).to.have.length(6);
@@ -74,12 +53,11 @@ describe('the tour in the README', () => {
     await phone.waitToHear((audio) => loudSeconds(audio) > 1.5, { callId: ringing });
 
     await types(2);
-    await platform.exited;
+    await stage.platform.exited;
     const from = phone.heard(ringing).seconds;
     await phone.waitToHear((audio) => loudSeconds(slice(audio, from)) > 1, { callId: ringing });
 
-    platform = PlatformProcess.start({ ...settings, PORT: new URL(bootstrap.base_url).port });
-    await platform.ready();
+    await stage.start({ PORT: new URL(stage.bootstrap.base_url).port });
     await eventually(
       async () => (await terminal.run('api GET /calls/$CALL/timeline')).includes('call.adopted'),
       'the call is taken over',
@@ -96,19 +74,10 @@ describe('the tour in the README', () => {
     );
     expect(await types(5)).to.match(/call\.adopted.*call\.recording_ready/s);
     const [said, heard] = readChannels(join(folder, 'call.wav'));
-    expect(toneSeconds(said!, SAID_HZ), 'all that was said').to.be.above(said!.seconds - 0.5);
+    expect(toneSeconds(said!, AGENT_HZ), 'all that was said').to.be.above(said!.seconds - 0.5);
     expect(loudSeconds(heard!)).to.be.above(1);
   });
 });
-
-/** A part's own helpers go with it. */
-function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
-}
 
 /** A shell that is typed into. */
 class Terminal {

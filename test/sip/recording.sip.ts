@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { longestSilenceSeconds, loudSeconds, rmsDb, slice, toneSeconds, type Audio } from '../support/audio.js';
 import { eventually } from '../support/eventually.js';
-import { hears } from '../support/hearing.js';
+import { hears, hearsMore, since } from '../support/hearing.js';
 import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../support/conversation.js';
 import type { Baresip } from '../support/phones/index.js';
-import { TestPlatform } from '../support/platform.js';
+import type { TestPlatform } from '../support/platform.js';
+import { withPlatform } from '../support/with-platform.js';
 
 const OUTSIDE = '+966501234517';
 
@@ -14,19 +15,14 @@ describe('recording', () => {
   let customer: Baresip;
   let agent: Baresip;
 
-  before(async () => {
-    stage = await TestPlatform.start();
+  withPlatform(async (made) => {
+    stage = made;
     talkers = await Talkers.at(stage);
     ({ customer, agent } = talkers);
   });
-  afterEach(() => stage.assertSound());
-  after(async () => stage.stop());
 
-  /** The customer hears so much more of something. */
-  async function customerHears(id: string, seconds: number, hz = AGENT_HZ): Promise<void> {
-    const from = customer.heard(id).seconds;
-    await customer.waitToHear((audio) => toneSeconds(slice(audio, from), hz) >= seconds, { callId: id });
-  }
+  /** The customer hears so much more of the agent. */
+  const customerHears = (id: string, seconds: number): Promise<void> => hearsMore(customer, id, AGENT_HZ, seconds);
 
   /** So much more time passes at the customer's phone, whatever it hears. */
   async function passes(id: string, seconds: number): Promise<void> {
@@ -117,8 +113,8 @@ describe('recording', () => {
     const { callId, customerCall, agentCall } = talking;
     await talkers.does(callId, 'recording/start');
     await talkers.does(callId, 'hold');
-    const from = customer.heard(customerCall).seconds;
-    await customer.waitToHear((audio) => loudSeconds(slice(audio, from)) > 1.5, { callId: customerCall });
+    const music = since(customer, customerCall);
+    await customer.waitToHear(() => loudSeconds(music()) > 1.5, { callId: customerCall });
     await talkers.does(callId, 'unhold');
     await talkers.does(callId, 'mute');
     await customerHears(customerCall, 1.5);
@@ -200,10 +196,7 @@ describe('recording', () => {
     await customerHears(customerCall, 1);
     await stage.resume();
     await eventually(async () => (await stage.read(callId)).recording, 'the recording in the new owner’s hands');
-    await eventually(
-      async () => (await stage.timeline(callId)).some(({ type }) => type === 'call.adopted'),
-      'the call is taken over',
-    );
+    await stage.adopted(callId);
     await talkers.does(callId, 'recording/pause');
     await talkers.does(callId, 'recording/resume');
     await customerHears(customerCall, 0.5);

@@ -2,11 +2,10 @@ import { expect } from 'chai';
 import type { CallObject } from '../../core/services/calls/present.js';
 import { putAside } from '../../engine/asterisk/cel-file.js';
 import { eventually } from '../support/eventually.js';
-import { talk } from '../support/hearing.js';
 import type { Baresip } from '../support/phones/index.js';
-import { TestPlatform } from '../support/platform.js';
-
-const CUSTOMER = '+966501234517';
+import type { TestPlatform } from '../support/platform.js';
+import { AGENT_HZ, TrunkTalkers } from '../support/trunk-talkers.js';
+import { withPlatform } from '../support/with-platform.js';
 
 /** When something happened, as the phones saw it. */
 interface Seen {
@@ -16,18 +15,30 @@ interface Seen {
 
 describe('calls that end while the application is away', () => {
   let stage: TestPlatform;
+  let talkers: TrunkTalkers;
   let agent: Baresip;
+  let carrier: Baresip;
 
-  before(async () => {
-    stage = await TestPlatform.start({ cables: true });
-    agent = await stage.softphone('1001', { source: { toneHz: 600 } });
+  withPlatform(
+    async (made) => {
+      stage = made;
+      agent = await stage.softphone('1001', { source: { toneHz: AGENT_HZ } });
+    },
+    { cables: true },
+  );
+  beforeEach(async () => {
+    talkers = await TrunkTalkers.at(stage, agent);
+    ({ carrier } = talkers);
   });
-  afterEach(() => stage.assertSound());
-  after(async () => stage.stop());
 
-  const carrierPhone = (): Promise<Baresip> => stage.carrier({ source: { toneHz: 900 } });
-  const place = async (): Promise<string> =>
-    (await stage.call({ to: CUSTOMER, connect: { type: 'agent', target: '1001' } })).call_id;
+  /** A call that rings at the carrier when the application goes away. */
+  async function ringsWithoutApplication(): Promise<{ readonly callId: string; readonly atCarrier: string }> {
+    const callId = await talkers.place();
+    const atCarrier = await carrier.incoming();
+    await stage.told(callId, 'call.ringing');
+    await stage.halt();
+    return { callId, atCarrier };
+  }
 
   async function seen(work: () => Promise<unknown>): Promise<Seen> {
     const notBefore = Date.now();
@@ -47,13 +58,7 @@ describe('calls that end while the application is away', () => {
     Math.round((Date.parse(String(ended_at)) - Date.parse(String(answered_at))) / 1000);
 
   it('end at their true time, are charged to it, and tell why', async () => {
-    const carrier = await carrierPhone();
-    const callId = await place();
-    const atCarrier = await carrier.incoming();
-    await carrier.answer(atCarrier);
-    const atAgent = await agent.incoming();
-    await agent.answer(atAgent);
-    await talk({ phone: carrier, hz: 900, callId: atCarrier }, { phone: agent, hz: 600, callId: atAgent });
+    const { callId, atCarrier, atAgent } = await talkers.conversation();
     await stage.halt();
     // In the middle of the call the record is begun anew.
     await putAside(stage.parts.cel!.file, 0);
@@ -72,11 +77,7 @@ describe('calls that end while the application is away', () => {
   });
 
   it('are answered and end, both unseen, and are charged all the same', async () => {
-    const carrier = await carrierPhone();
-    const callId = await place();
-    const atCarrier = await carrier.incoming();
-    await stage.told(callId, 'call.ringing');
-    await stage.halt();
+    const { callId, atCarrier } = await ringsWithoutApplication();
     const answered = await seen(() => carrier.answer(atCarrier));
     const ended = await seen(async () => {
       await carrier.hangup(atCarrier);
@@ -92,13 +93,7 @@ describe('calls that end while the application is away', () => {
   });
 
   it('end while the engine alone cannot be reached, and are told truly when it can', async () => {
-    const carrier = await carrierPhone();
-    const callId = await place();
-    const atCarrier = await carrier.incoming();
-    await carrier.answer(atCarrier);
-    const atAgent = await agent.incoming();
-    await agent.answer(atAgent);
-    await talk({ phone: carrier, hz: 900, callId: atCarrier }, { phone: agent, hz: 600, callId: atAgent });
+    const { callId, atCarrier, atAgent } = await talkers.conversation();
     const { ari } = stage.cables!;
     ari.cut();
     await eventually(() => stage.platform.engine?.isUp === false, 'the engine is away');
@@ -116,11 +111,7 @@ describe('calls that end while the application is away', () => {
   });
 
   it('are busy', async () => {
-    const carrier = await carrierPhone();
-    const callId = await place();
-    const atCarrier = await carrier.incoming();
-    await stage.told(callId, 'call.ringing');
-    await stage.halt();
+    const { callId, atCarrier } = await ringsWithoutApplication();
     const ended = await seen(async () => {
       await carrier.reject(atCarrier);
       await stage.engineForgets(0);
@@ -135,10 +126,9 @@ describe('calls that end while the application is away', () => {
   });
 
   it('are refused before they rang', async () => {
-    const carrier = await stage.sippCarrier({ scenario: 'uas-reject', status: 603 });
-    const pid = carrier.pid!;
+    const pid = (await stage.sippCarrier({ scenario: 'uas-reject', status: 603 })).pid!;
     process.kill(pid, 'SIGSTOP');
-    const callId = await place();
+    const callId = await talkers.place();
     await eventually(async () => (await stage.read(callId)).legs.length === 1, 'the customer is rung');
     await stage.halt();
     const ended = await seen(async () => {
@@ -153,11 +143,8 @@ describe('calls that end while the application is away', () => {
   });
 
   it('came in, and are found by the caller’s channel', async () => {
-    const carrier = await carrierPhone();
     const { id, callId } = await stage.dialIn(carrier, stage.sipUri(stage.agent('1001').number));
-    const atAgent = await agent.incoming();
-    await agent.answer(atAgent);
-    await talk({ phone: carrier, hz: 900, callId: id }, { phone: agent, hz: 600, callId: atAgent });
+    const { atAgent } = await talkers.pickUp(id);
     await stage.halt();
     const ended = await seen(async () => {
       await carrier.hangup(id);

@@ -1,83 +1,43 @@
 import { expect } from 'chai';
-import { longestSilenceSeconds, slice, toneSeconds } from '../support/audio.js';
-import { eventually } from '../support/eventually.js';
-import { talk } from '../support/hearing.js';
+import { longestSilenceSeconds, slice } from '../support/audio.js';
 import type { Baresip } from '../support/phones/index.js';
-import { TestPlatform } from '../support/platform.js';
-
-const CUSTOMER = '+966501234517';
-const HEARD_SECONDS = 1;
+import type { TestPlatform } from '../support/platform.js';
+import { TrunkTalkers } from '../support/trunk-talkers.js';
+import { withPlatform } from '../support/with-platform.js';
 
 describe('an application that goes away and comes back', () => {
   let stage: TestPlatform;
+  let talkers: TrunkTalkers;
   let agent: Baresip;
   let carrier: Baresip;
 
-  before(async () => {
-    stage = await TestPlatform.start();
-    agent = await stage.softphone('1001', { source: { toneHz: 600 } });
-    carrier = await stage.carrier({ source: { toneHz: 900 } });
+  withPlatform(async (made) => {
+    stage = made;
+    talkers = await TrunkTalkers.at(stage);
+    ({ agent, carrier } = talkers);
   });
-  afterEach(() => stage.assertSound());
-  after(async () => stage.stop());
-
-  interface Conversation {
-    readonly callId: string;
-    readonly atCarrier: string;
-    readonly atAgent: string;
-  }
-
-  async function conversation(): Promise<Conversation> {
-    const { call_id: callId } = await stage.call({ to: CUSTOMER, connect: { type: 'agent', target: '1001' } });
-    const atCarrier = await carrier.incoming();
-    await carrier.answer(atCarrier);
-    const atAgent = await agent.incoming();
-    await agent.answer(atAgent);
-    await talk({ phone: carrier, hz: 900, callId: atCarrier }, { phone: agent, hz: 600, callId: atAgent });
-    return { callId, atCarrier, atAgent };
-  }
-
-  /** Both hear the other for a while from now on. */
-  async function hearMore({ atCarrier, atAgent }: Conversation): Promise<void> {
-    const more = async (phone: Baresip, callId: string, hz: number): Promise<void> => {
-      const from = phone.heard(callId).seconds;
-      await phone.waitToHear((audio) => toneSeconds(slice(audio, from), hz) > HEARD_SECONDS, { callId });
-    };
-    await Promise.all([more(carrier, atCarrier, 600), more(agent, atAgent, 900)]);
-  }
-
-  const adopted = (callId: string): Promise<unknown> =>
-    eventually(
-      async () => (await stage.timeline(callId)).some(({ type }) => type === 'call.adopted'),
-      `${callId} is adopted`,
-    );
 
   it('interrupts no conversation, takes it over and controls it', async () => {
-    const conversing = await conversation();
-    const { callId, atCarrier, atAgent } = conversing;
+    const conversing = await talkers.conversation();
+    const { callId, atAgent } = conversing;
     await stage.halt();
-    await hearMore(conversing);
+    await talkers.goesOn(conversing);
     await stage.resume();
-    await hearMore(conversing);
-    await adopted(callId);
+    await talkers.goesOn(conversing);
+    await stage.adopted(callId);
     expect(await stage.read(callId)).to.include({ status: 'answered', agent: '1001' });
     await stage.hangup(callId);
-    await Promise.all([carrier.closed(atCarrier), agent.closed(atAgent)]);
-    for (const [phone, id] of [
-      [carrier, atCarrier],
-      [agent, atAgent],
-    ] as const) {
-      expect(phone.missingSeconds(id)).to.be.lessThan(1);
-    }
+    await talkers.closed(conversing);
+    expect(talkers.missingSeconds(conversing)).to.be.lessThan(1);
     const heard = agent.heard(atAgent);
-    expect(longestSilenceSeconds(slice(heard, heard.seconds - 2 * HEARD_SECONDS))).to.be.lessThan(1);
+    expect(longestSilenceSeconds(slice(heard, heard.seconds - 2))).to.be.lessThan(1);
     const over = await stage.over(callId);
     expect(over).to.include({ status: 'ended', disposition: 'answered' });
     expect(await stage.charges(callId)).to.have.length(1);
   });
 
   it('tells afterwards how a call ended meanwhile, and that it was told late', async () => {
-    const { callId, atCarrier, atAgent } = await conversation();
+    const { callId, atCarrier, atAgent } = await talkers.conversation();
     await stage.halt();
     await carrier.hangup(atCarrier);
     await carrier.closed(atCarrier);
@@ -91,7 +51,7 @@ describe('an application that goes away and comes back', () => {
   });
 
   it('joins what was answered meanwhile', async () => {
-    const { call_id: callId } = await stage.call({ to: CUSTOMER, connect: { type: 'agent', target: '1001' } });
+    const callId = await talkers.place();
     const atCarrier = await carrier.incoming();
     await carrier.answer(atCarrier);
     const atAgent = await agent.incoming();
@@ -99,24 +59,22 @@ describe('an application that goes away and comes back', () => {
     await stage.halt();
     await agent.answer(atAgent);
     await stage.resume();
-    await talk({ phone: carrier, hz: 900, callId: atCarrier }, { phone: agent, hz: 600, callId: atAgent });
+    await talkers.talk({ atCarrier, atAgent });
     await carrier.hangup(atCarrier);
     await agent.closed(atAgent);
     expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
   });
 
   it('answers a customer who picked up meanwhile', async () => {
-    const { call_id: callId } = await stage.call({ to: CUSTOMER, connect: { type: 'agent', target: '1001' } });
+    const callId = await talkers.place();
     const atCarrier = await carrier.incoming();
     await stage.told(callId, 'call.ringing');
     await stage.halt();
     await carrier.answer(atCarrier);
     await stage.resume();
-    const atAgent = await agent.incoming();
-    await agent.answer(atAgent);
-    await talk({ phone: carrier, hz: 900, callId: atCarrier }, { phone: agent, hz: 600, callId: atAgent });
+    const ends = await talkers.pickUp(atCarrier);
     await stage.hangup(callId);
-    await Promise.all([carrier.closed(atCarrier), agent.closed(atAgent)]);
+    await talkers.closed(ends);
     await stage.over(callId);
     const answered = await stage.told(callId, 'call.answered');
     expect(answered.data).to.include({ recovered: true });
@@ -128,10 +86,8 @@ describe('an application that goes away and comes back', () => {
     const id = await carrier.dial(stage.sipUri(number));
     await carrier.waitFor('CALL_RINGING', { callId: id });
     await stage.resume();
-    const ringing = await agent.incoming();
-    await agent.answer(ringing);
-    await talk({ phone: carrier, hz: 900, callId: id }, { phone: agent, hz: 600, callId: ringing });
-    await agent.hangup(ringing);
+    const { atAgent } = await talkers.pickUp(id);
+    await agent.hangup(atAgent);
     await carrier.closed(id);
   });
 

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import type { TransferObject } from '../../core/services/calls/present-transfer.js';
-import { loudSeconds, slice, toneSeconds, type Audio } from '../support/audio.js';
+import { loudSeconds, slice, toneSeconds } from '../support/audio.js';
 import { AGENT_HZ, CUSTOMER_HZ, Talkers, type Conversation } from '../support/conversation.js';
 import { eventually } from '../support/eventually.js';
-import { talk } from '../support/hearing.js';
+import { hearsMore, since, talk } from '../support/hearing.js';
 import type { Baresip } from '../support/phones/index.js';
-import { TestPlatform } from '../support/platform.js';
+import type { TestPlatform } from '../support/platform.js';
+import { withPlatform } from '../support/with-platform.js';
 
 const TARGET_HZ = 1400;
 const OUTSIDE = '+966559876543';
@@ -17,15 +18,13 @@ describe('transfer of live calls', () => {
   let agent: Baresip;
   let target: Baresip;
 
-  before(async () => {
-    stage = await TestPlatform.start();
+  withPlatform(async (made) => {
+    stage = made;
     talkers = await Talkers.at(stage);
     ({ customer, agent } = talkers);
     await stage.newAgent('1003');
     target = await stage.softphone('1003', { source: { toneHz: TARGET_HZ } });
   });
-  afterEach(() => stage.assertSound());
-  after(async () => stage.stop());
 
   async function transfer(callId: string, type: 'blind' | 'attended', json: object = {}): Promise<TransferObject> {
     const to = { type: 'agent', target: '1003' };
@@ -47,11 +46,21 @@ describe('transfer of live calls', () => {
     }, `the transfer is ${status}`);
   }
 
-  /** What the phone hears from now on. */
-  const since = (phone: Baresip, callId: string): (() => Audio) => {
-    const from = phone.heard(callId).seconds;
-    return () => slice(phone.heard(callId), from);
-  };
+  /** The target answers, and the agent asks. @returns the target's id of the call */
+  async function consults(callId: string): Promise<string> {
+    const ringing = await target.incoming();
+    await target.answer(ringing);
+    await becomes(callId, 'consulting');
+    return ringing;
+  }
+
+  /** The target rings when the application goes away. @returns the target's id of the call */
+  async function ringsWithoutApplication(callId: string): Promise<string> {
+    const ringing = await target.incoming();
+    await becomes(callId, 'ringing');
+    await stage.halt();
+    return ringing;
+  }
 
   const customerAndTarget = ({ customerCall }: Conversation, targetCall: string): Promise<void> =>
     talk(
@@ -61,10 +70,9 @@ describe('transfer of live calls', () => {
 
   /** Both hear the other from now on, as before the transfer. */
   async function backTogether({ customerCall, agentCall }: Conversation): Promise<void> {
-    const [heardByCustomer, heardByAgent] = [since(customer, customerCall), since(agent, agentCall)];
     await Promise.all([
-      customer.waitToHear(() => toneSeconds(heardByCustomer(), AGENT_HZ) > 0.5, { callId: customerCall }),
-      agent.waitToHear(() => toneSeconds(heardByAgent(), CUSTOMER_HZ) > 0.5, { callId: agentCall }),
+      hearsMore(customer, customerCall, AGENT_HZ, 0.5),
+      hearsMore(agent, agentCall, CUSTOMER_HZ, 0.5),
     ]);
   }
 
@@ -77,9 +85,13 @@ describe('transfer of live calls', () => {
     expect(toneSeconds(music, TARGET_HZ), 'the customer hears the target').to.be.below(0.2);
   }
 
-  async function endsWith(callId: string, hangUp: () => Promise<unknown>, left: () => Promise<unknown>): Promise<void> {
-    await hangUp();
-    await left();
+  /** A phone with its id of a call. */
+  type Party = readonly [phone: Baresip, call: string];
+
+  /** The first hangs up, and the others are let go. */
+  async function endsBy(callId: string, [phone, call]: Party, ...others: Party[]): Promise<void> {
+    await phone.hangup(call);
+    await Promise.all(others.map(([other, id]) => other.closed(id)));
     expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
   }
 
@@ -104,11 +116,7 @@ describe('transfer of live calls', () => {
       'agent ended',
       'agent answered',
     ]);
-    await endsWith(
-      callId,
-      () => target.hangup(ringing),
-      () => customer.closed(customerCall),
-    );
+    await endsBy(callId, [target, ringing], [customer, customerCall]);
   });
 
   it('blind to a busy target: customer and agent go on', async () => {
@@ -118,11 +126,7 @@ describe('transfer of live calls', () => {
     await target.reject(await target.incoming());
     await becomes(callId, 'failed');
     await backTogether(talking);
-    await endsWith(
-      callId,
-      () => agent.hangup(talking.agentCall),
-      () => customer.closed(customerCall),
-    );
+    await endsBy(callId, [agent, talking.agentCall], [customer, customerCall]);
   });
 
   it('blind to somebody who is not there: customer and agent go on', async () => {
@@ -146,11 +150,7 @@ describe('transfer of live calls', () => {
       { phone: customer, hz: CUSTOMER_HZ, callId: customerCall },
       { phone: carrier, hz: TARGET_HZ, callId: ringing },
     );
-    await endsWith(
-      callId,
-      () => customer.hangup(customerCall),
-      () => carrier.closed(ringing),
-    );
+    await endsBy(callId, [customer, customerCall], [carrier, ringing]);
     expect((await stage.charges(callId)).map(({ number, direction }) => [number, direction])).to.deep.equal([
       [OUTSIDE, 'outbound'],
     ]);
@@ -165,9 +165,7 @@ describe('transfer of live calls', () => {
     const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
     const begun = await transfer(callId, 'attended');
-    const ringing = await target.incoming();
-    await target.answer(ringing);
-    await becomes(callId, 'consulting');
+    const ringing = await consults(callId);
     const targetHears = since(target, ringing);
     const agentHears = since(agent, agentCall);
     await Promise.all([
@@ -180,19 +178,13 @@ describe('transfer of live calls', () => {
     await finish(begun, 'complete');
     await agent.closed(agentCall);
     await customerAndTarget(talking, ringing);
-    await endsWith(
-      callId,
-      () => customer.hangup(customerCall),
-      () => target.closed(ringing),
-    );
+    await endsBy(callId, [customer, customerCall], [target, ringing]);
   });
 
   it('attended and cancelled: customer and agent are together again', async () => {
     const talking = await talkers.conversation();
     const begun = await transfer(talking.callId, 'attended');
-    const ringing = await target.incoming();
-    await target.answer(ringing);
-    await becomes(talking.callId, 'consulting');
+    const ringing = await consults(talking.callId);
     await finish(begun, 'cancel');
     await target.closed(ringing);
     await backTogether(talking);
@@ -204,30 +196,18 @@ describe('transfer of live calls', () => {
     const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
     await transfer(callId, 'attended');
-    const ringing = await target.incoming();
-    await target.answer(ringing);
-    await becomes(callId, 'consulting');
+    const ringing = await consults(callId);
     await agent.hangup(agentCall);
     await customerAndTarget(talking, ringing);
     await becomes(callId, 'completed');
-    await endsWith(
-      callId,
-      () => target.hangup(ringing),
-      () => customer.closed(customerCall),
-    );
+    await endsBy(callId, [target, ringing], [customer, customerCall]);
   });
 
   it('the customer hangs up in the consultation: it is over for all', async () => {
     const { callId, customerCall, agentCall } = await talkers.conversation();
     await transfer(callId, 'attended');
-    const ringing = await target.incoming();
-    await target.answer(ringing);
-    await becomes(callId, 'consulting');
-    await endsWith(
-      callId,
-      () => customer.hangup(customerCall),
-      () => Promise.all([agent.closed(agentCall), target.closed(ringing)]),
-    );
+    const ringing = await consults(callId);
+    await endsBy(callId, [customer, customerCall], [agent, agentCall], [target, ringing]);
     await becomes(callId, 'failed');
   });
 
@@ -236,26 +216,18 @@ describe('transfer of live calls', () => {
       const talking = await talkers.conversation();
       const { callId, customerCall, agentCall } = talking;
       await transfer(callId, 'blind');
-      const ringing = await target.incoming();
-      await becomes(callId, 'ringing');
-      await stage.halt();
+      const ringing = await ringsWithoutApplication(callId);
       await target.answer(ringing);
       await stage.resume();
       await agent.closed(agentCall);
       await customerAndTarget(talking, ringing);
-      await endsWith(
-        callId,
-        () => target.hangup(ringing),
-        () => customer.closed(customerCall),
-      );
+      await endsBy(callId, [target, ringing], [customer, customerCall]);
     });
 
     it('gives the customer back to the agent when the target refused meanwhile', async () => {
       const talking = await talkers.conversation();
       await transfer(talking.callId, 'blind');
-      const ringing = await target.incoming();
-      await becomes(talking.callId, 'ringing');
-      await stage.halt();
+      const ringing = await ringsWithoutApplication(talking.callId);
       await target.reject(ringing);
       await stage.resume();
       await backTogether(talking);
@@ -267,20 +239,14 @@ describe('transfer of live calls', () => {
       const talking = await talkers.conversation();
       const { callId, customerCall, agentCall } = talking;
       await transfer(callId, 'attended');
-      const ringing = await target.incoming();
-      await target.answer(ringing);
-      await becomes(callId, 'consulting');
+      const ringing = await consults(callId);
       await stage.halt();
       await customerHearsMusic(talking);
       await agent.hangup(agentCall);
       await stage.resume();
       await customerAndTarget(talking, ringing);
       await becomes(callId, 'completed');
-      await endsWith(
-        callId,
-        () => customer.hangup(customerCall),
-        () => target.closed(ringing),
-      );
+      await endsBy(callId, [customer, customerCall], [target, ringing]);
     });
   });
 });

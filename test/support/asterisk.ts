@@ -18,6 +18,13 @@ export async function sharedAsterisk(): Promise<AsteriskPart> {
   return (await shared).part;
 }
 
+/** Ask the shared Asterisk by ARI, past whatever lies between it and a platform. */
+export async function askAsterisk(method: string, path: string): Promise<Response> {
+  const { url, user, password } = (await sharedAsterisk()).ari;
+  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  return fetch(`${url}${path}`, { method, headers: { authorization } });
+}
+
 async function start(): Promise<Shared> {
   const folder = await mkdtemp(join(tmpdir(), 'hatif-engine-'));
   // Below the phones' ports and those of other engines that tests start; several runs may share the machine.

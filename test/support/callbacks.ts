@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import type { Route } from '../../api/http/route.js';
 import { callbackRoutes } from '../../api/routes/callbacks.js';
 import { Agents } from '../../core/data/repositories/agents.js';
@@ -27,6 +28,7 @@ import { VirtualClock } from '../../engine/simulator/virtual-clock.js';
 import { testApi, type Answer, type RequestOptions, type TestApi } from './api.js';
 import { conductorRig, type ConductorRig } from './conductor.js';
 import type { TestDatabase } from './database.js';
+import { stageEach } from './each.js';
 import { quiet } from './logger.js';
 
 /**
@@ -145,9 +147,30 @@ export class CallbackStage {
     return asked;
   }
 
+  /** Throws unless the API kept to its definitions and no call moved illegally. */
+  assertSound(): void {
+    expect(this.api.faults).to.deep.equal([]);
+    expect([...this.sandbox.illegalMoves, ...this.phones.illegalMoves]).to.deep.equal([]);
+  }
+
   async close(): Promise<void> {
     await this.phones.conductor.stop();
     await this.sandbox.conductor.stop();
     await this.api.close();
   }
+}
+
+/**
+ * In a `describe`: each test has a stage of its own, on one database for all of them, that must have been sound.
+ * @param use is given the stage before each test
+ */
+export function callbackEach(use: (stage: CallbackStage) => void): void {
+  stageEach(
+    (database) => CallbackStage.start(database),
+    use,
+    async (stage) => {
+      stage.assertSound();
+      await stage.close();
+    },
+  );
 }

@@ -9,7 +9,7 @@ import { Calls } from '../../core/data/repositories/calls.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
-import type { CallRow } from '../../core/data/rows.js';
+import type { CallRow, LegRow } from '../../core/data/rows.js';
 import { newId } from '../../core/model/ids.js';
 import { NO_DETAIL, type CallDetail } from '../../core/ports/call-detail.js';
 import type { LegEndpoint } from '../../core/ports/engine.js';
@@ -44,6 +44,7 @@ export interface ConductorRigOptions {
 
 /** A conductor on a simulated engine and a real database, with an agent, a line for the echo service and a default trunk. */
 export interface ConductorRig {
+  readonly db: Database;
   readonly ground: Ground;
   /** A number that reaches the echo service. */
   readonly line: string;
@@ -68,8 +69,15 @@ export interface ConductorRig {
   /** Let virtual time pass, event by event, until the condition holds. @throws when nothing is left to happen. */
   until(holds: () => Promise<boolean>): Promise<void>;
   untilStatus(callId: string, status: CallRow['status']): Promise<CallRow>;
+  /** Until two legs of the call are answered. */
+  untilBothAnswered(callId: string): Promise<void>;
   /** The events of the call in order: type and status. */
   told(callId: string): Promise<string[]>;
+  /** The id of the project's newest call, such as one that just came in. */
+  newest(): Promise<string>;
+  legs(callId: string): Promise<LegRow[]>;
+  /** What the call's legs cost: one row a leg that is paid for. */
+  charges(callId: string): Promise<{ readonly number: string; readonly seconds: number }[]>;
   /** The leg as the engine has it; null when it is over. */
   look(legId: string): ReturnType<SimulatorEngine['look']> | null;
   /** Another process takes the engine over: a new conductor that knows only what is written down. */
@@ -165,6 +173,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       },
     });
   const rig: ConductorRig = {
+    db,
     ground,
     line,
     agentNumber,
@@ -216,6 +225,8 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       await rig.until(async () => (await calls.find(callId))?.status === status);
       return (await calls.find(callId))!;
     },
+    untilBothAnswered: (callId) =>
+      rig.until(async () => (await rig.legs(callId)).filter(({ status }) => status === 'answered').length === 2),
     told: async (callId) => {
       const rows = await db.query<{ sequence: number; type: string }>(
         `SELECT sequence, type FROM events WHERE call_id = $1 ORDER BY sequence`,
@@ -223,6 +234,12 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       );
       return rows.map(({ sequence, type }, index) => (sequence === index + 1 ? type : `gap before ${sequence}`));
     },
+    async newest() {
+      const { rows } = await calls.list({ projectId: ground.projectId, sandboxOnly: false }, {}, { limit: 1 });
+      return rows[0]!.id;
+    },
+    legs: (callId) => calls.legsOf([callId]),
+    charges: (callId) => db.query(`SELECT number, seconds FROM charges WHERE call_id = $1 ORDER BY number`, [callId]),
     look(legId) {
       try {
         return engine.look(legId);

@@ -38,7 +38,7 @@ export function findFreeswitch(): { readonly binary: string } | { readonly missi
 function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
-    return /freeswitch$/.test(file);
+    return file.endsWith('freeswitch');
   } catch {
     return false;
   }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { toneSeconds, type Audio } from './audio.js';
+import { slice, toneSeconds, type Audio } from './audio.js';
 import type { Baresip } from './phones/index.js';
 
 /** For {@link Baresip.waitToHear}: a tone of `hz` for that long, all in all. */
@@ -25,4 +25,16 @@ export async function talk(one: Talker, other: Talker): Promise<void> {
 
 async function listen({ phone, callId }: Talker, hz: number): Promise<void> {
   await phone.waitToHear(hears(hz), callId === undefined ? {} : { callId });
+}
+
+/** What the phone hears of its call from now on, each time it is asked. */
+export function since(phone: Baresip, callId: string): () => Audio {
+  const from = phone.heard(callId).seconds;
+  return () => slice(phone.heard(callId), from);
+}
+
+/** Resolves when the phone has heard a tone of `hz` for so long, from now on. */
+export async function hearsMore(phone: Baresip, callId: string, hz: number, seconds: number): Promise<void> {
+  const heard = since(phone, callId);
+  await phone.waitToHear(() => toneSeconds(heard(), hz) >= seconds, { callId });
 }

@@ -3,18 +3,16 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Settings } from '../../config/settings.js';
 import { isFinal, type CallStatus } from '../../core/model/call.js';
-import { newId } from '../../core/model/ids.js';
 import { systemClock } from '../../core/ports/clock.js';
 import type { Demo } from '../../core/services/bootstrap/demo.js';
 import type { CallObject } from '../../core/services/calls/present.js';
 import type { TimelineObject } from '../../core/services/calls/read.js';
-import { newSigningSecret } from '../../core/services/webhooks/secret.js';
 import { openDemo } from '../../main/bootstrap.js';
 import { openLog } from '../../main/log.js';
 import type { Parts } from '../../main/parts.js';
 import { startPlatform, type Platform } from '../../main/platform.js';
 import { openCipher } from '../../main/secret.js';
-import { sharedAsterisk } from './asterisk.js';
+import { askAsterisk } from './asterisk.js';
 import { ask, type Answer, type RequestOptions } from './api.js';
 import { noteProduced, noteServed } from './error-coverage.js';
 import { readChannels, type Audio } from './audio.js';
@@ -23,13 +21,7 @@ import { secretsIn } from './log-secrets.js';
 import { Baresip, Sipp, type BaresipOptions, type SippOptions } from './phones/index.js';
 import { openGround, type Cables, type Ground, type TestPlatformOptions } from './platform-ground.js';
 import { WebhookReceiver, type Received } from './receiver.js';
-
-export interface Tenant {
-  readonly organizationId: string;
-  readonly projectId: string;
-  readonly liveKey: string;
-  readonly sandboxKey: string;
-}
+import { newTenant, type Tenant, type TenantOptions } from './tenant.js';
 
 interface Charge {
   readonly number: string;
@@ -127,6 +119,13 @@ export class TestPlatform {
   async timeline(callId: string): Promise<readonly TimelineObject[]> {
     const { data } = await this.#expect<{ data: TimelineObject[] }>(200, 'GET', `/v1/calls/${callId}/timeline`);
     return data;
+  }
+
+  /** Resolves when an application that was not there before has taken the call over. */
+  async adopted(callId: string): Promise<void> {
+    const isAdopted = async (): Promise<boolean> =>
+      (await this.timeline(callId)).some(({ type }) => type === 'call.adopted');
+    await eventually(isAdopted, `${callId} is adopted`);
   }
 
   /** What the call's legs cost, once all of them are over: one row a leg that is paid for. */
@@ -231,33 +230,8 @@ export class TestPlatform {
   }
 
   /** Somebody else's organization with one project and its keys. */
-  async tenant(
-    options: { main_number?: string | null; flags?: Readonly<Record<string, boolean>> } = {},
-  ): Promise<Tenant> {
-    const { main_number = null, flags = {} } = options;
-    const { stores, management } = this.platform;
-    const [organizationId, projectId, created_at] = [newId(), newId(), new Date()];
-    const signing_secret = (await openCipher(this.settings)).seal(newSigningSecret());
-    await stores.organizations.create({
-      id: organizationId,
-      name: 'Tenant',
-      account_kind: 'production',
-      flags,
-      created_at,
-    });
-    const project = {
-      name: 'tenant',
-      main_number,
-      default_destination: null,
-      signing_secret,
-      recording_retention_days: null,
-      recording_announcement: 'off' as const,
-      created_at,
-    };
-    await stores.projects.create({ id: projectId, organization_id: organizationId, ...project });
-    const key = async (kind: 'live' | 'sandbox'): Promise<string> =>
-      (await management.keys.create({ projectId, name: kind, kind })).key;
-    return { organizationId, projectId, liveKey: await key('live'), sandboxKey: await key('sandbox') };
+  async tenant(options: TenantOptions = {}): Promise<Tenant> {
+    return newTenant(this.platform, this.settings, options);
   }
 
   /** A further agent with a number, not known to anybody else. */
@@ -332,11 +306,8 @@ export class TestPlatform {
 
   /** Resolves when Asterisk has only so many parties left. */
   async engineForgets(left: number): Promise<void> {
-    // Past the cable: it may be pulled.
-    const { url, user, password } = (await sharedAsterisk()).ari;
-    const headers = { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
     const parties = async (): Promise<number> => {
-      const channels = (await (await fetch(`${url}/channels`, { headers })).json()) as { name: string }[];
+      const channels = (await (await askAsterisk('GET', '/channels')).json()) as { name: string }[];
       return channels.filter(({ name }) => name.startsWith('PJSIP/')).length;
     };
     await eventually(async () => (await parties()) <= left, `Asterisk has ${left} parties left`);
@@ -344,15 +315,8 @@ export class TestPlatform {
 
   /** Change a variable of Asterisk's dialplan. */
   async engineVariable(name: string, value: string): Promise<void> {
-    const { url, user, password } = this.parts.ari;
-    const answer = await fetch(
-      `${url}/asterisk/variable?${new URLSearchParams({ variable: name, value }).toString()}`,
-      {
-        method: 'POST',
-        headers: { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` },
-      },
-    );
-    expect(answer.status, name).to.equal(204);
+    const variable = new URLSearchParams({ variable: name, value }).toString();
+    expect((await askAsterisk('POST', `/asterisk/variable?${variable}`)).status, name).to.equal(204);
   }
 
   /** After each test: the API kept to its definitions. */

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
 import { canMove, isFinal, type CallStatus } from '../../core/model/call.js';
+import { Waiting } from './waiting.js';
 
 /** One request as it arrived. */
 export interface Received {
@@ -42,7 +43,7 @@ export class WebhookReceiver {
   challenge: Script = ({ data }) => ({ status: 200, body: JSON.stringify({ challenge: data.challenge }) });
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  readonly #waiters = new Set<() => void>();
+  readonly #waiting = new Waiting();
   readonly #attempts = new Map<string, number>();
   #held: (() => void)[] = [];
   #secrets: string[] = [];
@@ -102,21 +103,9 @@ export class WebhookReceiver {
 
   /** Resolves when `holds` gives something after a request. Rejects after 10 s, telling what was received. */
   async waitUntil<T>(holds: () => T | undefined | null | false, what = 'the condition'): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const limit = setTimeout(() => {
-        this.#waiters.delete(look);
-        const seen = this.requests.map(({ type, id, status }) => `${type} ${id} ${String(status)}`);
-        reject(new Error(`the receiver waited in vain for ${what}; it received:\n${seen.join('\n')}`));
-      }, 10_000);
-      const look = (): void => {
-        const value = holds();
-        if (value === undefined || value === null || value === false) return;
-        clearTimeout(limit);
-        this.#waiters.delete(look);
-        resolve(value);
-      };
-      this.#waiters.add(look);
-      look();
+    return this.#waiting.until(holds, () => {
+      const seen = this.requests.map(({ type, id, status }) => `${type} ${id} ${String(status)}`);
+      return `the receiver waited in vain for ${what}; it received:\n${seen.join('\n')}`;
     });
   }
 
@@ -189,7 +178,7 @@ export class WebhookReceiver {
     if (answer === 'hold') this.#held.push(() => this.#answer(request, res, 204));
     else if (answer === 'drop') req.socket.destroy();
     else this.#answer(request, res, answer);
-    for (const look of this.#waiters) look();
+    this.#waiting.changed();
   }
 
   #answer(request: Received, res: ServerResponse, answer: Exclude<Answer, string>): void {
@@ -197,7 +186,7 @@ export class WebhookReceiver {
     request.status = status;
     res.writeHead(status, headers);
     res.end(body);
-    for (const look of this.#waiters) look();
+    this.#waiting.changed();
   }
 
   #read(req: IncomingMessage, body: string): Received {

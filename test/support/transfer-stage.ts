@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { controlRoutes } from '../../api/routes/call-control.js';
 import { transferRoutes } from '../../api/routes/transfers.js';
 import type { Route } from '../../api/http/route.js';
@@ -21,6 +22,7 @@ import { NoSpeech } from '../../adapters/speech/espeak.js';
 import { testApi, type Answer, type TestApi } from './api.js';
 import { conductorRig, type ConductorRig } from './conductor.js';
 import type { TestDatabase } from './database.js';
+import { stageEach } from './each.js';
 import { quiet } from './logger.js';
 
 /** Who calls are transferred to. */
@@ -36,7 +38,7 @@ export interface Parties {
 /** The routes of transfers on a real port and database, over a simulated engine. */
 export class TransferStage {
   private constructor(
-    readonly database: TestDatabase,
+    private readonly database: TestDatabase,
     readonly rig: ConductorRig,
     readonly api: TestApi,
     readonly routes: readonly Route[],
@@ -106,7 +108,26 @@ export class TransferStage {
   }
 
   legs(callId: string): Promise<LegRow[]> {
-    return this.rig.calls.legsOf([callId]);
+    return this.rig.legs(callId);
+  }
+
+  /** Each leg of the call: what it is and how it stands. */
+  async roles(callId: string): Promise<string[]> {
+    return (await this.legs(callId)).map(({ role, status }) => `${role} ${status}`);
+  }
+
+  /** The leg that was made last: the transfer's target. */
+  async target(callId: string): Promise<string> {
+    return (await this.legs(callId)).at(-1)!.id;
+  }
+
+  /** What the timeline says of transfers. */
+  async noted(callId: string): Promise<string[]> {
+    const rows = await this.database.db.query<{ type: string }>(
+      `SELECT type FROM call_timeline WHERE call_id = $1 AND type ~ 'transfer' ORDER BY id`,
+      [callId],
+    );
+    return rows.map(({ type }) => type);
   }
 
   /** The newest transfer of the call. */
@@ -125,7 +146,7 @@ export class TransferStage {
   async talking(): Promise<Parties> {
     const { rig } = this;
     const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
-    await rig.until(async () => (await this.legs(callId)).filter((leg) => leg.status === 'answered').length === 2);
+    await rig.untilBothAnswered(callId);
     await rig.settle();
     const [customer, agent] = await this.legs(callId);
     return { callId, customer: customer!.id, agent: agent!.id };
@@ -168,4 +189,21 @@ export class TransferStage {
       },
     };
   }
+}
+
+/**
+ * In a `describe`: each test has a stage of its own, on one database for all of them; no call may have moved illegally, and the API must have
+ * kept to its definitions.
+ * @param use is given the stage, and what it conducts calls by, before each test
+ */
+export function transferEach(use: (stage: TransferStage, rig: ConductorRig) => void): void {
+  stageEach(
+    (database) => TransferStage.start(database),
+    (stage) => use(stage, stage.rig),
+    async (stage) => {
+      await stage.close();
+      expect(stage.rig.illegalMoves).to.deep.equal([]);
+      expect(stage.api.faults).to.deep.equal([]);
+    },
+  );
 }

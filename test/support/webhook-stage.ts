@@ -14,6 +14,7 @@ import { newSigningSecret } from '../../core/services/webhooks/secret.js';
 import { WebhookSweep } from '../../core/services/webhooks/sweep.js';
 import { VirtualClock } from '../../engine/simulator/virtual-clock.js';
 import { testDatabase, type TestDatabase } from './database.js';
+import { WebhookReceiver } from './receiver.js';
 import { callRow, effectOf, eventOf, groundIn, insertRows, type Ground } from './rows.js';
 import { testRedis, type TestRedis } from './redis.js';
 
@@ -185,4 +186,34 @@ export function silentLog(): Logger {
   const nothing = (): void => undefined;
   const log: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing, child: () => log };
   return log;
+}
+
+/**
+ * In a `describe`: one stage for all of its tests, and for each a receiver with an endpoint that is told of everything.
+ * @param use is given them before each test, the endpoint by its id
+ */
+export function deliveryEach(
+  use: (stage: WebhookStage, receiver: WebhookReceiver, endpoint: string) => void,
+  path = '/',
+): void {
+  let stage: WebhookStage;
+  let receiver: WebhookReceiver;
+
+  before(async () => {
+    stage = await WebhookStage.start();
+  });
+  after(() => stage.close());
+  beforeEach(async () => {
+    receiver = await WebhookReceiver.start();
+    const { endpoint, secret } = await stage.endpoint(receiver.url(path));
+    receiver.trust(secret);
+    // The challenge was signed before the secret was known.
+    receiver.requests.length = 0;
+    use(stage, receiver, endpoint.id);
+  });
+  afterEach(async () => {
+    await receiver.close();
+    await stage.deliverer.idle();
+    await stage.reset();
+  });
 }

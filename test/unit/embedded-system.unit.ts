@@ -18,6 +18,7 @@ import {
   waitForExit,
 } from '../../adapters/embedded/system/process.js';
 import { atLeast } from '../../adapters/embedded/tools.js';
+import { failureOf } from '../support/failure-of.js';
 
 describe('embedded parts: processes, ports, locks', () => {
   let folder: string;
@@ -61,21 +62,26 @@ describe('embedded parts: processes, ports, locks', () => {
     const order: string[] = [];
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
-    const entered = new Promise<void>((resolve) => {
-      void withLock(file, async () => {
-        order.push('first in');
-        resolve();
-        await gate;
-        order.push('first out');
-        throw new Error('work failed');
-      }).catch((error: unknown) => order.push((error as Error).message));
+    let enter: () => void = () => undefined;
+    const entered = new Promise<void>((resolve) => (enter = resolve));
+    const first = withLock(file, async () => {
+      order.push('first in');
+      enter();
+      await gate;
+      order.push('first out');
+      throw new Error('work failed');
     });
     await entered;
     const second = withLock(file, () => Promise.resolve(order.push('second in')));
     release();
+    expect(await failureOf(first)).to.have.property('message', 'work failed');
     await second;
-    expect(order.slice(0, 2)).to.deep.equal(['first in', 'first out']);
-    expect(order).to.have.members(['first in', 'first out', 'work failed', 'second in']);
+    expect(order).to.deep.equal(['first in', 'first out', 'second in']);
+  });
+
+  it('does not take a file that the work misses for a missing program', async () => {
+    const missing = Object.assign(new Error('no such file'), { code: 'ENOENT' });
+    expect(await failureOf(withLock(join(folder, 'lock'), () => Promise.reject(missing)))).to.equal(missing);
   });
 
   it('keeps the remembered port while it is free, and takes another when it is not', async () => {

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { numberIn, readJson, rotateLog, stringIn, tail, writeJson, writePrivate } from '../system/files.js';
 import { withLock } from '../system/lock.js';
@@ -9,6 +8,7 @@ import { chooseLoopbackPort } from '../system/ports.js';
 import { endProcess, isAlive, processRef, rememberedProcess, waitForExit } from '../system/process.js';
 import type { ProcessRef } from '../system/process.js';
 import { run, spawnDetached } from '../system/run.js';
+import { untilReady } from '../system/until-ready.js';
 import { resolveTool } from '../tools.js';
 import { EmbeddedError } from '../types.js';
 import type { AsteriskOptions, EmbeddedPart, PackageOptions, StopOptions, Tool } from '../types.js';
@@ -85,7 +85,11 @@ async function startLocked(
 
   async function adopt(process: ProcessRef, sameConfig: boolean, ariPort: number): Promise<AsteriskPart | undefined> {
     const ari = addressAt(ariPort, password);
-    const version = await untilReady(ari, () => isAlive(process), 10_000);
+    const version = await untilReady(
+      () => readyVersion(ari),
+      () => isAlive(process),
+      10_000,
+    );
     const calls = version === undefined ? undefined : await liveChannels(ari);
     if (version !== undefined && (sameConfig || (calls !== undefined && calls > 0))) {
       if (!sameConfig) {
@@ -116,7 +120,11 @@ async function startLocked(
     void exited.then(() => (gone = true));
     const ari = addressAt(port, password);
     if (process) writeJson(stateFile, { process, configHash });
-    const version = await untilReady(ari, () => !gone, READY_WITHIN_MS);
+    const version = await untilReady(
+      () => readyVersion(ari),
+      () => !gone,
+      READY_WITHIN_MS,
+    );
     if (version === undefined || !process) {
       if (process) await endProcess(process, 'SIGTERM', END_WITHIN_MS);
       const said = tail(logFile, 3) || tail(join(layout.logDir, 'messages'), 5);
@@ -181,16 +189,6 @@ async function missingTransport(port: number, layout: AsteriskLayout, tool: Tool
   const missing = ['udp', 'tcp'].filter((name) => !new RegExp(`Transport:\\s+${name}\\s`).test(listed));
   if (missing.length === 0) return undefined;
   return `it could not listen for SIP on ${missing.join(' and ')} port ${port}: another program has it. Set SIP_PORT to a free one`;
-}
-
-async function untilReady(ari: AriAddress, mayStillCome: () => boolean, limitMs: number): Promise<string | undefined> {
-  const deadline = performance.now() + limitMs;
-  while (mayStillCome() && performance.now() < deadline) {
-    const version = await readyVersion(ari);
-    if (version !== undefined) return version;
-    await pause(50);
-  }
-  return undefined;
 }
 
 function addressAt(port: number, password: string): AriAddress {

@@ -1,6 +1,7 @@
 import { chmod, cp, mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { hasCode } from '../../../core/model/error-code.js';
 import { exists } from '../system/files.js';
 import { EmbeddedError } from '../types.js';
 
@@ -60,7 +61,7 @@ async function completeLinks(folder: string): Promise<void> {
     await rm(path, { force: true });
     // Next to each other: a relative link survives a copy.
     await symlink(source.slice(source.lastIndexOf('/') + 1), path).catch((error: unknown) => {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (!hasCode(error, 'EEXIST')) throw error;
     });
   }
   for (const program of ['postgres', 'initdb']) await chmod(join(native, 'bin', program), 0o755).catch(() => undefined);

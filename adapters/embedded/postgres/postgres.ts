@@ -10,6 +10,7 @@ import { chooseLoopbackPort } from '../system/ports.js';
 import { endProcess, processRef, signal, waitForExit, worksBelow } from '../system/process.js';
 import type { ProcessRef } from '../system/process.js';
 import { run, spawnDetached } from '../system/run.js';
+import { untilReady } from '../system/until-ready.js';
 import { EmbeddedError } from '../types.js';
 import type { EmbeddedPart } from '../types.js';
 import { findBinaries } from './binaries.js';
@@ -52,7 +53,11 @@ async function startLocked(place: PostgresPlace, dataDir: string): Promise<Postg
 
   const running = runningPostmaster(place, pidFile);
   if (running && known) {
-    const version = await untilReady(known, () => processRef(running.pid)?.identity === running.identity);
+    const version = await untilReady(
+      () => probe(known),
+      () => processRef(running.pid)?.identity === running.identity,
+      READY_WITHIN_MS,
+    );
     if (version !== undefined) return partOf(running, version, known, true);
   }
   if (running) await endProcess(running, 'SIGINT', END_WITHIN_MS);
@@ -83,7 +88,11 @@ async function startLocked(place: PostgresPlace, dataDir: string): Promise<Postg
       const ref = processRef(pid);
       let gone = ref === undefined;
       void exited.then(() => (gone = true));
-      const version = await untilReady(at, () => !gone);
+      const version = await untilReady(
+        () => probe(at),
+        () => !gone,
+        READY_WITHIN_MS,
+      );
       if (version !== undefined && ref) {
         await ensureDatabase(at);
         return partOf(ref, version, at, false);
@@ -187,17 +196,11 @@ async function ensureDatabase(access: Access): Promise<void> {
 }
 
 /** The version of the server that answers there with our password and takes queries. */
-async function untilReady(access: Access, mayStillCome: () => boolean): Promise<string | undefined> {
-  const deadline = performance.now() + READY_WITHIN_MS;
-  while (mayStillCome() && performance.now() < deadline) {
-    const version = await withClient(access, 'postgres', async (client) => {
-      const result = await client.query<{ server_version: string }>('SHOW server_version');
-      return result.rows[0]?.server_version;
-    }).catch(() => undefined);
-    if (version !== undefined) return version;
-    await pause(30);
-  }
-  return undefined;
+function probe(access: Access): Promise<string | undefined> {
+  return withClient(access, 'postgres', async (client) => {
+    const result = await client.query<{ server_version: string }>('SHOW server_version');
+    return result.rows[0]?.server_version;
+  }).catch(() => undefined);
 }
 
 async function withClient<T>(access: Access, database: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

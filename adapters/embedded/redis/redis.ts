@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { numberIn, readJson, rotateLog, stringIn, tail, writeJson, writePrivate } from '../system/files.js';
 import { withLock } from '../system/lock.js';
@@ -9,6 +8,7 @@ import { chooseLoopbackPort } from '../system/ports.js';
 import { endProcess, isAlive, processRef, rememberedProcess } from '../system/process.js';
 import type { ProcessRef } from '../system/process.js';
 import { spawnDetached } from '../system/run.js';
+import { untilReady } from '../system/until-ready.js';
 import { resolveTool } from '../tools.js';
 import { EmbeddedError } from '../types.js';
 import type { EmbeddedPart, PackageOptions, Tool } from '../types.js';
@@ -43,7 +43,13 @@ async function startLocked(home: string, tool: Tool): Promise<RedisPart> {
   const running = rememberedProcess(readJson(stateFile), home);
   if (running) {
     const version =
-      knownPort === undefined ? undefined : await untilReady(knownPort, password, () => isAlive(running), 10_000);
+      knownPort === undefined
+        ? undefined
+        : await untilReady(
+            () => probe(knownPort, password),
+            () => isAlive(running),
+            10_000,
+          );
     if (version !== undefined && knownPort !== undefined) return partOf(running, version, knownPort, true);
     await endProcess(running, 'SIGTERM', END_WITHIN_MS);
   }
@@ -63,7 +69,11 @@ async function startLocked(home: string, tool: Tool): Promise<RedisPart> {
   let gone = process === undefined;
   void exited.then(() => (gone = true));
   if (process) writeJson(stateFile, { process });
-  const version = await untilReady(port, password, () => !gone, READY_WITHIN_MS);
+  const version = await untilReady(
+    () => probe(port, password),
+    () => !gone,
+    READY_WITHIN_MS,
+  );
   if (version === undefined || !process) {
     if (process) await endProcess(process, 'SIGTERM', END_WITHIN_MS);
     throw new EmbeddedError('redis', `it did not become ready (see ${logFile}): ${tail(logFile)}`);
@@ -104,21 +114,6 @@ function redisConfig(dir: string, port: number, password: string): string {
 }
 
 /** The version of the Redis that answers there with our password, once its data is loaded. */
-async function untilReady(
-  port: number,
-  password: string,
-  mayStillCome: () => boolean,
-  limitMs: number,
-): Promise<string | undefined> {
-  const deadline = performance.now() + limitMs;
-  while (mayStillCome() && performance.now() < deadline) {
-    const version = await probe(port, password);
-    if (version !== undefined) return version;
-    await pause(25);
-  }
-  return undefined;
-}
-
 async function probe(port: number, password: string): Promise<string | undefined> {
   const client = new Redis({
     host: '127.0.0.1',

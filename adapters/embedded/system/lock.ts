@@ -17,7 +17,7 @@ export async function withLock<T>(file: string, work: () => Promise<T>, onWait?:
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   try {
     await new Promise<void>((resolve, reject) => {
-      child.once('error', reject);
+      child.once('error', (error) => reject(isMissingProgram(error) ? notInstalled(error) : error));
       child.once('close', (code) => reject(new Error(`flock ended with code ${code ?? 'none'}`)));
       // `cat` echoes only once it runs, and it runs only with the lock.
       child.stdout.once('data', () => resolve());
@@ -26,13 +26,13 @@ export async function withLock<T>(file: string, work: () => Promise<T>, onWait?:
     });
     clearTimeout(waiting);
     return await work();
-  } catch (error) {
-    if (isMissingProgram(error))
-      throw new EmbeddedError('lock', '"flock" (util-linux) is not installed', { cause: error });
-    throw error;
   } finally {
     clearTimeout(waiting);
     child.stdin.end();
     if (child.pid !== undefined) await closed;
   }
+}
+
+function notInstalled(cause: unknown): EmbeddedError {
+  return new EmbeddedError('lock', '"flock" (util-linux) is not installed', { cause });
 }

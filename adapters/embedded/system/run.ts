@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
+import { hasCode } from '../../../core/model/error-code.js';
 
 export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
@@ -50,7 +51,7 @@ export async function run(command: string, args: readonly string[], options: Run
 
 /** Tells whether an error of `spawn` means that the program does not exist. */
 export function isMissingProgram(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return hasCode(error, 'ENOENT');
 }
 
 export interface DetachedOptions {

@@ -8,6 +8,7 @@ import {
   requestIdOf,
   takeOverIdempotencyKey,
   type IdempotencyClaim,
+  type IdempotencyIdentity,
   type KeptAnswer,
 } from '../../data/repositories/idempotency.js';
 import type { Queryable } from '../../data/database.js';
@@ -17,11 +18,7 @@ import { HatifError, type Phrase } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 
-export interface IdempotentRequest {
-  readonly keyId: string;
-  readonly method: string;
-  readonly path: string;
-  readonly idempotencyKey: string;
+export interface IdempotentRequest extends IdempotencyIdentity {
   /** The body, and the query if there is one, in a form in which equal requests are equal. */
   readonly fingerprint: string;
   readonly requestId: string;

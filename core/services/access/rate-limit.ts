@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { newId } from '../../model/ids.js';
-import type { Clock } from '../../ports/clock.js';
+import { within, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 
 /** What a limit says about one request. */
@@ -200,17 +200,5 @@ export class RedisRateLimiter implements RateLimiter {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
       return (await this.redis.eval(SCRIPT, keys.length, ...keys, ...values)) as number[];
     }
-  }
-}
-
-async function within<T>(patienceMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${patienceMs} ms`)), patienceMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -4,7 +4,7 @@ import { violatedUnique } from '../../data/errors.js';
 import type { Agents, CallingOut } from '../../data/repositories/agents.js';
 import type { Numbers } from '../../data/repositories/numbers.js';
 import type { AgentRow } from '../../data/rows.js';
-import { base62 } from '../../model/base62.js';
+import { randomBase62 } from '../../model/base62.js';
 import type { Cipher } from '../../model/cipher.js';
 import { isExtension } from '../../model/destinations.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
@@ -143,7 +143,7 @@ function unknownAgent(extension: string): HatifError {
 }
 
 function newPassword(): string {
-  return base62(BigInt(`0x${randomBytes(PASSWORD_BITS_IN_BYTES).toString('hex')}`), PASSWORD_LENGTH);
+  return randomBase62(PASSWORD_BITS_IN_BYTES, PASSWORD_LENGTH);
 }
 
 function view({ sip_password, ...shown }: AgentRow): AgentView {

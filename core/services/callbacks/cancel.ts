@@ -2,8 +2,9 @@ import type { Callbacks } from '../../data/repositories/callbacks.js';
 import type { CallRow } from '../../data/rows.js';
 import { isFinal } from '../../model/call.js';
 import { HatifError } from '../../model/errors/index.js';
-import type { Clock } from '../../ports/clock.js';
-import { CommandTimeout, type CommandBus, type CommandOutcome } from '../../ports/command-bus.js';
+import { pause, type Clock } from '../../ports/clock.js';
+import type { CommandBus, CommandOutcome } from '../../ports/command-bus.js';
+import { askOwner, errorOf } from '../calls/ask-owner.js';
 
 /** Who cancels; a callback is cancelled by its own project. */
 export interface Canceller {
@@ -24,6 +25,8 @@ export interface CancelCallbackOptions {
 const PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 20;
 
+const CANCEL = { en: 'cancel', ar: 'الإلغاء' };
+
 /** Cancels callbacks whose customer has not answered. */
 export class CancelCallback {
   constructor(private readonly options: CancelCallbackOptions) {}
@@ -40,9 +43,8 @@ export class CancelCallback {
       case 'done':
         return this.#untilCancelled(callbackId, canceller);
       case 'not_controllable':
-        throw new HatifError('CALL_NOT_CONTROLLABLE');
       case 'engine_refused':
-        throw new HatifError('CALL_CONTROL_FAILED', { action: { en: 'cancel', ar: 'الإلغاء' } }, { cause: outcome });
+        throw errorOf(outcome, found.status, CANCEL);
       default:
         // It was answered or ended in this very moment: the record tells.
         assertCancellable(await this.#find(callbackId, canceller));
@@ -56,21 +58,10 @@ export class CancelCallback {
     return row;
   }
 
-  async #send(call: CallRow, { requestId, keyId: actor }: Canceller): Promise<CommandOutcome> {
+  #send(call: CallRow, { requestId, keyId: actor }: Canceller): Promise<CommandOutcome> {
     const what = { action: 'cancel' } as const;
-    try {
-      return await this.options.bus.send(call.engine_id, {
-        type: 'control',
-        callId: call.id,
-        leg: 'customer',
-        what,
-        requestId,
-        actor,
-      });
-    } catch (error) {
-      if (!(error instanceof CommandTimeout)) throw error;
-      throw new HatifError('CALL_NOT_CONTROLLABLE', {}, { cause: error });
-    }
+    const command = { type: 'control', callId: call.id, leg: 'customer', what, requestId, actor } as const;
+    return askOwner(this.options.bus, call, command);
   }
 
   /** The engine accepted; its word that the customer's leg is over takes a moment. */
@@ -83,9 +74,7 @@ export class CancelCallback {
       // An answer that had overtaken the command: the call is hung up all the same, but it was no cancellation.
       if (isFinal(row.status)) throw notCancellable(row);
       if (clock.monotonicMs() > deadlineMs) return row;
-      await new Promise<void>((resolve) => {
-        clock.after(LOOK_EVERY_MS, resolve);
-      });
+      await pause(clock, LOOK_EVERY_MS);
     }
   }
 }

@@ -9,13 +9,7 @@ import { sandboxDestination } from '../sandbox/destinations.js';
 import type { SandboxTrial } from '../sandbox/trial.js';
 
 /** A customer to be called back; numbers are E.164 already. */
-export interface CallbackRequest {
-  readonly to: string;
-  readonly callerIdNumber: string | null;
-  readonly callerIdName: string | null;
-  readonly webhookUrl: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
-}
+export type CallbackRequest = Pick<NewCall, 'to' | 'callerIdNumber' | 'callerIdName' | 'webhookUrl' | 'metadata'>;
 
 export interface CallbackPlacer extends Placer {
   /** With whom the customer is joined. */

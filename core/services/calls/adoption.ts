@@ -135,16 +135,12 @@ export class Adoption {
     };
   }
 
-  async #reconcile(
-    { call, legs, recordings, transfers }: WrittenCall,
-    found: Found,
-    joined: boolean,
-    wasInHand: boolean,
-  ): Promise<void> {
+  async #reconcile(written: WrittenCall, found: Found, joined: boolean, wasInHand: boolean): Promise<void> {
     const { calls } = this;
+    const { call } = written;
     const known = calls.get(call.id);
     if (!known && wasInHand) return;
-    const live = known ?? calls.enter(new CallRecord(call, legs, true, recordings, transfers));
+    const live = known ?? calls.enter(CallRecord.of(written));
     live.record.recovering();
     if (joined) live.foundJoined();
     const unrung = live.record.legs.filter((leg) => this.#isUnrung(live, leg, found));

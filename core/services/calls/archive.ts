@@ -64,7 +64,10 @@ export class CallArchive {
   }
 }
 
-function byCall<Row extends { readonly call_id: string }>(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> {
+/** Rows that belong to calls, by the call. */
+export function byCall<Row extends { readonly call_id: string }>(
+  rows: readonly Row[],
+): ReadonlyMap<string, readonly Row[]> {
   const grouped = new Map<string, Row[]>();
   for (const row of rows) {
     const group = grouped.get(row.call_id);

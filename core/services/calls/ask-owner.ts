@@ -1,5 +1,7 @@
 import type { CallRow } from '../../data/rows.js';
-import { HatifError } from '../../model/errors/index.js';
+import type { CallStatus } from '../../model/call.js';
+import { HatifError, type Phrase } from '../../model/errors/index.js';
+import { MAX_TRANSFERS } from '../../model/transfer.js';
 import { CommandTimeout, type CallCommand, type CommandBus, type CommandOutcome } from '../../ports/command-bus.js';
 
 /** Sends a command to whoever owns the call's engine. @throws HatifError CALL_NOT_CONTROLLABLE when nobody answers */
@@ -10,5 +12,34 @@ export async function askOwner(bus: CommandBus, call: CallRow, command: CallComm
     if (!(error instanceof CommandTimeout)) throw error;
     // Nobody owns the engine at the moment: a process has died and its successor is on the way.
     throw new HatifError('CALL_NOT_CONTROLLABLE', {}, { cause: error });
+  }
+}
+
+/** Why the owner did not do what it was asked. */
+export type Refusal = Exclude<CommandOutcome, { result: 'done' }>;
+
+/**
+ * A refusal as the API tells it: one of a target or a transfer that does not exist is told by who named it.
+ * @param status of the call by now
+ * @param action what was asked
+ */
+export function errorOf(refusal: Refusal, status: CallStatus, action: Phrase | string): HatifError {
+  switch (refusal.result) {
+    case 'not_active':
+      return new HatifError('CALL_NOT_ACTIVE', { status });
+    case 'not_answered':
+      return new HatifError('CALL_NOT_ANSWERED', { status });
+    case 'leg_not_connected':
+      return new HatifError('AGENT_LEG_NOT_CONNECTED');
+    case 'not_announced':
+      return new HatifError('RECORDING_SERVICE_UNAVAILABLE');
+    case 'transfer_in_progress':
+      return new HatifError('TRANSFER_IN_PROGRESS');
+    case 'transfer_limit':
+      return new HatifError('TRANSFER_LIMIT_REACHED', { max: MAX_TRANSFERS });
+    case 'engine_refused':
+      return new HatifError('CALL_CONTROL_FAILED', { action }, { cause: refusal });
+    default:
+      return new HatifError('CALL_NOT_CONTROLLABLE');
   }
 }

@@ -5,7 +5,9 @@ import { eventOfStatus, type EventType } from '../../model/events.js';
 import type { HangupCause } from '../../model/hangup-cause.js';
 import { newId } from '../../model/ids.js';
 import { presentRecording } from '../recordings/present.js';
+import type { WrittenCall } from './archive.js';
 import { presentCall } from './present.js';
+import { TrackedRows } from './tracked-rows.js';
 
 /** Where the audio of a finished recording is. */
 export type KeptRecording = Pick<RecordingRow, 'duration_ms' | 'bytes' | 'storage' | 'storage_key'>;
@@ -27,29 +29,30 @@ const MARKED = {
  */
 export class CallRecord {
   #call: CallRow;
-  readonly #legs = new Map<string, LegRow>();
-  readonly #changedLegs = new Set<string>();
-  readonly #recordings = new Map<string, RecordingRow>();
-  readonly #changedRecordings = new Set<string>();
-  readonly #transfers = new Map<string, TransferRow>();
-  readonly #changedTransfers = new Set<string>();
+  readonly #legs: TrackedRows<LegRow>;
+  readonly #recordings: TrackedRows<RecordingRow>;
+  readonly #transfers: TrackedRows<TransferRow>;
   #changed = false;
+  #recovered = false;
   #events: EventRow[] = [];
   #charges: ChargeRow[] = [];
   #timeline: TimelineRow[] = [];
 
-  /** @param recovered events made from now on are told as made after an outage. */
   constructor(
     call: CallRow,
     legs: readonly LegRow[],
-    private recovered = false,
     recordings: readonly RecordingRow[] = [],
     transfers: readonly TransferRow[] = [],
   ) {
     this.#call = call;
-    for (const leg of legs) this.#legs.set(leg.id, leg);
-    for (const recording of recordings) this.#recordings.set(recording.id, recording);
-    for (const transfer of transfers) this.#transfers.set(transfer.id, transfer);
+    this.#legs = new TrackedRows(legs);
+    this.#recordings = new TrackedRows(recordings);
+    this.#transfers = new TrackedRows(transfers);
+  }
+
+  /** A call as it was written down, with all that belongs to it. */
+  static of({ call, legs, recordings, transfers }: WrittenCall): CallRecord {
+    return new CallRecord(call, legs, recordings, transfers);
   }
 
   get row(): CallRow {
@@ -57,7 +60,7 @@ export class CallRecord {
   }
 
   get legs(): readonly LegRow[] {
-    return [...this.#legs.values()];
+    return this.#legs.all;
   }
 
   get isFinal(): boolean {
@@ -71,12 +74,12 @@ export class CallRecord {
 
   /** Events from now on are made after an outage. */
   recovering(): void {
-    this.recovered = true;
+    this.#recovered = true;
   }
 
   /** Events from now on are ordinary again. */
   caughtUp(): void {
-    this.recovered = false;
+    this.#recovered = false;
   }
 
   leg(legId: string): LegRow | undefined {
@@ -94,9 +97,7 @@ export class CallRecord {
   }
 
   addLeg(leg: LegRow): void {
-    this.#legs.set(leg.id, leg);
-    this.#changedLegs.add(leg.id);
-    this.#changed = true;
+    this.#setLeg(leg);
   }
 
   /** @returns false when the leg may not go there from where it is (a late or repeated event). */
@@ -125,7 +126,7 @@ export class CallRecord {
   }
 
   get transfers(): readonly TransferRow[] {
-    return [...this.#transfers.values()];
+    return this.#transfers.all;
   }
 
   /** The transfer that goes on. */
@@ -135,8 +136,7 @@ export class CallRecord {
 
   /** A transfer that is new or changed. */
   putTransfer(transfer: TransferRow): void {
-    this.#transfers.set(transfer.id, transfer);
-    this.#changedTransfers.add(transfer.id);
+    this.#transfers.put(transfer);
     this.#changed = true;
   }
 
@@ -148,7 +148,7 @@ export class CallRecord {
   }
 
   get recordings(): readonly RecordingRow[] {
-    return [...this.#recordings.values()];
+    return this.#recordings.all;
   }
 
   recording(recordingId: string): RecordingRow | undefined {
@@ -249,10 +249,10 @@ export class CallRecord {
         ...presentCall(this.#call, this.legs),
         ...member,
         sequence,
-        ...(this.recovered ? { recovered: true } : {}),
+        ...(this.#recovered ? { recovered: true } : {}),
       },
       sandbox: this.#call.sandbox,
-      recovered: this.recovered,
+      recovered: this.#recovered,
       created_at: at,
     });
   }
@@ -266,17 +266,14 @@ export class CallRecord {
     if (!this.#changed && this.#timeline.length === 0) return null;
     const effect = {
       call: this.#call,
-      legs: [...this.#changedLegs].flatMap((legId) => this.#legs.get(legId) ?? []),
-      recordings: [...this.#changedRecordings].flatMap((id) => this.#recordings.get(id) ?? []),
-      transfers: [...this.#changedTransfers].flatMap((id) => this.#transfers.get(id) ?? []),
+      legs: this.#legs.takeChanged(),
+      recordings: this.#recordings.takeChanged(),
+      transfers: this.#transfers.takeChanged(),
       events: this.#events,
       charges: this.#charges,
       timeline: this.#timeline,
     };
     this.#changed = false;
-    this.#changedLegs.clear();
-    this.#changedRecordings.clear();
-    this.#changedTransfers.clear();
     this.#events = [];
     this.#charges = [];
     this.#timeline = [];
@@ -284,14 +281,12 @@ export class CallRecord {
   }
 
   #setLeg(leg: LegRow): void {
-    this.#legs.set(leg.id, leg);
-    this.#changedLegs.add(leg.id);
+    this.#legs.put(leg);
     this.#changed = true;
   }
 
   #setRecording(recording: RecordingRow): void {
-    this.#recordings.set(recording.id, recording);
-    this.#changedRecordings.add(recording.id);
+    this.#recordings.put(recording);
     this.set({ recording: this.recordings.some(isRunning) });
   }
 

@@ -1,6 +1,6 @@
 import { DatabaseUnavailable, FencedError, FinalCallError, StaleCallError } from '../../data/errors.js';
 import type { CallEffect, CallWriter } from '../../data/call-writer.js';
-import type { Clock } from '../../ports/clock.js';
+import { pause, type Clock } from '../../ports/clock.js';
 import { JournalRefusal, type Journal } from '../../ports/journal.js';
 import type { Logger } from '../../ports/logger.js';
 import { DRAIN_BATCH, writeOldest } from './journal-drain.js';
@@ -56,9 +56,7 @@ export class Committer {
       const taken = await this.#attempt(effect);
       if (taken !== null) return taken;
       this.options.log.warn({ callId: effect.call.id, waitMs }, 'neither database nor journal: the change waits');
-      await new Promise<void>((resolve) => {
-        this.options.clock.after(waitMs, resolve);
-      });
+      await pause(this.options.clock, waitMs);
     }
   }
 
@@ -130,7 +128,7 @@ export class Committer {
   }
 
   async #drain(): Promise<void> {
-    const { journal, log, observer } = this.options;
+    const { journal, clock, log, observer } = this.options;
     let waitMs = FIRST_RETRY_MS;
     let openGate = (): void => undefined;
     const open = (): void => {
@@ -147,7 +145,8 @@ export class Committer {
       if (outcome === 'unavailable') {
         open();
         if (this.#closing) break;
-        await this.#pause(waitMs);
+        // A close does not wait for it.
+        await pause(clock, waitMs, (end) => (this.#wake = end));
         waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS);
         continue;
       }
@@ -170,17 +169,6 @@ export class Committer {
       log.error({ err: error }, 'the journal could not be read');
       return 'unavailable';
     }
-  }
-
-  /** A close does not wait for it. */
-  #pause(waitMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = this.options.clock.after(waitMs, resolve);
-      this.#wake = () => {
-        timer.cancel();
-        resolve();
-      };
-    });
   }
 
   #loseEngine(): void {

@@ -245,7 +245,7 @@ export class Conductor {
       }
       const written = await this.options.archive.whole(callId);
       if (!written) return;
-      const record = new CallRecord(written.call, written.legs, false, written.recordings, written.transfers);
+      const record = CallRecord.of(written);
       record.finishRecording(id, kept, at);
       await this.#calls.write(record);
     });

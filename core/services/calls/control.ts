@@ -1,8 +1,8 @@
 import type { CallRow } from '../../data/rows.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
-import { isFinal } from '../../model/call.js';
-import type { CommandBus, CommandOutcome, LegAction } from '../../ports/command-bus.js';
-import { askOwner } from './ask-owner.js';
+import type { CommandBus, LegAction } from '../../ports/command-bus.js';
+import { askOwner, errorOf, type Refusal } from './ask-owner.js';
+import { assertActive, assertAnswered, findCall, type CallFinder } from './find-call.js';
 import type { AudioSource, PrepareAudio } from './prepare-audio.js';
 
 /** Who asks, for the timeline. */
@@ -29,10 +29,6 @@ export interface ActionResult {
   readonly request_id: string;
 }
 
-export interface CallFinder {
-  get(scope: { readonly projectId: string; readonly sandboxOnly: boolean }, callId: string): Promise<CallRow | null>;
-}
-
 export interface ControlCallOptions {
   readonly calls: CallFinder;
   readonly audio: PrepareAudio;
@@ -57,54 +53,27 @@ export class ControlCall {
     const { action } = wanted;
     const call = await this.#find(callId, controller);
     checkKind(call, action);
-    checkState(call, action);
+    if (action === 'hangup') assertActive(call);
+    else assertAnswered(call);
     const what = await this.#prepared(wanted, controller);
     const { requestId, keyId: actor } = controller;
     const command = { type: 'control', callId, leg, what, requestId, actor } as const;
     const outcome = await askOwner(this.options.bus, call, command);
-    await this.#refuse(outcome, call, leg, action, controller);
+    if (outcome.result !== 'done') {
+      const { status } = await this.#find(callId, controller);
+      throw refusalOf(outcome, leg, status, action);
+    }
     return { call_id: callId, action, status: 'accepted', request_id: requestId };
   }
 
-  async #find(callId: string, controller: Controller): Promise<CallRow> {
-    const scope = { projectId: controller.projectId, sandboxOnly: controller.sandbox };
-    const call = await this.options.calls.get(scope, callId);
-    if (!call) throw new HatifError('CALL_NOT_FOUND', { call_id: callId });
-    return call;
+  #find(callId: string, { projectId, sandbox }: Controller): Promise<CallRow> {
+    return findCall(this.options.calls, { projectId, sandboxOnly: sandbox }, callId);
   }
 
   async #prepared(wanted: ControlAction, controller: Controller): Promise<LegAction> {
     if (wanted.action !== 'play') return wanted;
     const path = await this.options.audio.prepare(wanted.source, controller.projectId);
     return { action: 'play', path, loop: wanted.loop };
-  }
-
-  async #refuse(
-    outcome: CommandOutcome,
-    call: CallRow,
-    leg: ControlledLeg,
-    action: string,
-    controller: Controller,
-  ): Promise<void> {
-    switch (outcome.result) {
-      case 'done':
-        return;
-      case 'not_active':
-        throw new HatifError('CALL_NOT_ACTIVE', { status: (await this.#find(call.id, controller)).status });
-      case 'not_answered':
-        throw new HatifError('CALL_NOT_ANSWERED', { status: (await this.#find(call.id, controller)).status });
-      case 'leg_not_connected':
-        if (leg === 'agent') throw new HatifError('AGENT_LEG_NOT_CONNECTED');
-        throw new HatifError('CALL_NOT_ACTIVE', { status: 'ended' });
-      case 'not_announced':
-        throw new HatifError('RECORDING_SERVICE_UNAVAILABLE');
-      case 'transfer_in_progress':
-        throw new HatifError('TRANSFER_IN_PROGRESS');
-      case 'engine_refused':
-        throw new HatifError('CALL_CONTROL_FAILED', { action: NAMES[action] ?? action }, { cause: outcome });
-      default:
-        throw new HatifError('CALL_NOT_CONTROLLABLE');
-    }
   }
 }
 
@@ -114,10 +83,12 @@ function checkKind(call: CallRow, action: string): void {
   throw new HatifError('CALL_CONTROL_UNSUPPORTED', { action: NAMES[action] ?? action, kind: call.kind });
 }
 
-/** What the record says already; the owner looks again at the call itself. */
-function checkState({ status }: CallRow, action: string): void {
-  if (isFinal(status)) throw new HatifError('CALL_NOT_ACTIVE', { status });
-  if (status !== 'answered' && action !== 'hangup') throw new HatifError('CALL_NOT_ANSWERED', { status });
+function refusalOf(refusal: Refusal, leg: ControlledLeg, status: CallRow['status'], action: string): HatifError {
+  // The customer's leg goes before its call is over.
+  if (refusal.result === 'leg_not_connected' && leg === 'customer') {
+    return new HatifError('CALL_NOT_ACTIVE', { status: 'ended' });
+  }
+  return errorOf(refusal, status, NAMES[action] ?? action);
 }
 
 const NAMES: Readonly<Record<string, Phrase>> = {

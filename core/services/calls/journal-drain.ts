@@ -1,5 +1,5 @@
 import type { CallEffect, CallWriter } from '../../data/call-writer.js';
-import { DatabaseUnavailable, FencedError, FinalCallError, StaleCallError } from '../../data/errors.js';
+import { DatabaseUnavailable, FencedError, FinalCallError, isRefusedData, StaleCallError } from '../../data/errors.js';
 import type { Journal } from '../../ports/journal.js';
 import type { Logger } from '../../ports/logger.js';
 
@@ -50,15 +50,10 @@ function outcomeOf(error: unknown, log: Logger, callId: string | undefined): Dra
     log.info({ callId }, 'a change from the journal was written before, or the call has gone on');
     return 'written';
   }
-  if (!isDataError(error)) {
+  if (!isRefusedData(error)) {
     log.error({ err: error, callId }, 'a change from the journal could not be written; it is tried again');
     return 'unavailable';
   }
   log.error({ err: error, callId }, 'a change from the journal was refused for good');
   return 'written';
-}
-
-/** PostgreSQL's classes 22 (data exception) and 23 (integrity constraint violation). */
-function isDataError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code));
 }

@@ -1,7 +1,7 @@
 import type { CallEffect, CallWriter } from '../../data/call-writer.js';
 import type { CallRow } from '../../data/rows.js';
 import { DatabaseUnavailable } from '../../data/errors.js';
-import type { Clock } from '../../ports/clock.js';
+import { pause, type Clock } from '../../ports/clock.js';
 import type { JournalShelf, LeftJournal } from '../../ports/journal.js';
 import type { Logger } from '../../ports/logger.js';
 import { DRAIN_BATCH, writeOldest, type DrainOutcome } from './journal-drain.js';
@@ -61,11 +61,7 @@ async function replay(options: ReplayOptions, journal: LeftJournal): Promise<boo
       return false;
     }
     if (lease.epoch !== epoch) return false;
-    if (outcome === 'unavailable') {
-      await new Promise<void>((resolve) => {
-        clock.after(RETRY_MS, resolve);
-      });
-    }
+    if (outcome === 'unavailable') await pause(clock, RETRY_MS);
   }
   return true;
 }

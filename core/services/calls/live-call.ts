@@ -208,13 +208,7 @@ export class LiveCall implements CallControl {
   }
 
   async join(legIds: readonly string[]): Promise<void> {
-    const { bridges } = this.context.engine;
-    await bridges.create(this.#bridgeId);
-    this.#joined = true;
-    for (const legId of legIds) {
-      if (this.record.leg(legId)?.on_hold !== true) await ifAlive(bridges.add(this.#bridgeId, legId));
-    }
-    this.note('legs.joined');
+    await this.#bridge(legIds.filter((legId) => this.record.leg(legId)?.on_hold !== true));
   }
 
   /** The engine has the call's bridge from before: the application was away meanwhile. */
@@ -233,15 +227,19 @@ export class LiveCall implements CallControl {
 
   /** These legs, and nobody else who is parked, talk to each other: whoever of them is parked or on hold comes back. */
   async unite(legIds: readonly string[]): Promise<void> {
-    const { bridges } = this.context.engine;
-    await bridges.create(this.#bridgeId);
-    this.#joined = true;
     for (const legId of legIds) {
       const leg = this.record.leg(legId);
       if (leg?.role === 'customer' || leg?.on_hold === true) await this.unpark(legId);
-      await ifAlive(bridges.add(this.#bridgeId, legId));
-      this.record.markLeg(legId, 'on_hold', false, this.context.clock.now());
     }
+    await this.#bridge(legIds);
+    for (const legId of legIds) this.record.markLeg(legId, 'on_hold', false, this.context.clock.now());
+  }
+
+  async #bridge(legIds: readonly string[]): Promise<void> {
+    const { bridges } = this.context.engine;
+    await bridges.create(this.#bridgeId);
+    this.#joined = true;
+    for (const legId of legIds) await ifAlive(bridges.add(this.#bridgeId, legId));
     this.note('legs.joined');
   }
 

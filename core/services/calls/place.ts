@@ -2,24 +2,14 @@ import type { AgentRow, CallRow, EngineRow, LegRow } from '../../data/rows.js';
 import type { Destination } from '../../model/destinations.js';
 import { invalidField } from '../../model/errors/index.js';
 import type { Routing } from '../routing/destinations.js';
-import { noEngine, noTrunk, type Placement, type Placer } from './placement.js';
+import { noEngine, noTrunk, type NewCall, type Placement, type Placer } from './placement.js';
 import type { AudioSource, PrepareAudio } from './prepare-audio.js';
 import type { ProgramSpec } from './program.js';
 
 /** A call to be placed; numbers are E.164 already. */
-export interface PlaceRequest {
-  readonly to: string;
-  readonly callerIdNumber: string | null;
-  readonly callerIdName: string | null;
+export interface PlaceRequest extends Omit<NewCall, 'kind' | 'sandbox' | 'engineId' | 'program'> {
   /** What happens after the answer; null waits for control by the API. */
   readonly then: { readonly connect: Destination } | { readonly play: AudioSource } | null;
-  readonly ringTimeoutSeconds: number;
-  readonly maxDurationSeconds: number;
-  /** From the answer on. */
-  readonly record: boolean;
-  readonly sendDigits: string | null;
-  readonly webhookUrl: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
 }
 
 export interface PlaceCallOptions {

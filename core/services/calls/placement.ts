@@ -31,6 +31,7 @@ export interface NewCall {
   readonly program: ProgramSpec;
   readonly ringTimeoutSeconds: number;
   readonly maxDurationSeconds: number;
+  /** From the answer on. */
   readonly record: boolean;
   readonly sendDigits: string | null;
   readonly webhookUrl: string | null;

@@ -1,8 +1,9 @@
 import type { CallFilter, Calls, CallScope, Position } from '../../data/repositories/calls.js';
 import type { TimelineEntry } from '../../data/repositories/timeline.js';
 import type { CallRow, LegRow } from '../../data/rows.js';
-import { HatifError } from '../../model/errors/index.js';
 import { isoTime } from '../../model/time.js';
+import { byCall } from './archive.js';
+import { findCall } from './find-call.js';
 import { presentCall, type CallObject } from './present.js';
 
 export interface TimelineObject {
@@ -29,7 +30,7 @@ export class ReadCalls {
 
   /** @throws HatifError CALL_NOT_FOUND, also for a call of another project. */
   async get(scope: CallScope, callId: string): Promise<CallObject> {
-    const call = await this.#find(scope, callId);
+    const call = await findCall(this.calls, scope, callId);
     return presentCall(call, await this.calls.legsOf([callId]));
   }
 
@@ -69,7 +70,7 @@ export class ReadCalls {
 
   /** Everything that happened in the call, oldest first. @throws HatifError CALL_NOT_FOUND */
   async timeline(scope: CallScope, callId: string): Promise<TimelineObject[]> {
-    await this.#find(scope, callId);
+    await findCall(this.calls, scope, callId);
     const entries = await this.timelineOf(callId);
     return entries.map(({ at, type, sequence, data }) => ({
       at: isoTime(at),
@@ -79,19 +80,8 @@ export class ReadCalls {
     }));
   }
 
-  async #find(scope: CallScope, callId: string): Promise<CallRow> {
-    const call = await this.calls.get(scope, callId);
-    if (!call) throw new HatifError('CALL_NOT_FOUND', { call_id: callId });
-    return call;
-  }
-
   async #present(rows: readonly CallRow[]): Promise<CallObject[]> {
-    const legs = new Map<string, LegRow[]>();
-    for (const leg of await this.calls.legsOf(rows.map((row) => row.id))) {
-      const of = legs.get(leg.call_id);
-      if (of) of.push(leg);
-      else legs.set(leg.call_id, [leg]);
-    }
+    const legs = byCall(await this.calls.legsOf(rows.map((row) => row.id)));
     return rows.map((row) => presentCall(row, legs.get(row.id) ?? []));
   }
 }

@@ -1,13 +1,13 @@
 import type { CallScope, Calls } from '../../data/repositories/calls.js';
 import type { CallRow } from '../../data/rows.js';
-import { isFinal } from '../../model/call.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import { MAX_TRANSFERS, type TransferTarget, type TransferType } from '../../model/transfer.js';
-import type { CallCommand, CommandBus, CommandOutcome } from '../../ports/command-bus.js';
+import type { TransferTarget, TransferType } from '../../model/transfer.js';
+import type { CallCommand, CommandBus } from '../../ports/command-bus.js';
 import type { Routing } from '../routing/destinations.js';
-import { askOwner } from './ask-owner.js';
+import { askOwner, errorOf } from './ask-owner.js';
 import type { Controller } from './control.js';
+import { assertActive, assertAnswered, findCall } from './find-call.js';
 import { presentTransfer, type TransferObject } from './present-transfer.js';
 
 /** A transfer that the API asks for; numbers are E.164 already. */
@@ -26,6 +26,8 @@ export interface TransferCallOptions {
   readonly bus: CommandBus;
 }
 
+const TRANSFER = { en: 'transfer', ar: 'التحويل' };
+
 type Transferring = Extract<CallCommand, { type: 'transfer' | 'finish_transfer' }>;
 
 /** Transfers of live calls from any API process: checks, and sends the command to the owner of the call's engine. */
@@ -43,12 +45,11 @@ export class TransferCall {
     const call = await this.#find(callId, controller);
     if (to.type === 'number') await checkDestination(to.target, 'to.target');
     if (!(await routingOf(call).routeTo(call.project_id, to))) throw targetInvalid(to);
-    if (isFinal(call.status)) throw new HatifError('CALL_NOT_ACTIVE', { status: call.status });
-    if (call.status !== 'answered') throw new HatifError('CALL_NOT_ANSWERED', { status: call.status });
+    assertAnswered(call);
     const transferId = newId();
     const { requestId, keyId: actor } = controller;
     const command = { callId, transferId, transferType, to, ringTimeoutSeconds, requestId, actor } as const;
-    return this.#ask(call, { type: 'transfer', ...command }, controller, to);
+    return this.#ask(call, { type: 'transfer', ...command }, controller);
   }
 
   /**
@@ -63,14 +64,14 @@ export class TransferCall {
   ): Promise<TransferObject> {
     const call = await this.#find(callId, controller);
     await this.#read(callId, transferId);
-    if (isFinal(call.status)) throw new HatifError('CALL_NOT_ACTIVE', { status: call.status });
+    assertActive(call);
     const { requestId, keyId: actor } = controller;
-    return this.#ask(call, { type: 'finish_transfer', callId, transferId, how, requestId, actor }, controller, null);
+    return this.#ask(call, { type: 'finish_transfer', callId, transferId, how, requestId, actor }, controller);
   }
 
   /** In the order in which they were begun. @throws HatifError CALL_NOT_FOUND */
   async list(scope: CallScope, callId: string): Promise<TransferObject[]> {
-    if (!(await this.options.calls.get(scope, callId))) throw new HatifError('CALL_NOT_FOUND', { call_id: callId });
+    await findCall(this.options.calls, scope, callId);
     return (await this.options.calls.transfersOf([callId])).map(presentTransfer);
   }
 
@@ -80,10 +81,8 @@ export class TransferCall {
     return row && presentTransfer(row);
   }
 
-  async #find(callId: string, { projectId, sandbox }: Controller): Promise<CallRow> {
-    const call = await this.options.calls.get({ projectId, sandboxOnly: sandbox }, callId);
-    if (!call) throw new HatifError('CALL_NOT_FOUND', { call_id: callId });
-    return call;
+  #find(callId: string, { projectId, sandbox }: Controller): Promise<CallRow> {
+    return findCall(this.options.calls, { projectId, sandboxOnly: sandbox }, callId);
   }
 
   async #read(callId: string, transferId: string): Promise<TransferObject> {
@@ -92,44 +91,13 @@ export class TransferCall {
     return presentTransfer(row);
   }
 
-  async #ask(
-    call: CallRow,
-    command: Transferring,
-    controller: Controller,
-    to: TransferTarget | null,
-  ): Promise<TransferObject> {
+  async #ask(call: CallRow, command: Transferring, controller: Controller): Promise<TransferObject> {
     const outcome = await askOwner(this.options.bus, call, command);
     if (outcome.result === 'done') return this.#read(call.id, command.transferId);
+    if (outcome.result === 'no_route' && command.type === 'transfer') throw targetInvalid(command.to);
+    if (outcome.result === 'no_transfer') throw unknownTransfer(command.transferId);
     const { status } = await this.#find(call.id, controller);
-    throw errorOf(outcome, command, status, to);
-  }
-}
-
-function errorOf(
-  outcome: Exclude<CommandOutcome, { result: 'done' }>,
-  command: Transferring,
-  status: CallRow['status'],
-  to: TransferTarget | null,
-): HatifError {
-  switch (outcome.result) {
-    case 'not_active':
-      return new HatifError('CALL_NOT_ACTIVE', { status });
-    case 'not_answered':
-      return new HatifError('CALL_NOT_ANSWERED', { status });
-    case 'leg_not_connected':
-      return new HatifError('AGENT_LEG_NOT_CONNECTED');
-    case 'transfer_in_progress':
-      return new HatifError('TRANSFER_IN_PROGRESS');
-    case 'transfer_limit':
-      return new HatifError('TRANSFER_LIMIT_REACHED', { max: MAX_TRANSFERS });
-    case 'no_route':
-      return to ? targetInvalid(to) : new HatifError('CALL_NOT_CONTROLLABLE');
-    case 'no_transfer':
-      return unknownTransfer(command.transferId);
-    case 'engine_refused':
-      return new HatifError('CALL_CONTROL_FAILED', { action: { en: 'transfer', ar: 'التحويل' } }, { cause: outcome });
-    default:
-      return new HatifError('CALL_NOT_CONTROLLABLE');
+    throw errorOf(outcome, status, TRANSFER);
   }
 }
 

@@ -1,7 +1,8 @@
 import { DatabaseUnavailable } from '../../data/errors.js';
 import type { EngineStatus } from '../../ports/engine.js';
-import type { Clock, Timer } from '../../ports/clock.js';
+import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
+import { RegularWork } from '../regular-work.js';
 
 /** Engine leases as the database keeps them. */
 export interface LeaseTable {
@@ -37,7 +38,7 @@ const SAFETY_MS = 2_000;
 export class EngineLease {
   #epoch: number | null = null;
   #deadlineMs = 0;
-  #timer: Timer | null = null;
+  #renewal: RegularWork | null = null;
   readonly #ttlMs: number;
   readonly #renewEveryMs: number;
 
@@ -64,7 +65,7 @@ export class EngineLease {
     if (epoch === null) return false;
     this.#epoch = epoch;
     this.#deadlineMs = askedAtMs + this.#ttlMs - SAFETY_MS;
-    this.#schedule();
+    this.#renewal = this.#renewRegularly();
     return true;
   }
 
@@ -91,7 +92,7 @@ export class EngineLease {
   async release(): Promise<void> {
     const epoch = this.#epoch;
     this.#epoch = null;
-    this.#timer?.cancel();
+    void this.#renewal?.stop();
     if (epoch === null) return;
     await this.options.table.release(this.options.engineId, this.options.owner, epoch).catch((error: unknown) => {
       this.options.log.warn({ err: error }, 'the lease could not be given back; it runs out by itself');
@@ -103,18 +104,16 @@ export class EngineLease {
   lose(why: string): void {
     if (this.#epoch === null) return;
     this.#epoch = null;
-    this.#timer?.cancel();
+    void this.#renewal?.stop();
     this.options.log.error({ engineId: this.options.engineId, why }, 'the lease on the engine was lost');
     this.options.onOver();
   }
 
-  #schedule(): void {
-    this.#timer = this.options.clock.after(this.#renewEveryMs, () => {
-      this.renew()
-        .catch((error: unknown) => this.options.log.error({ err: error }, 'renewing the lease failed'))
-        .finally(() => {
-          if (this.#epoch !== null) this.#schedule();
-        });
-    });
+  #renewRegularly(): RegularWork {
+    const { clock, log } = this.options;
+    const onFailure = (err: unknown): void => log.error({ err }, 'renewing the lease failed');
+    const renewal = new RegularWork({ work: () => this.renew(), everyMs: this.#renewEveryMs, clock, onFailure });
+    renewal.start();
+    return renewal;
   }
 }

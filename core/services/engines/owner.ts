@@ -1,7 +1,8 @@
-import type { Clock, Timer } from '../../ports/clock.js';
+import { pause, type Clock, type Timer } from '../../ports/clock.js';
 import type { CommandBus } from '../../ports/command-bus.js';
 import type { Engine, EngineEvent } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
+import { RegularWork } from '../regular-work.js';
 import type { Conductor } from '../calls/conductor.js';
 import type { EngineLease } from './lease.js';
 import type { Provisioning } from './provisioning.js';
@@ -31,7 +32,7 @@ const TAKE_OVER_RETRY_MS = 2_000;
 export class EngineOwner {
   #stopServing: (() => Promise<void>) | null = null;
   #grace: Timer | null = null;
-  #timers: Timer[] = [];
+  readonly #regular: RegularWork[] = [];
   #running = false;
 
   constructor(private readonly options: OwnerOptions) {}
@@ -63,7 +64,8 @@ export class EngineOwner {
     if (!this.#running) return;
     this.#running = false;
     this.#grace?.cancel();
-    for (const timer of this.#timers) timer.cancel();
+    // Not waited for: what is under way may be waiting for the engine, which is stopped last.
+    for (const regular of this.#regular) void regular.stop();
     await this.#stopServing?.();
     await this.options.conductor.stop();
     await this.options.engine.stop();
@@ -100,9 +102,7 @@ export class EngineOwner {
         return;
       } catch (error) {
         log.warn({ err: error }, 'taking over the calls of the engine failed; it is tried again');
-        await new Promise<void>((resolve) => {
-          clock.after(TAKE_OVER_RETRY_MS, resolve);
-        });
+        await pause(clock, TAKE_OVER_RETRY_MS);
       }
     }
   }
@@ -118,18 +118,12 @@ export class EngineOwner {
     if (this.options.engine.status.status === 'up') await work();
   }
 
-  #every(periodMs: number, work: () => Promise<void>): void {
-    const index = this.#timers.length;
-    const schedule = (): void => {
-      this.#timers[index] = this.options.clock.after(periodMs, () => {
-        work()
-          .catch((error: unknown) => this.options.log.warn({ err: error }, 'a regular task of the engine failed'))
-          .finally(() => {
-            if (this.#running) schedule();
-          });
-      });
-    };
-    schedule();
+  #every(everyMs: number, work: () => Promise<void>): void {
+    const { clock, log } = this.options;
+    const onFailure = (err: unknown): void => log.warn({ err }, 'a regular task of the engine failed');
+    const regular = new RegularWork({ work, everyMs, clock, onFailure });
+    this.#regular.push(regular);
+    regular.start();
   }
 
   #inBackground(work: () => Promise<void>): void {

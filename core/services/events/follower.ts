@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports/clock.js';
+import { pause, type Clock } from '../../ports/clock.js';
 
 /** Waits until there is reason to look: a signal, the poll's time, or the end. */
 export class Follower {
@@ -20,15 +20,7 @@ export class Follower {
 
   /** A signal since the last wait ends this one at once. */
   async wait(): Promise<void> {
-    if (!this.#signalled) {
-      await new Promise<void>((resolve) => {
-        const timer = this.clock.after(this.pollMs, resolve);
-        this.#wake = () => {
-          timer.cancel();
-          resolve();
-        };
-      });
-    }
+    if (!this.#signalled) await pause(this.clock, this.pollMs, (end) => (this.#wake = end));
     this.#wake = null;
     this.#signalled = false;
   }

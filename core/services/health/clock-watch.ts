@@ -1,5 +1,6 @@
-import type { Clock, Timer } from '../../ports/clock.js';
+import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
+import { RegularWork } from '../regular-work.js';
 
 /** Another clock that ours is compared with. */
 export interface ClockPeer {
@@ -32,20 +33,22 @@ const SAMPLES = 3;
  */
 export class ClockWatch {
   readonly #skewed = new Set<string>();
-  #timer: Timer | null = null;
-  #stopped = false;
+  readonly #regular: RegularWork;
 
-  constructor(private readonly options: ClockWatchOptions) {}
+  constructor(private readonly options: ClockWatchOptions) {
+    const { clock, log, everyMs = EVERY_MS } = options;
+    const onFailure = (err: unknown): void => log.error({ err }, 'the clocks could not be compared');
+    this.#regular = new RegularWork({ work: () => this.look(), everyMs, clock, onFailure });
+  }
 
   /** Compares at once, and regularly from then on. */
   start(): void {
-    void this.#lookAndSchedule();
+    this.#regular.startNow();
   }
 
   /** A comparison that is under way goes on, and is the last. */
   stop(): void {
-    this.#stopped = true;
-    this.#timer?.cancel();
+    void this.#regular.stop();
   }
 
   /** Compare with every peer now. Never rejects: a peer that does not answer is told as such. */
@@ -86,13 +89,5 @@ export class ClockWatch {
       if (best === null || tookMs < best.tookMs) best = { tookMs, skewMs: askedAt + tookMs / 2 - there };
     }
     return best?.skewMs ?? 0;
-  }
-
-  async #lookAndSchedule(): Promise<void> {
-    await this.look();
-    if (this.#stopped) return;
-    this.#timer = this.options.clock.after(this.options.everyMs ?? EVERY_MS, () => {
-      void this.#lookAndSchedule();
-    });
   }
 }

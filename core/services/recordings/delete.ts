@@ -3,7 +3,7 @@ import type { AuditOf, Recordings } from '../../data/repositories/recordings.js'
 import type { RecordingRow } from '../../data/rows.js';
 import { isFinal } from '../../model/call.js';
 import { HatifError } from '../../model/errors/index.js';
-import type { CallFinder } from '../calls/control.js';
+import { findCall, type CallFinder } from '../calls/find-call.js';
 import type { RecordingRemoval } from './removal.js';
 
 export interface DeleteRecordingsOptions {
@@ -39,8 +39,7 @@ export class DeleteRecordings {
    */
   async ofCall(scope: CallScope, callId: string, recordingId: string | null, audit?: AuditOf): Promise<Deletion> {
     const { calls, recordings, removal } = this.options;
-    const call = await calls.get(scope, callId);
-    if (!call) throw new HatifError('CALL_NOT_FOUND', { call_id: callId });
+    const call = await findCall(calls, scope, callId);
     const all = await recordings.ofCall(callId);
     const chosen = all.filter(({ id }) => recordingId === null || id === recordingId);
     const available = chosen.filter(({ status }) => status === 'available');

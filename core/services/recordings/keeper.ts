@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RecordingRow } from '../../data/rows.js';
-import type { Clock } from '../../ports/clock.js';
+import { pause, type Clock } from '../../ports/clock.js';
 import type { Engine } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
 import type { ObjectStore } from '../../ports/object-store.js';
@@ -73,7 +73,7 @@ export class RecordingKeeper {
         waitMs = FIRST_RETRY_MS;
       } else {
         this.#again = true;
-        await this.#wait(waitMs);
+        await pause(this.options.clock, waitMs, (end) => (this.#interrupt = end));
         waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS);
       }
     }
@@ -141,16 +141,6 @@ export class RecordingKeeper {
       log.error({ err: error, recordingId: recording.id }, 'the audio of a recording cannot be used');
       return null;
     }
-  }
-
-  #wait(delayMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = this.options.clock.after(delayMs, resolve);
-      this.#interrupt = () => {
-        timer.cancel();
-        resolve();
-      };
-    });
   }
 }
 

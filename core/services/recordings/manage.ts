@@ -2,8 +2,9 @@ import type { Projects, RecordingPolicy } from '../../data/repositories/projects
 import type { Recordings } from '../../data/repositories/recordings.js';
 import type { AuditRow, RecordingRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
-import { isId, newId } from '../../model/ids.js';
+import { isId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
+import { auditRow } from './audit.js';
 import type { DeleteRecordings } from './delete.js';
 import { presentRecording, type RecordingObject } from './present.js';
 
@@ -71,21 +72,7 @@ export class ManageRecordings {
   }
 
   #audit(row: RecordingRow, act: 'hold' | 'release' | 'delete'): AuditRow {
-    return {
-      id: newId(),
-      organization_id: row.organization_id,
-      project_id: row.project_id,
-      key_id: null,
-      request_id: newId(),
-      method: 'CLI',
-      path: `/v1/calls/${row.call_id}/recording`,
-      route: `hatif recordings ${act}`,
-      status: 200,
-      error_code: null,
-      ip: '',
-      details: { recording_id: row.id },
-      created_at: this.options.clock.now(),
-    };
+    return auditRow(row, this.options.clock.now(), { method: 'CLI', route: `hatif recordings ${act}`, status: 200 });
   }
 }
 

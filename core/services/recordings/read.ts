@@ -5,7 +5,7 @@ import type { RecordingRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import { StorageError, type ByteRange, type ObjectStores } from '../../ports/object-store.js';
-import type { CallFinder } from '../calls/control.js';
+import { findCall, type CallFinder } from '../calls/find-call.js';
 import type { RecordingLinks, SignedLink } from './links.js';
 import { presentRecording, type RecordingObject } from './present.js';
 
@@ -77,7 +77,7 @@ export class ReadRecordings {
 
   async #ofCall(scope: CallScope, callId: string): Promise<RecordingRow[]> {
     const { calls, recordings } = this.options;
-    if (!(await calls.get(scope, callId))) throw new HatifError('CALL_NOT_FOUND', { call_id: callId });
+    await findCall(calls, scope, callId);
     return recordings.ofCall(callId);
   }
 

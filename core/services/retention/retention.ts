@@ -11,8 +11,9 @@ import {
   purgeTimeline,
   type Purge,
 } from '../../data/repositories/retention.js';
-import type { Clock, Timer } from '../../ports/clock.js';
+import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
+import { RegularWork } from '../regular-work.js';
 
 /** Days for which rows are kept; 0 is for ever. */
 export interface RetentionRules {
@@ -57,22 +58,23 @@ const REST_MS = 20;
  * who is at it; Redis is not needed. Charges are never touched, so calls and legs stay.
  */
 export class Retention {
-  #timer: Timer | null = null;
-  #running: Promise<unknown> = Promise.resolve();
-  #stopped = false;
+  readonly #regular: RegularWork;
 
-  constructor(private readonly options: RetentionOptions) {}
+  constructor(private readonly options: RetentionOptions) {
+    const { clock, log, lookEveryMs: everyMs = LOOK_EVERY_MS } = options;
+    const onFailure = (err: unknown): void =>
+      log.warn({ err }, 'what is too old could not be deleted; it is tried again');
+    this.#regular = new RegularWork({ work: () => this.#lookAndTell(), everyMs, clock, onFailure });
+  }
 
   /** Looks at once, and regularly from then on. */
   start(): void {
-    this.#running = this.#lookAndSchedule();
+    this.#regular.startNow();
   }
 
   /** A run that is under way ends with its batch. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#timer?.cancel();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#regular.stop();
   }
 
   /**
@@ -92,7 +94,7 @@ export class Retention {
         deleted[table] = (deleted[table] ?? 0) + rows;
         observer.deleted(table, rows);
       });
-      if (this.#stopped) return;
+      if (this.#regular.isStopped) return;
       await noteFinished(db, NAME, now);
       observer.finished(now);
     });
@@ -111,11 +113,11 @@ export class Retention {
     if (days === 0) return;
     const before = new Date(now.getTime() - days * DAY_MS);
     let afterId: string | null = FIRST_ID;
-    while (afterId !== null && !this.#stopped) {
+    while (afterId !== null && !this.#regular.isStopped) {
       const batch: Awaited<ReturnType<Purge>> = await purge(this.options.db, before, afterId, this.#batchRows);
       for (const [table, rows] of Object.entries(batch.deleted)) if (rows > 0) count(table, rows);
       afterId = batch.lastId;
-      if (afterId !== null) await this.#rest();
+      if (afterId !== null) await pause(this.options.clock, REST_MS);
     }
   }
 
@@ -124,35 +126,17 @@ export class Retention {
     do {
       rows = await purgeIdempotencyKeys(this.options.db, now, this.#batchRows);
       if (rows > 0) count('idempotency_keys', rows);
-      if (rows === this.#batchRows) await this.#rest();
-    } while (rows === this.#batchRows && !this.#stopped);
+      if (rows === this.#batchRows) await pause(this.options.clock, REST_MS);
+    } while (rows === this.#batchRows && !this.#regular.isStopped);
   }
 
   get #batchRows(): number {
     return this.options.batchRows ?? BATCH_ROWS;
   }
 
-  #rest(): Promise<void> {
-    return new Promise((resolve) => {
-      this.options.clock.after(REST_MS, resolve);
-    });
-  }
-
-  #schedule(): void {
-    if (this.#stopped) return;
-    this.#timer = this.options.clock.after(this.options.lookEveryMs ?? LOOK_EVERY_MS, () => {
-      this.#running = this.#lookAndSchedule();
-    });
-  }
-
-  async #lookAndSchedule(): Promise<void> {
-    const { log } = this.options;
-    try {
-      const deleted = await this.look();
-      if (deleted !== null && Object.keys(deleted).length > 0) log.info({ deleted }, 'what was too old was deleted');
-    } catch (error) {
-      log.warn({ err: error }, 'what is too old could not be deleted; it is tried again');
-    }
-    this.#schedule();
+  async #lookAndTell(): Promise<void> {
+    const deleted = await this.look();
+    if (deleted === null || Object.keys(deleted).length === 0) return;
+    this.options.log.info({ deleted }, 'what was too old was deleted');
   }
 }

@@ -6,7 +6,7 @@ import {
   type AttemptOutcome,
   type ClaimedDelivery,
 } from '../../data/repositories/webhook-lanes.js';
-import type { Clock } from '../../ports/clock.js';
+import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { OutboundHttp } from '../../ports/outbound-http.js';
 import { Batcher } from './batcher.js';
@@ -180,7 +180,7 @@ export class Deliverer {
       } catch (error) {
         this.options.log.warn({ err: error, delivery: outcome.id }, 'a webhook delivery could not be settled');
         if (this.#stopping || this.options.clock.monotonicMs() > deadlineMs) return;
-        await new Promise((resolve) => setTimeout(resolve, SETTLE_AGAIN_MS));
+        await pause(this.options.clock, SETTLE_AGAIN_MS);
       }
     }
   }

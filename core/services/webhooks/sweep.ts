@@ -1,7 +1,8 @@
 import type { Database } from '../../data/database.js';
 import { deferBlocked, lanesDue } from '../../data/repositories/webhook-lanes.js';
-import type { Clock, Timer } from '../../ports/clock.js';
+import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
+import { RegularWork } from '../regular-work.js';
 
 export interface SweepOptions {
   readonly db: Database;
@@ -12,6 +13,7 @@ export interface SweepOptions {
   readonly intervalMs?: number;
 }
 
+const INTERVAL_MS = 1_000;
 /** Where an event waits for an earlier one of its call, it is looked at again after so long at the latest. */
 const DEFER_MS = 60_000;
 /** A sweep that takes long is made less often. */
@@ -22,25 +24,22 @@ const REST_FACTOR = 10;
  * while Redis was away, what a killed process had claimed. It needs no Redis.
  */
 export class WebhookSweep {
-  readonly #intervalMs: number;
-  #timer: Timer | null = null;
-  #running: Promise<void> | null = null;
-  #stopped = false;
+  readonly #regular: RegularWork;
   /** Lanes that were due at the last sweep: if they still are, something may be in the way. */
   #before: ReadonlySet<string> = new Set();
 
   constructor(private readonly options: SweepOptions) {
-    this.#intervalMs = options.intervalMs ?? 1000;
+    const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
+    const onFailure = (err: unknown): void => log.warn({ err }, 'the sweep for due webhooks failed; it is made again');
+    this.#regular = new RegularWork({ work: () => this.sweep(), everyMs, restFactor: REST_FACTOR, clock, onFailure });
   }
 
   start(): void {
-    this.#schedule(this.#intervalMs);
+    this.#regular.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#timer?.cancel();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#regular.stop();
   }
 
   /** One look. @throws DatabaseUnavailable */
@@ -52,23 +51,5 @@ export class WebhookSweep {
     this.#before = new Set(due);
     if (stuck.length > 0) await deferBlocked(db, stuck, now, new Date(now.getTime() + DEFER_MS));
     for (const lane of due) wake(lane);
-  }
-
-  #schedule(delayMs: number): void {
-    if (this.#stopped) return;
-    this.#timer = this.options.clock.after(delayMs, () => {
-      this.#running = this.#sweepAndSchedule();
-    });
-  }
-
-  async #sweepAndSchedule(): Promise<void> {
-    const startedAt = this.options.clock.monotonicMs();
-    try {
-      await this.sweep();
-    } catch (error) {
-      this.options.log.warn({ err: error }, 'the sweep for due webhooks failed; it is made again');
-    }
-    const tookMs = this.options.clock.monotonicMs() - startedAt;
-    this.#schedule(Math.max(this.#intervalMs, tookMs * REST_FACTOR));
   }
 }

@@ -1,6 +1,7 @@
 import { readdirSync, renameSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { concat, readWav, type Audio } from '../audio.js';
+import { eventually } from '../eventually.js';
 import { accountsFile, configFile, type BaresipOptions, type BaresipPlace } from './baresip-config.js';
 import { Control, type ControlEvent } from './control.js';
 import { freeSipPort } from './ports.js';
@@ -100,16 +101,15 @@ export class Baresip {
   /** Wait for the answer to its first REGISTER. @throws with the registrar's words when refused. */
   async registered(timeoutMs = DEFAULT_TIMEOUT_MS): Promise<void> {
     // By the log: on a busy machine the answer is there before the control port tells of events.
-    const deadline = Date.now() + timeoutMs;
-    for (;;) {
+    const isRegistered = (): boolean => {
       const [, status, words] = /\(prio \d+\)(?: \{\S+\}|:) (\d{3}) ([^(\n]*)/.exec(this.log()) ?? [];
-      if (status === '200') return;
+      if (status === '200') return true;
       const failure = this.events.find(({ type }) => type === 'REGISTER_FAIL')?.param;
       const refused = failure ?? (status === undefined ? undefined : `${status} ${words ?? ''}`.trim());
       if (refused !== undefined) throw new Error(`Registration of ${this.options.user} failed: ${refused}`);
-      if (Date.now() > deadline) throw new Error(`${this.options.user} was not registered\n${this.describe()}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+      return false;
+    };
+    await eventually(isRegistered, () => `${this.options.user} is registered\n${this.describe()}`, timeoutMs);
   }
 
   /** Dial a SIP address, or a bare number at the registrar. Resolves when the INVITE left. @returns the call's id */
@@ -265,22 +265,21 @@ export class Baresip {
   }
 
   private async connect(port: number): Promise<Control> {
-    const deadline = Date.now() + DEFAULT_TIMEOUT_MS;
-    for (;;) {
+    const told = (event: ControlEvent): void => this.onEvent(event);
+    const attempt = async (): Promise<Control | null> => {
       try {
-        return await Control.open(
-          port,
-          (event) => this.onEvent(event),
-          () => this.onGone(),
-        );
+        return await Control.open(port, told, () => this.onGone());
       } catch (error) {
-        if (!this.process.alive || Date.now() > deadline) {
-          const tail = this.process.tail();
-          await this.process.stop('SIGKILL', 0);
-          throw new Error(`baresip did not start\n${tail}`, { cause: error });
-        }
+        if (!this.process.alive) throw error;
+        return null;
       }
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    try {
+      return await eventually(attempt, 'baresip takes commands', DEFAULT_TIMEOUT_MS);
+    } catch (error) {
+      const tail = this.process.tail();
+      await this.process.stop('SIGKILL', 0);
+      throw new Error(`baresip did not start\n${tail}`, { cause: error });
     }
   }
 

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { eventually } from '../eventually.js';
 import { freeSipPort } from './ports.js';
 import { ToolProcess } from './process.js';
 import { sippTool } from './tools.js';
@@ -124,14 +125,16 @@ export class Sipp {
    * sipp's own that says which it was.
    */
   async message(matching: RegExp, timeoutMs = 10_000): Promise<string> {
-    const deadline = Date.now() + timeoutMs;
-    for (;;) {
-      const messages = read(this.process.folder, MESSAGES).split(/^-{20,} .*\n/m);
-      const found = messages.find((message) => matching.test(message));
-      if (found !== undefined) return found;
-      if (Date.now() > deadline) throw new Error(`No SIP message like ${String(matching)} among ${messages.length}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    let seen = 0;
+    return eventually(
+      () => {
+        const messages = read(this.process.folder, MESSAGES).split(/^-{20,} .*\n/m);
+        seen = messages.length;
+        return messages.find((message) => matching.test(message));
+      },
+      () => `a SIP message like ${String(matching)}, among ${seen}`,
+      timeoutMs,
+    );
   }
 
   /** Take no new calls, give those running two seconds, end. A repeat does nothing. */
@@ -147,13 +150,15 @@ export class Sipp {
 
   private async listening(transport: 'udp' | 'tcp'): Promise<void> {
     const socket = `0100007F:${this.port.toString(16).toUpperCase().padStart(4, '0')}`;
-    const deadline = Date.now() + 10_000;
-    while (!readFileSync(`/proc/net/${transport}`, 'latin1').includes(socket)) {
-      if (!this.process.alive || Date.now() > deadline) {
-        await this.kill();
-        throw new Error(`sipp did not start\n${this.process.tail()}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    const isListening = (): boolean => {
+      if (!this.process.alive) throw new Error(`sipp ended\n${this.process.tail()}`);
+      return readFileSync(`/proc/net/${transport}`, 'latin1').includes(socket);
+    };
+    try {
+      await eventually(isListening, () => `sipp listens\n${this.process.tail()}`);
+    } catch (error) {
+      await this.kill();
+      throw error;
     }
   }
 }

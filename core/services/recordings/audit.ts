@@ -1,0 +1,24 @@
+import type { AuditRow, RecordingRow } from '../../data/rows.js';
+import { newId } from '../../model/ids.js';
+
+/** What was done to a recording that no request of the API asked for, as the audit of requests keeps it. */
+export function auditRow(
+  row: RecordingRow,
+  at: Date,
+  act: Pick<AuditRow, 'method' | 'route' | 'status'>,
+  details: Readonly<Record<string, unknown>> = {},
+): AuditRow {
+  return {
+    id: newId(),
+    organization_id: row.organization_id,
+    project_id: row.project_id,
+    key_id: null,
+    request_id: newId(),
+    path: `/v1/calls/${row.call_id}/recording`,
+    error_code: null,
+    ip: '',
+    details: { recording_id: row.id, ...details },
+    created_at: at,
+    ...act,
+  };
+}
