@@ -81,6 +81,8 @@ const schema = z.object({
   CODECS: list.pipe(z.array(z.enum(CODECS)).min(1)).default([...CODECS]),
   /** Calls that the embedded engine takes at once; the next gets 503. */
   MAX_CALLS: count(1, 100_000).default(1000),
+  /** Music for held calls; Asterisk's own when unset. */
+  HOLD_MUSIC_DIR: text.transform((path) => resolve(path)).optional(),
   /** Numbers that softphones may always call, past every limit, by the default trunk. */
   EMERGENCY_NUMBERS: list
     .pipe(z.array(z.string().regex(/^\d{2,6}$/, 'must be 2 to 6 digits')).min(1))

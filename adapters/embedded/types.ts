@@ -33,6 +33,8 @@ export interface AsteriskOptions {
   readonly applicationWaitSeconds?: number;
   /** Numbers that bypass every limit. Default 911, 997, 998 and 999. */
   readonly emergencyNumbers?: readonly string[];
+  /** Folder of the music for held calls: files that Asterisk can read (wav of 8 or 16 kHz, mono), in the order of their names. Default its own. */
+  readonly holdMusicDir?: string;
   /** Folder of the configuration templates. Default `config/asterisk` of this package. */
   readonly templatesDir?: string;
 }

@@ -2,7 +2,7 @@ import type { Bridges } from '../../core/ports/engine.js';
 import { missingChannel, type AriHttp } from './ari-http.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';
-import { createBridge, destroyBridge } from './bridge-requests.js';
+import { createBridge, destroyBridge, playSilence } from './bridge-requests.js';
 import type { EngineLink } from './engine-link.js';
 import type { LegBook } from './leg-book.js';
 
@@ -13,6 +13,10 @@ const MIXING = 'mixing,dtmf_events,proxy_media';
 const REMEMBERED = 1_000;
 
 export class AsteriskBridges implements Bridges {
+  /** Who has been in each, whether still there or not. */
+  readonly #members = new Map<string, Set<string>>();
+  /** Those in which silence plays, see {@link playSilence}. */
+  readonly #mixed = new Set<string>();
   readonly #destroyed = new Set<string>();
 
   constructor(
@@ -33,7 +37,27 @@ export class AsteriskBridges implements Bridges {
     this.link.require();
     await this.media.stopAllOf(legId);
     await this.echoes.leave(legId);
+    if (this.#isChangeOfPartners(bridgeId, legId)) await this.#mix(bridgeId);
     await this.#change('addChannel', bridgeId, legId);
+  }
+
+  #isChangeOfPartners(bridgeId: string, legId: string): boolean {
+    const members = this.#members.get(bridgeId) ?? new Set();
+    this.#members.set(bridgeId, members.add(legId));
+    this.book.leg(legId)?.bridges?.add(bridgeId);
+    const hasMetOthers = (id: string): boolean => this.book.leg(id)?.bridges?.size !== 1;
+    return members.size > 2 || [...members].some(hasMetOthers);
+  }
+
+  /**
+   * While only two are in a bridge, Asterisk hands the packets of the one to the other. Once one of them has had another partner, it often
+   * cannot translate them any more: a phone with another codec hears nothing, a recording is silent (measured with 22.10: every other
+   * time). What is mixed has no such trouble.
+   */
+  async #mix(bridgeId: string): Promise<void> {
+    if (this.#mixed.has(bridgeId)) return;
+    await playSilence(this.http, bridgeId);
+    this.#mixed.add(bridgeId);
   }
 
   async remove(bridgeId: string, legId: string): Promise<void> {
@@ -52,6 +76,8 @@ export class AsteriskBridges implements Bridges {
   async destroy(bridgeId: string): Promise<void> {
     this.link.require();
     await destroyBridge(this.http, bridgeId);
+    this.#members.delete(bridgeId);
+    this.#mixed.delete(bridgeId);
     this.#destroyed.add(bridgeId);
     const [oldest] = this.#destroyed;
     if (this.#destroyed.size > REMEMBERED && oldest !== undefined) this.#destroyed.delete(oldest);

@@ -21,8 +21,9 @@ export class AsteriskEcho {
   async start(legId: string): Promise<void> {
     const leg = this.book.leg(legId);
     if (leg?.echo) return;
-    if (leg) leg.echo = true;
     const id = `${ECHO_PREFIX}${legId}`;
+    if (leg) leg.echo = true;
+    leg?.bridges?.add(id);
     const arrival = this.arrivals.expect(id);
     try {
       await createBridge(this.http, id, 'mixing');

@@ -195,6 +195,7 @@ export class AsteriskEngine implements Engine {
         pending: state === 'created',
         ringing: state === 'ringing',
         answered: state === 'answered',
+        bridges: null,
       });
     }
   }

@@ -1,5 +1,6 @@
 import { EngineError, type Media, type PlayRequest } from '../../core/ports/engine.js';
 import { isGone, type AriHttp } from './ari-http.js';
+import { letThrough } from './bridge-requests.js';
 import type { EngineLink } from './engine-link.js';
 import type { LegBook } from './leg-book.js';
 import type { MediaUris } from './media-uri.js';
@@ -29,6 +30,7 @@ export class AsteriskMedia implements Media {
     this.playbacks.open(playbackId, 'legId' in target ? target.legId : target.bridgeId);
     try {
       await this.http.send('POST', path, { body: { media, playbackId } });
+      if ('bridgeId' in target) await letThrough(this.http, target.bridgeId);
     } catch (error) {
       this.playbacks.forget(playbackId);
       throw error;

@@ -4,7 +4,7 @@ import { EngineError, type EngineEvent, type RecordRequest, type Recordings } fr
 import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari-http.js';
 import type { Arrivals } from './arrivals.js';
 import { CALL_APP, type AriEvent } from './ari-types.js';
-import { createBridge, destroyBridge } from './bridge-requests.js';
+import { createBridge, destroyBridge, playSilence } from './bridge-requests.js';
 import type { EngineLink } from './engine-link.js';
 import type { LegBook } from './leg-book.js';
 import type { Relist } from './relist.js';
@@ -12,8 +12,6 @@ import { isLive, recordingOf, tapOf } from './tap.js';
 
 /** What a phone says, what it hears; a recording in one channel has both. */
 const SPIES = { 1: ['both'], 2: ['in', 'out'] } as const;
-/** A tone of 0 Hz, without end. */
-const SILENCE = 'tone:0';
 
 interface StoredRecording {
   readonly name: string;
@@ -71,7 +69,7 @@ export class AsteriskRecordings implements Recordings {
       throw error;
     }
     await this.http.send('POST', `/bridges/${tap}/addChannel`, { query: { channel: tap } });
-    await this.http.send('POST', `/bridges/${tap}/play`, { body: { media: [SILENCE], playbackId: tap } });
+    await playSilence(this.http, tap, tap);
   }
 
   /** A snoop channel's bridge is not followed by itself, and the recording's end is told to who follows the bridge. */
@@ -121,7 +119,7 @@ export class AsteriskRecordings implements Recordings {
 
   /** First the recordings, all at the same moment, then what fed them. */
   async #remove(recordingId: string): Promise<void> {
-    await this.#each(recordingId, (tap) => this.http.send('POST', `/recordings/live/${tap}/stop`));
+    await this.#each(recordingId, (tap) => this.http.send('POST', `/recordings/live/${tap}/stop`), isOver);
     await this.#each(recordingId, async (tap) => {
       await destroyBridge(this.http, tap);
       await this.http.send('DELETE', `/channels/${tap}`);
@@ -197,6 +195,11 @@ export class AsteriskRecordings implements Recordings {
       await this.#remove(recordingId);
     }
   }
+}
+
+/** Not there any more, or (409) just at its end. */
+function isOver(error: unknown): boolean {
+  return isGone(error) || isConflict(error);
 }
 
 /** There is a recording of this name. */

@@ -15,9 +15,11 @@ export interface BookedLeg {
   /** The cause that the other side gave. */
   remoteQ850: number | null;
   echo: boolean;
+  /** The bridges in which it heard another; null for a leg of another process's making, of which nobody knows. */
+  readonly bridges: Set<string> | null;
 }
 
-type Known = Partial<Pick<BookedLeg, 'pending' | 'answered' | 'ringing'>>;
+type Known = Partial<Pick<BookedLeg, 'pending' | 'answered' | 'ringing' | 'bridges'>>;
 
 /** The live legs by their own id and by their channel's. */
 export class LegBook {
@@ -36,6 +38,7 @@ export class LegBook {
       requestedQ850: null,
       remoteQ850: null,
       echo: false,
+      bridges: new Set(),
       ...known,
     };
     this.#byLeg.set(legId, leg);

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -33,6 +33,8 @@ export interface Ground {
 const REDIS_DATABASE = 9;
 const MOST_REQUESTS = '1000000';
 const SOUND_SECONDS = 3;
+/** Without a pause: silence in it would pass for a hold without music. */
+const MUSIC = { hz: 1_400, seconds: 60 };
 
 export async function openGround(killSwitch: KillSwitch): Promise<Ground> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hatif-chaos-'));
@@ -100,13 +102,16 @@ export async function openGround(killSwitch: KillSwitch): Promise<Ground> {
 }
 
 async function startAsterisk(dataDir: string): Promise<AsteriskPart> {
+  const holdMusicDir = join(dataDir, 'music');
+  await mkdir(holdMusicDir, { recursive: true });
+  await writeFile(join(holdMusicDir, 'hold.wav'), toneWav(MUSIC));
   // Below the phones' ports; several runs may share the machine.
   const from = 10_000 + 1_000 * Math.floor(Math.random() * 10);
   const { asterisk } = await startEmbedded(
     {
       dataDir,
       cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache'),
-      asterisk: { sip: { bind: '127.0.0.1', port: await freeSipPort() }, rtp: { from, to: from + 999 } },
+      asterisk: { sip: { bind: '127.0.0.1', port: await freeSipPort() }, rtp: { from, to: from + 999 }, holdMusicDir },
     },
     { postgres: false, redis: false, asterisk: true, speech: false },
   );

@@ -1,4 +1,4 @@
-import type { CallRow } from '../../core/data/rows.js';
+import type { CallRow, LegRow } from '../../core/data/rows.js';
 import type { CallStatus, Disposition } from '../../core/model/call.js';
 import type { Conversation } from './conversation.js';
 import { RING_SECONDS } from './conversation.js';
@@ -35,10 +35,12 @@ const STALE_MS = 15_000;
 /** A caller rings so long while the application is away. */
 const WAITS_MS = 15_000;
 const ADOPTED_WITHIN_MS = 60_000;
+/** From the note of a leg to its dial, on a busy machine. */
+const DIALS_WITHIN_MS = 1_000;
 
 /** What became of the call, against what its phones saw. */
 export function judgeCall(talk: Conversation, written: Written | null, evidence: Evidence, loss: Report): void {
-  for (const leg of [talk.customer, talk.other]) if (leg) judgeEnd(talk, leg.facts, evidence.kills, loss);
+  for (const leg of [talk.customer, talk.other]) if (leg) judgeEnd(talk, leg.facts, written, evidence.kills, loss);
   judgeRings(talk, written, evidence, loss);
   if (!written) {
     if (talk.refused === null && !wasTurnedAway(talk, evidence.kills))
@@ -88,7 +90,13 @@ function wantedEnd(talk: Conversation, { call }: Written): End | null {
 }
 
 /** An answered call ends, and a ringing phone stops to ring, for a reason. */
-function judgeEnd(talk: Conversation, facts: LegFacts, kills: readonly Kill[], loss: Report): void {
+function judgeEnd(
+  talk: Conversation,
+  facts: LegFacts,
+  written: Written | null,
+  kills: readonly Kill[],
+  loss: Report,
+): void {
   if (facts.endedAt === null) {
     loss('left behind', `${facts.user} still has its call`);
     return;
@@ -99,7 +107,7 @@ function judgeEnd(talk: Conversation, facts: LegFacts, kills: readonly Kill[], l
   const partner = facts === customer?.facts ? other?.facts : customer?.facts;
   // The platform ends a leg because the other one ended it, because it was told to, or because the program is done.
   // Nobody knows whether the other was dialled when the application died just before; it is not dialled twice, and given up in time.
-  const isUnknown = plan.other !== '' && !other && kills.some(({ point }) => point === 'before dial of a leg');
+  const isUnknown = !other && written?.legs.some((leg) => leg.role === 'agent' && isUndialled(leg, kills)) === true;
   const wasEndedFor =
     isUnknown ||
     before(talk.hungUpByApi) ||
@@ -114,6 +122,12 @@ function judgeEnd(talk: Conversation, facts: LegFacts, kills: readonly Kill[], l
   if (facts.direction === 'to us' && rangMs < RING_SECONDS * 1000 - SAME_MOMENT_MS) {
     loss('dropped', `${facts.user} stopped ringing after ${rangMs} ms`);
   }
+}
+
+/** The application died while it was about to dial the leg, and nothing was heard of it after. */
+function isUndialled(leg: LegRow, kills: readonly Kill[]): boolean {
+  const since = leg.created_at.getTime();
+  return leg.ringing_at === null && kills.some(({ at }) => at >= since && at - since < DIALS_WITHIN_MS);
 }
 
 function judgeRings(talk: Conversation, written: Written | null, { carrier }: Evidence, loss: Report): void {

@@ -1,7 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startEmbedded, stopEmbedded, type AsteriskPart, type EmbeddedOptions } from '../../adapters/embedded/index.js';
+import {
+  startEmbedded,
+  stopEmbedded,
+  type AsteriskOptions,
+  type AsteriskPart,
+  type EmbeddedOptions,
+} from '../../adapters/embedded/index.js';
 import { AsteriskEngine, type AsteriskEngineOptions } from '../../engine/asterisk/asterisk-engine.js';
 import { freeSipPort } from '../support/phones/index.js';
 import { Heard, quiet } from './heard.js';
@@ -16,12 +22,15 @@ export class AsteriskHost {
     private part: AsteriskPart,
   ) {}
 
-  static async start(rtp: { readonly from: number; readonly to: number }): Promise<AsteriskHost> {
+  static async start(
+    rtp: { readonly from: number; readonly to: number },
+    over: Partial<AsteriskOptions> = {},
+  ): Promise<AsteriskHost> {
     const folder = await mkdtemp(join(tmpdir(), 'hatif-engine-'));
     const options: EmbeddedOptions = {
       dataDir: folder,
       cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache'),
-      asterisk: { sip: { bind: '127.0.0.1', port: await freeSipPort() }, rtp },
+      asterisk: { sip: { bind: '127.0.0.1', port: await freeSipPort() }, rtp, ...over },
     };
     return new AsteriskHost(folder, options, await bringUp(options));
   }

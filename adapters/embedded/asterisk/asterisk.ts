@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { numberIn, readJson, rotateLog, stringIn, tail, writeJson, writePrivate } from '../system/files.js';
@@ -61,6 +62,7 @@ async function startLocked(
   const stateFile = join(home, 'state.json');
   const accessFile = join(home, 'ari.json');
   const layout = await makeLayout(home, tool);
+  if (options.holdMusicDir !== undefined) await requireMusic(options.holdMusicDir);
   const state = readJson(stateFile);
   const running = rememberedProcess(state, home);
 
@@ -215,4 +217,11 @@ function defaultTemplates(): string {
     folder = parent;
   }
   return join(folder, 'config', 'asterisk');
+}
+
+/** A folder without music would leave held calls in silence. @throws EmbeddedError */
+async function requireMusic(folder: string): Promise<void> {
+  const files = await readdir(folder).catch(() => []);
+  if (files.some((name) => /\.(wav|wav16|g722|alaw|ulaw|gsm|sln|sln16)$/.test(name))) return;
+  throw new EmbeddedError('asterisk', `there is no music in ${folder} (wav files of 8 kHz, or wav16 of 16 kHz)`);
 }

@@ -26,6 +26,7 @@ export function templateValues(
   const emergency = options.emergencyNumbers ?? EMERGENCY_NUMBERS;
   return {
     ...layout,
+    musicDir: options.holdMusicDir ?? layout.musicDir,
     modules,
     ariBind: ari.bind ?? '127.0.0.1',
     ariPort: ari.port,
