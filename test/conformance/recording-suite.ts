@@ -161,7 +161,8 @@ export function recordingConformance(start: () => Promise<RecordingGround>): voi
     }
     await stopped(recordingId);
     const [said, listened] = await collected(recordingId);
-    expect(toneSeconds(said!, SAID_HZ)).to.be.above(said!.seconds - 0.3);
+    // Where a leg changes its place, an engine may drop some hundredths of a second.
+    expect(toneSeconds(said!, SAID_HZ)).to.be.above(said!.seconds - 0.6);
     for (const from of [0, 2]) {
       expect(rmsDb(slice(listened!, from + 0.3, from + 0.9)), 'music').to.be.above(-50);
       expect(rmsDb(slice(listened!, from + 1.3, from + 1.9)), 'the music ends with the hold').to.be.below(-60);
