@@ -203,14 +203,14 @@ export class FreeswitchEngine implements Engine {
   /** What was heard, and what else there is. */
   async #relist(): Promise<readonly ListedLeg[]> {
     const strange = await findLegs(this.#link, (channelId) => this.#book.ofChannel(channelId) !== undefined);
-    const heard = this.#book.all().filter(({ pending }) => !pending);
-    const isHeard = new Set(heard.map(({ channelId }) => channelId));
+    // One that FreeSWITCH is ending is no more, though its end is yet to be told.
+    const heard = this.#book.all().filter(({ pending, hangingUp }) => !pending && !hangingUp);
     return [
       ...heard.map((leg): ListedLeg => {
         const state = leg.answered ? 'answered' : leg.ringing || leg.inbound ? 'ringing' : 'dialled';
         return { ...leg, state };
       }),
-      ...strange.filter(({ channelId }) => !isHeard.has(channelId)),
+      ...strange.filter(({ channelId }) => !this.#book.ofChannel(channelId)),
     ];
   }
 

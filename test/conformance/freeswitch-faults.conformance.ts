@@ -26,7 +26,7 @@ describe('FreeSWITCH, when things fail', () => {
   const phones: Baresip[] = [];
 
   before(async () => {
-    host = await FreeswitchHost.start({ from: 34_500, to: 34_998 });
+    host = await FreeswitchHost.start();
   });
   beforeEach(async () => {
     proxy = await AriProxy.start(`tcp://127.0.0.1:${host.eslPort}`);

@@ -10,7 +10,7 @@ describe('FreeSWITCH recording legs', () => {
     return;
   }
   recordingConformance(async () => {
-    const host = await FreeswitchHost.start({ from: 34_000, to: 34_498 });
+    const host = await FreeswitchHost.start();
     return {
       folder: host.folder,
       open: () => freeswitchEngine(host),

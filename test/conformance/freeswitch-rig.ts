@@ -5,7 +5,7 @@ import { sipRig, type RealEngine } from './sip-rig.js';
 
 /** A real FreeSWITCH with real SIP phones round it. */
 export async function freeswitchRig(): Promise<Rig> {
-  return sipRig(await connectedFreeswitch(await FreeswitchHost.start({ from: 33_000, to: 33_498 })));
+  return sipRig(await connectedFreeswitch(await FreeswitchHost.start()));
 }
 
 export async function connectedFreeswitch(host: FreeswitchHost): Promise<RealEngine> {

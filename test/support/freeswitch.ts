@@ -11,6 +11,8 @@ import { writeTone } from './audio.js';
 import { eventually } from './eventually.js';
 import { freeSipPort } from './phones/index.js';
 
+/** Between the phones' and Asterisk's, and below those that the system gives to anybody: where one is taken, FreeSWITCH refuses the call. */
+const RTP = { from: 30_000, to: 30_998 };
 const PASSWORD = 'a-password-of-the-tests';
 const XML = { user: 'freeswitch', password: 'a-secret-of-the-tests' };
 const FOLDERS = [
@@ -60,10 +62,7 @@ export class FreeswitchHost {
     private readonly xml: Server,
   ) {}
 
-  static async start(
-    rtp: { readonly from: number; readonly to: number },
-    over: Partial<Parameters<typeof freeswitchConfig>[0]> = {},
-  ): Promise<FreeswitchHost> {
+  static async start(over: Partial<Parameters<typeof freeswitchConfig>[0]> = {}): Promise<FreeswitchHost> {
     const found = findFreeswitch();
     if ('missing' in found) throw new Error(found.missing);
     const folder = await mkdtemp(join(tmpdir(), 'hatif-fs-'));
@@ -86,7 +85,7 @@ export class FreeswitchHost {
     const config = freeswitchConfig({
       eventSocket: { bind: '127.0.0.1', port: host.eslPort, password: PASSWORD },
       sip: { bind: '127.0.0.1', port: host.sipPort },
-      rtp,
+      rtp: RTP,
       application: { url: `http://127.0.0.1:${(xml.address() as AddressInfo).port}/freeswitch`, ...XML },
       musicDir: join(folder, 'music'),
       detailDir: join(folder, 'detail'),

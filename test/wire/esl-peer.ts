@@ -12,7 +12,7 @@ export interface PeerOptions {
   readonly keeps?: (message: Message) => boolean;
   /** What is said instead. */
   readonly changes?: (message: Message) => Message;
-  /** The connection is broken when this would be said; the next connection meets an empty FreeSWITCH. */
+  /** The connection is broken when this would be said. Whoever connects after one was broken meets an empty FreeSWITCH. */
   readonly breaksAt?: (message: Message) => boolean;
   /** What is said to a command in place of what was recorded; undefined leaves it. */
   readonly answers?: (command: string) => Message | undefined;
@@ -36,7 +36,10 @@ export class EslPeer {
     this.#server = createServer((socket) => {
       this.#sockets.add(socket);
       socket.on('error', () => undefined);
-      socket.on('close', () => this.#sockets.delete(socket));
+      socket.on('close', () => {
+        this.#sockets.delete(socket);
+        this.#broken = true;
+      });
       if (this.#broken) this.#playEmpty(socket);
       else this.#play(socket);
     });
@@ -101,16 +104,19 @@ export class EslPeer {
       speak();
     };
     const framer = new Framer((text) => {
-      if (/^api global_getvar core_uuid$/.test(text) && !this.#isNext(at, text)) this.#improvise(socket, text);
-      else waiting.push(text);
+      if (this.#isToCome(at, text)) waiting.push(text);
+      else this.#improvise(socket, text);
       listen();
     });
     socket.on('data', (chunk) => framer.push(chunk));
     speak();
   }
 
-  #isNext(at: number, text: string): boolean {
-    return this.transcript.lines.slice(at).some((line) => line.from === 'engine' && line.text === text);
+  #isToCome(at: number, text: string): boolean {
+    const shape = text.replaceAll(UUID, '');
+    return this.transcript.lines
+      .slice(at)
+      .some((line) => line.from === 'engine' && line.text.replaceAll(UUID, '') === shape);
   }
 
   /** The same but for ids; which are the same from then on. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { newId } from '../../core/model/ids.js';
 import { FreeswitchEngine, type FreeswitchEngineOptions } from '../../engine/freeswitch/freeswitch-engine.js';
 import { Heard, quiet } from '../conformance/heard.js';
 import { eventsOf, traceOf } from '../conformance/trace.js';
@@ -118,9 +119,9 @@ describe('FreeSWITCH adapter, from transcripts', () => {
       kindOf(stage.engine.legs.mute(unknown)),
       kindOf(stage.engine.registrations.registered()),
       kindOf(stage.engine.legs.unmute(unknown)),
-      kindOf(stage.engine.legs.hangup(unknown)),
+      kindOf(stage.engine.legs.answer(unknown)),
     ]);
-    expect(outcomes).to.deep.equal(['no_such_leg', 'accepted', 'no_such_leg', 'accepted']);
+    expect(outcomes).to.deep.equal(['no_such_leg', 'accepted', 'no_such_leg', 'no_such_leg']);
     expect(stage.engine.status.status).to.equal('up');
     expect(traceOf(stage.heard.events, legId)).to.deep.equal(['ringing', 'answered']);
   });

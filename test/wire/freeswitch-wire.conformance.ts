@@ -27,6 +27,7 @@ describe('FreeSWITCH, written down', () => {
   }
   let host: FreeswitchHost;
   let callee: Baresip;
+  let other: Baresip;
   let caller: Baresip;
   let busy: Sipp;
   let agent: Baresip | undefined;
@@ -35,8 +36,9 @@ describe('FreeSWITCH, written down', () => {
   let heard: Heard;
 
   before(async () => {
-    host = await FreeswitchHost.start({ from: 35_500, to: 35_998 });
+    host = await FreeswitchHost.start();
     callee = await Baresip.start({ user: 'callee', answer: 'auto' });
+    other = await Baresip.start({ user: 'other', answer: 'auto' });
     caller = await Baresip.start({ user: CALLER });
     busy = await Sipp.start({ scenario: 'uas-reject', status: 486 });
     await writeFile(join(host.folder, 'prompt.wav'), toneWav({ hz: 440, seconds: 0.4 }));
@@ -62,7 +64,7 @@ describe('FreeSWITCH, written down', () => {
     agent = undefined;
   });
   after(async () => {
-    await Promise.all([callee.close(), caller.close(), busy.stop()]);
+    await Promise.all([callee.close(), other.close(), caller.close(), busy.stop()]);
     await host.stop();
   });
 
@@ -87,7 +89,12 @@ describe('FreeSWITCH, written down', () => {
   for (const [name, run] of Object.entries(SCENARIOS)) {
     it(name, async () => {
       const world = {
-        ...{ callee: callee.uri, busy: `sip:callee@${busy.address}`, prompt: join(host.folder, 'prompt') },
+        ...{
+          callee: callee.uri,
+          other: other.uri,
+          busy: `sip:callee@${busy.address}`,
+          prompt: join(host.folder, 'prompt'),
+        },
         ...{ recorded: join(host.folder, 'recorded'), trunk: `127.0.0.1:${caller.sipPort}` },
       };
       expect(await run({ engine, heard, world, act })).to.deep.equal(EXPECTED[name]);

@@ -46,7 +46,7 @@ export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<re
     return traceOf(stage.heard.events, legId);
   },
   'two legs are bridged, held and parted': async (stage) => {
-    const [one, other] = [await answered(stage), await answered(stage)];
+    const [one, other] = [await answered(stage), await answered(stage, 'other')];
     const bridgeId = newId();
     const { engine } = stage;
     await engine.bridges.create(bridgeId);
@@ -124,8 +124,8 @@ async function originate(stage: WireStage, endpoint: LegEndpoint): Promise<strin
 }
 
 /** A callee who picks up by himself. */
-export async function answered(stage: WireStage): Promise<string> {
-  const legId = await originate(stage, { type: 'sip', uri: stage.world.callee! });
+export async function answered(stage: WireStage, whom: 'callee' | 'other' = 'callee'): Promise<string> {
+  const legId = await originate(stage, { type: 'sip', uri: stage.world[whom]! });
   await told(stage, 'leg.answered', legId);
   return legId;
 }
