@@ -21,6 +21,10 @@ export interface ListedLeg {
 
 /** A leg with everything that FreeSWITCH knows of its channel. */
 export interface FoundLeg extends ListedLeg {
+  readonly held: boolean | null;
+  readonly echo: boolean | null;
+  /** Something is being played to it alone. */
+  readonly playing: boolean;
   readonly dump: EslEvent;
 }
 
@@ -29,6 +33,7 @@ const STATES: Readonly<Record<string, ListedLeg['state']>> = {
   early: 'ringing',
   answered: 'answered',
 };
+const NO_RESPONSE_YET = '_none_';
 const US_PER_MS = 1_000;
 const MS_PER_SECOND = 1_000;
 const LOOK_EVERY_MS = 10;
@@ -59,6 +64,7 @@ export async function catchUp(link: EslLink): Promise<void> {
 }
 
 function legOf(channelId: string, dump: EslEvent): FoundLeg {
+  const { variable_current_application: application, variable_current_application_response: response } = dump;
   const createdMs = Math.floor(Number(dump['Caller-Channel-Created-Time'] ?? 0) / US_PER_MS);
   return {
     legId: legIdOf(channelId, Math.floor(createdMs / MS_PER_SECOND)),
@@ -66,6 +72,10 @@ function legOf(channelId: string, dump: EslEvent): FoundLeg {
     inbound: dump['Call-Direction'] === 'inbound',
     state: STATES[dump['Answer-State'] ?? ''] ?? 'dialled',
     createdAt: new Date(createdMs),
+    // What was played to a leg since it was moved hides where it is.
+    held: application === 'playback' ? null : application === 'endless_playback',
+    echo: application === 'playback' ? null : application === 'bridge',
+    playing: application === 'playback' && (response === undefined || response === NO_RESPONSE_YET),
     dump,
   };
 }

@@ -131,6 +131,10 @@ export class EventTranslator {
     });
   }
 
+  isStranger(channelId: string): boolean {
+    return this.#strangers.has(channelId);
+  }
+
   /** A trunk came to be known: it may be the strangers'. */
   lookAtStrangers(): void {
     for (const event of [...this.#strangers.values()]) this.announce(event);

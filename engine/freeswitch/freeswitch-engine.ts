@@ -16,7 +16,7 @@ import type {
 import type { Logger } from '../../core/ports/logger.js';
 import { sourceOf } from './arrival.js';
 import { causeOf } from './cause.js';
-import { catchUp, findLegs, type ListedLeg } from './channels.js';
+import { catchUp, findLegs, type FoundLeg, type ListedLeg } from './channels.js';
 import type { EslEvent } from './esl-connection.js';
 import { EslLink, type Boot } from './esl-link.js';
 import { EventTranslator } from './event-translator.js';
@@ -158,7 +158,6 @@ export class FreeswitchEngine implements Engine {
     const { bootId } = this.#boot ?? {};
     if (bootId === undefined) throw new Error('A connected engine has booted');
     const legs = await this.#relist();
-    this.#adopt(legs);
     const [bridgeIds, members] = [await this.#bridges.refresh(), await allMembers(this.#link)];
     const bridgeOf = new Map(
       [...members].flatMap(([bridgeId, channels]) => channels.map((channel) => [channel, bridgeId] as const)),
@@ -191,34 +190,36 @@ export class FreeswitchEngine implements Engine {
       this.#listener({ type: 'engine.connected', bootId: boot.bootId, version: boot.version });
       for (const { dump } of unheard) this.#translator.announce(dump);
       for (const { leg, state } of advanced) if (leg) this.#translator.catchUp(leg, state, new Date());
+      const playing = new Set(legs.filter((leg) => leg.playing).map(({ legId }) => legId));
       const present = new Set(legs.map(({ channelId }) => channelId));
       for (const leg of this.#book.all()) {
         if (present.has(leg.channelId) || leg.pending) continue;
         this.#translator.end(leg, causeOf(restarted ? OUT_OF_ORDER : ENDED_MEANWHILE, null), new Date());
       }
+      this.#media.resume((legId) => playing.has(legId), new Date());
       tellRegistrations();
     };
   }
 
-  /** What was heard, and what else there is. */
+  /** What was heard, and what else there is: takes that up. */
   async #relist(): Promise<readonly ListedLeg[]> {
-    const strange = await findLegs(this.#link, (channelId) => this.#book.ofChannel(channelId) !== undefined);
+    const isKnown = (channelId: string): boolean =>
+      this.#book.ofChannel(channelId) !== undefined || this.#translator.isStranger(channelId);
+    const strange = await findLegs(this.#link, isKnown);
+    this.#adopt(strange.filter(({ channelId }) => !isKnown(channelId)));
     // One that FreeSWITCH is ending is no more, though its end is yet to be told.
     const heard = this.#book.all().filter(({ pending, hangingUp }) => !pending && !hangingUp);
-    return [
-      ...heard.map((leg): ListedLeg => {
-        const state = leg.answered ? 'answered' : leg.ringing || leg.inbound ? 'ringing' : 'dialled';
-        return { ...leg, state };
-      }),
-      ...strange.filter(({ channelId }) => !this.#book.ofChannel(channelId)),
-    ];
+    return heard.map((leg): ListedLeg => {
+      const state = leg.answered ? 'answered' : leg.ringing || leg.inbound ? 'ringing' : 'dialled';
+      return { ...leg, state };
+    });
   }
 
-  #adopt(legs: readonly ListedLeg[]): void {
-    for (const { legId, channelId, inbound, state, createdAt } of legs) {
+  #adopt(legs: readonly FoundLeg[]): void {
+    for (const { legId, channelId, inbound, state, createdAt, held, echo } of legs) {
       if (this.#book.leg(legId)) continue;
       const [ringing, answered] = [state === 'ringing', state === 'answered'];
-      this.#book.open(legId, channelId, { inbound, createdAt, ringing, answered });
+      this.#book.open(legId, channelId, { inbound, createdAt, ringing, answered, held, echo });
     }
   }
 

@@ -110,13 +110,14 @@ export class FreeswitchMedia implements Media {
     }
   }
 
-  /** After an outage: what played then may have come to its end unheard. */
-  async resume(isPlaying: (channelId: string) => Promise<boolean>): Promise<readonly Play[]> {
-    const over: Play[] = [];
+  /**
+   * After an outage: what came to its end unheard. Of a bridge FreeSWITCH does not say; what still plays there is told as over, and what comes next
+   * waits for its end all the same.
+   */
+  resume(isPlaying: (legId: string) => boolean, at: Date): void {
     for (const play of this.#queue.firsts()) {
-      if (!(await isPlaying(this.book.channelOf(play.target)))) over.push(play);
+      if (!isPlaying(play.target)) this.done(play.playbackId, true, at);
     }
-    return over;
   }
 
   #finish(play: Play, at: Date): void {

@@ -17,16 +17,21 @@ export class FreeswitchTrunks implements Trunks {
   async put(trunk: Trunk): Promise<void> {
     this.#trunks.set(trunk.trunkId, trunk);
     if (this.link.status.status !== 'up') return;
-    await this.resume();
+    await this.#reload();
     this.onPut();
   }
 
   async remove(trunkId: string): Promise<void> {
     this.link.require();
-    if (this.#trunks.delete(trunkId)) await this.resume();
+    if (this.#trunks.delete(trunkId)) await this.#reload();
   }
 
+  /** Before any trunk is known, FreeSWITCH keeps what it was told by the process before: calls come in meanwhile. */
   async resume(): Promise<void> {
+    if (this.#trunks.size > 0) await this.#reload();
+  }
+
+  async #reload(): Promise<void> {
     await this.link.api('reloadacl');
   }
 

@@ -14,11 +14,12 @@ export interface BookedLeg {
   endedHere: boolean;
   /** The cause that a command here ended it with. */
   requestedQ850: number | null;
-  held: boolean;
-  echo: boolean;
+  /** Null: not known, of a leg that another process moved. */
+  held: boolean | null;
+  echo: boolean | null;
 }
 
-type Known = Partial<Pick<BookedLeg, 'pending' | 'answered' | 'ringing' | 'createdAt' | 'inbound'>>;
+type Known = Partial<Pick<BookedLeg, 'pending' | 'answered' | 'ringing' | 'createdAt' | 'inbound' | 'held' | 'echo'>>;
 
 /** The live legs by their own id and by their channel's. */
 export class LegBook {

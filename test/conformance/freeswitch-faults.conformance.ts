@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
-import type { EngineEvent, LegEvent, OriginateRequest } from '../../core/ports/engine.js';
+import type { EngineEvent, LegEvent, MediaItem, OriginateRequest } from '../../core/ports/engine.js';
 import type { FreeswitchEngine, FreeswitchEngineOptions } from '../../engine/freeswitch/freeswitch-engine.js';
 import { findFreeswitch, FreeswitchHost } from '../support/freeswitch.js';
 import { Baresip } from '../support/phones/index.js';
@@ -201,6 +201,54 @@ describe('FreeSWITCH, when things fail', () => {
     await engine.legs.hangup(call.legId);
     await untilLeg(heard, call.legId, 'leg.ended');
     expect(callee.calls.size).to.equal(1);
+  });
+
+  it('tells of what was played to its end, and plays what waited, after an outage', async () => {
+    const { engine, heard } = await connected();
+    const { legId } = await answered(engine, heard);
+    const play = async (items: readonly MediaItem[]): Promise<string> => {
+      const playbackId = newId();
+      await engine.media.play({ playbackId, target: { legId }, items });
+      return playbackId;
+    };
+    const finished = (playbackId: string): Promise<Of<'play.finished'>> =>
+      heard.until(
+        (event): event is Of<'play.finished'> => event.type === 'play.finished' && event.playbackId === playbackId,
+      );
+    const first = await play([{ type: 'silence', durationMs: 300 }]);
+    const second = await play([{ type: 'tone', tone: 'busy' }]);
+    await untilLeg(heard, legId, 'play.started');
+    const before = heard.events.length;
+    proxy.cut();
+    await heard.untilType('engine.unreachable', before);
+    const [after, longer] = [await connected({ port: host.eslPort }), newId()];
+    await after.engine.media.play({
+      playbackId: longer,
+      target: { legId },
+      items: [{ type: 'silence', durationMs: 400 }],
+    });
+    await after.heard.until(
+      (event): event is Of<'play.finished'> => event.type === 'play.finished' && event.playbackId === longer,
+    );
+    proxy.mend();
+    expect((await finished(first)).outcome).to.equal('completed');
+    await heard.until(
+      (event): event is Of<'play.started'> => event.type === 'play.started' && event.playbackId === second,
+    );
+    await engine.media.stop(second);
+    expect((await finished(second)).outcome).to.equal('stopped');
+  });
+
+  it('brings back a leg that the process before had put on hold', async () => {
+    const first = await connected();
+    const { legId } = await answered(first.engine, first.heard);
+    await first.engine.legs.hold(legId);
+    await first.engine.stop();
+    const second = await connected();
+    await second.engine.legs.unhold(legId);
+    expect(await host.api(`uuid_getvar ${legId} current_application`)).to.equal('park');
+    await second.engine.legs.hold(legId);
+    expect(await host.api(`uuid_getvar ${legId} current_application`)).to.equal('endless_playback');
   });
 
   it('shows the caller id in From, and nothing of it when it is withheld', async () => {

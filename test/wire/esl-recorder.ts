@@ -6,8 +6,6 @@ const KEPT_VARIABLES =
   /^variable_(sip_(auth_username|acl_authed_by|network_ip|network_port|term_status)|proto_specific_hangup_cause|hangup_cause_q850|playback_terminators)$/;
 /** Of the machine on which it was recorded. */
 const MACHINE = /^(FreeSWITCH-|Event-Calling-|Event-Date-(Local|GMT)|FreeSWITCH-IPv)/;
-/** The adapter's sign of life comes when it comes. */
-const PING = /^api global_getvar core_uuid$/;
 
 /** Stands between an adapter and a real FreeSWITCH, and writes down what they say to each other. */
 export class EslRecorder {
@@ -63,8 +61,4 @@ function slim(head: string, body: string): string {
     name.startsWith('variable_') ? KEPT_VARIABLES.test(name) : !MACHINE.test(name),
   );
   return JSON.stringify(Object.fromEntries(kept));
-}
-
-export function isPing(text: string): boolean {
-  return PING.test(text);
 }

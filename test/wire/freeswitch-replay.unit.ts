@@ -76,7 +76,7 @@ describe('FreeSWITCH adapter, from transcripts', () => {
     const legId = await answered(stage);
     const before = stage.heard.events.length;
     const playing = {
-      playbackId: legId,
+      playbackId: newId(),
       target: { legId },
       items: [{ type: 'file', path: stage.world.prompt! }],
     } as const;
