@@ -159,6 +159,15 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     for (const { phone } of [one, other]) await phone.waitToHear(hasPart(PROMPT_HZ, 0.3));
   });
 
+  it('keys go through to the other phone of a bridge, and are told', async () => {
+    const [one, other] = [await party(0), await party(1)];
+    await bridged(one, other);
+    await talk(one, other);
+    await one.phone.sendDtmf('58');
+    await other.phone.digits('58');
+    await told('leg.dtmf', one.legId);
+  });
+
   it('a phone hears its own echo', async () => {
     const one = await party(0);
     await ground.engine.legs.echo(one.legId);
