@@ -21,7 +21,7 @@ export interface FreeswitchConfig {
   readonly application: { readonly url: string; readonly user: string; readonly password: string };
   /** Of wav files, 8 kHz. At least one: without, there is no music for held legs. */
   readonly musicDir: string;
-  /** For a small file about each leg that ended. */
+  /** For a small file about each leg that ended while the application was away. */
   readonly detailDir: string;
   /** In order of preference, in FreeSWITCH's names. */
   readonly codecs?: readonly string[];

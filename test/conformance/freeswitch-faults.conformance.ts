@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
 import type { EngineEvent, LegEvent, MediaItem, OriginateRequest } from '../../core/ports/engine.js';
+import { EndedLegs } from '../../engine/freeswitch/ended-legs.js';
 import type { FreeswitchEngine, FreeswitchEngineOptions } from '../../engine/freeswitch/freeswitch-engine.js';
 import { findFreeswitch, FreeswitchHost } from '../support/freeswitch.js';
 import { Baresip } from '../support/phones/index.js';
 import { AriProxy } from './ari-proxy.js';
 import { freeswitchEngine } from './freeswitch-engine.js';
-import type { Heard } from './heard.js';
+import { eventually } from '../support/eventually.js';
+import { quiet, type Heard } from './heard.js';
 import { kindOf } from './stage.js';
 import { eventsOf, traceOf } from './trace.js';
 
@@ -237,6 +239,46 @@ describe('FreeSWITCH, when things fail', () => {
     );
     await engine.media.stop(second);
     expect((await finished(second)).outcome).to.equal('stopped');
+  });
+
+  it('notes itself how calls ended while no application was there', async () => {
+    const first = await connected();
+    const caller = await phone({ user: '+966501114444' });
+    await first.engine.trunks.put({
+      trunkId: 'carrier',
+      host: '127.0.0.1',
+      port: caller.sipPort,
+      transport: 'udp',
+      credentials: null,
+      inboundAddresses: [`127.0.0.1:${caller.sipPort}`],
+    });
+    await caller.dial(`sip:9202@${host.sipAddress}`);
+    const { legId: incoming } = await first.heard.untilType('leg.incoming');
+    const { legId, callee } = await answered(first.engine, first.heard);
+    const { at: answeredAt } = await untilLeg(first.heard, legId, 'leg.answered');
+    const ringing = request((await phone({ user: 'ringing' })).uri, { ringTimeoutSeconds: 1 });
+    await first.engine.legs.originate(ringing);
+    await first.engine.stop();
+    host.answerNothing();
+    await callee.hangup();
+    await caller.hangup();
+    const records = new EndedLegs({ directory: host.detailDir, log: quiet });
+    const wanted = [incoming, legId, ringing.legId].map((id) => ({ id, created_at: answeredAt }));
+    const details = await eventually(async () => {
+      const found = await records.of(wanted);
+      return found && [...found.values()].every(({ end }) => end) && found;
+    }, 'the ends');
+    expect([...details.values()].map(({ end }) => [end!.cause.q850, end!.cause.sipCode])).to.deep.equal([
+      [16, null],
+      [16, null],
+      [19, null],
+    ]);
+    expect(Math.abs(details.get(legId)!.answeredAt!.getTime() - answeredAt.getTime())).to.be.below(1_000);
+    expect(details.get(incoming)!.answeredAt).to.equal(null);
+    const unknown = newId();
+    expect(await records.of([{ id: unknown, created_at: new Date() }])).to.deep.equal(
+      new Map([[unknown, { answeredAt: null, end: null }]]),
+    );
   });
 
   it('brings back a leg that the process before had put on hold', async () => {

@@ -76,7 +76,9 @@ export class FreeswitchHost {
       request.on('data', (chunk: string) => (body += chunk));
       request.on('end', () => {
         const isOurs = request.headers.authorization === basic(XML.user, XML.password);
-        const answer = isOurs ? host.#answer?.(new URLSearchParams(body)) : undefined;
+        // The word of a leg's end (mod_json_cdr) is only taken.
+        const isEnd = request.headers['content-type'] === 'application/json';
+        const answer = isOurs ? host.#answer?.(new URLSearchParams(isEnd ? '' : body)) : undefined;
         response.writeHead(isOurs ? (answer === undefined ? 503 : 200) : 401, { 'content-type': 'text/xml' });
         response.end(answer ?? '');
       });
@@ -107,6 +109,16 @@ export class FreeswitchHost {
   /** From now on its questions are answered so; until then with 503. */
   answer(answer: AnswerXml): void {
     this.#answer = answer;
+  }
+
+  /** As if the application were away. */
+  answerNothing(): void {
+    this.#answer = undefined;
+  }
+
+  /** Where it puts the word of ends that nobody took. */
+  get detailDir(): string {
+    return join(this.folder, 'detail');
   }
 
   /** Ends FreeSWITCH and starts it again with the same configuration: all its calls are gone. */
