@@ -25,7 +25,7 @@ interface Wanted {
 }
 
 interface CdrFile {
-  readonly variables?: Readonly<{ [name: string]: string }>;
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /**

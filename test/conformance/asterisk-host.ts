@@ -11,6 +11,7 @@ import {
 import { AsteriskEngine, type AsteriskEngineOptions } from '../../engine/asterisk/asterisk-engine.js';
 import { freeSipPort } from '../support/phones/index.js';
 import { Heard, quiet } from './heard.js';
+import type { EngineGround } from './rig.js';
 
 export { Heard } from './heard.js';
 
@@ -80,6 +81,20 @@ export class AsteriskHost {
     await stopEmbedded({ asterisk: this.part });
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+export function asteriskGround(host: AsteriskHost): EngineGround {
+  return {
+    folder: host.folder,
+    open: () => host.engine(),
+    left: async () => {
+      const bridges = (await host.ask('/bridges')) as readonly { id: string }[];
+      const channels = (await host.ask('/channels')) as readonly unknown[];
+      // One bridge is for held legs, and stays.
+      return [...bridges.filter(({ id }) => id !== 'hatif-hold'), ...channels];
+    },
+    stop: () => host.stop(),
+  };
 }
 
 async function bringUp(options: EmbeddedOptions): Promise<AsteriskPart> {

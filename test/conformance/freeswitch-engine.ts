@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { FreeswitchEngine, type FreeswitchEngineOptions } from '../../engine/freeswitch/freeswitch-engine.js';
 import type { FreeswitchHost } from '../support/freeswitch.js';
 import { Heard, quiet } from './heard.js';
+import type { EngineGround } from './rig.js';
 
 /** An engine on it, which answers its questions, with what it told; `over` replaces single options. */
 export function freeswitchEngine(
@@ -19,4 +20,16 @@ export function freeswitchEngine(
   });
   host.answer((request) => engine.xml(request));
   return { engine, heard: new Heard() };
+}
+
+export function freeswitchGround(host: FreeswitchHost): EngineGround {
+  return {
+    folder: host.folder,
+    open: () => freeswitchEngine(host),
+    left: async () => {
+      const { rows = [] } = JSON.parse(await host.api('show channels as json')) as { rows?: readonly unknown[] };
+      return rows;
+    },
+    stop: () => host.stop(),
+  };
 }

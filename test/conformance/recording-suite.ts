@@ -7,6 +7,7 @@ import { readWav, rmsDb, slice, toneSeconds, toneShare, toneWav, type Audio } fr
 import { Baresip } from '../support/phones/index.js';
 import { eventually } from '../support/eventually.js';
 import type { Heard } from './heard.js';
+import type { EngineGround } from './rig.js';
 import { kindOf } from './stage.js';
 
 type Of<Type extends EngineEvent['type']> = Extract<EngineEvent, { type: Type }>;
@@ -19,20 +20,9 @@ const DROPPED_SECONDS = 0.6;
 const BUSY_HZ = 425;
 const ENDLESS = [{ type: 'tone', tone: 'busy' }] as const;
 
-/** A real engine, which processes come to and go from. */
-export interface RecordingGround {
-  /** That the engine can read. */
-  readonly folder: string;
-  /** A process that connects. */
-  open(): { readonly engine: Engine; readonly heard: Heard };
-  /** What the engine itself has of ours that no leg needs any more, but for what is always there. */
-  left(): Promise<readonly unknown[]>;
-  stop(): Promise<void>;
-}
-
 /** What every engine must record alike, judged by its sound. */
-export function recordingConformance(start: () => Promise<RecordingGround>): void {
-  let ground: RecordingGround;
+export function recordingConformance(start: () => Promise<EngineGround>): void {
+  let ground: EngineGround;
   let phone: Baresip;
   /** Whose playbacks tell the time. */
   let other: Baresip;
