@@ -50,6 +50,7 @@ const Q850_OF_REFUSAL: Readonly<Record<number, number>> = {
 };
 const NO_CIRCUIT_AVAILABLE = 34;
 const CANCELLED = 487;
+const UNAUTHORIZED = 401;
 
 /** The text of the cause; `sipCode` only where the other side refused with one. */
 export function causeOf(q850: number, sipCode: number | null): HangupCause {
@@ -74,6 +75,8 @@ function q850OfRefusal(status: number): number {
 /** The SIP status with which the other side refused; null where this side gave up first. */
 function refusalOf(event: EslEvent): number | null {
   const name = event['Hangup-Cause'] ?? '';
+  // What sofia makes of a challenge to which it has no answer.
+  if (name === 'MANDATORY_IE_MISSING') return UNAUTHORIZED;
   if (name === 'NO_ANSWER' && event.variable_sip_term_status === undefined) return null;
   const status = Number(/^sip:(\d{3})$/.exec(event.variable_proto_specific_hangup_cause ?? '')?.[1] ?? Number.NaN);
   return status >= 300 && status !== CANCELLED ? status : null;

@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import { EngineError, type CallerId, type LegEndpoint, type Trunk } from '../../core/ports/engine.js';
 import { PROFILE } from './leg-id.js';
 
+const HOST = /^[0-9A-Za-z._-]{1,253}$/;
 const AOR = /^[0-9A-Za-z._-]{1,64}$/;
 /** What may stand before the `@` of a number: no character that a dial string or a SIP URI gives a meaning. */
 const NUMBER = /^[0-9A-Za-z+*#._-]{1,64}$/;
@@ -33,7 +34,7 @@ export async function dialString(
       const trunk = trunkOf(endpoint.trunkId);
       if (!trunk) throw new EngineError('rejected', `No such trunk: ${endpoint.trunkId}`);
       const number = checked(endpoint.number, NUMBER).replaceAll('#', '%23');
-      const host = isIPv6(trunk.host) ? `[${trunk.host}]` : trunk.host;
+      const host = isIPv6(trunk.host) ? `[${trunk.host}]` : checked(trunk.host, HOST);
       return {
         target: `sofia/${PROFILE}/${number}@${host}:${trunk.port};transport=${trunk.transport}`,
         variables: { sip_cid_type: 'pid', ...credentialsOf(trunk) },
@@ -47,6 +48,18 @@ export async function dialString(
 function credentialsOf({ credentials }: Trunk): Record<string, string> {
   if (!credentials) return {};
   return { sip_auth_username: credentials.username, sip_auth_password: credentials.password };
+}
+
+/**
+ * Changed to fit, credentials would be refused by the carrier, and nobody would know why.
+ * @throws EngineError `rejected` for such as FreeSWITCH cannot be given: sofia ends them at a colon
+ */
+export function checkCredentials({ credentials }: Trunk): void {
+  for (const value of Object.values(credentials ?? {})) {
+    if (plain(value) !== value || value.includes(':')) {
+      throw new EngineError('rejected', "A trunk's credentials for FreeSWITCH hold no : ~ { } ' or backslash");
+    }
+  }
 }
 
 function checked(target: string, pattern: RegExp): string {
@@ -86,5 +99,5 @@ export function variableList(variables: Readonly<Record<string, string>>): strin
 
 /** Without what the dial string's reader takes for its own. */
 function plain(value: string): string {
-  return value.replace(/[~{}[\]'|&$\\^\p{Cc}]/gu, ' ').trim();
+  return value.replace(/[~{}'\\\p{Cc}]/gu, ' ').trim();
 }

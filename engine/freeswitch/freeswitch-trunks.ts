@@ -1,4 +1,5 @@
 import type { Trunk, Trunks } from '../../core/ports/engine.js';
+import { checkCredentials } from './dial-string.js';
 import type { EslLink } from './esl-link.js';
 
 /**
@@ -15,6 +16,7 @@ export class FreeswitchTrunks implements Trunks {
 
   /** While FreeSWITCH is away it resolves too: it asks at the next connect. */
   async put(trunk: Trunk): Promise<void> {
+    checkCredentials(trunk);
     this.#trunks.set(trunk.trunkId, trunk);
     if (this.link.status.status !== 'up') return;
     await this.#reload();

@@ -9,7 +9,7 @@ export function engineTable(tests) {
   const rows = new Map();
   const remarks = [];
   for (const { path, state } of tests) {
-    const [, engine = '', subject = ''] = /^(\w+),?\s*(.*)$/.exec(path[0] ?? '') ?? [];
+    const [, engine = '', subject = ''] = /^(\w+)[,:]?\s*(.*)$/.exec(path[0] ?? '') ?? [];
     if (!engines.includes(engine)) engines.push(engine);
     const scenario = [subject, ...path.slice(1)].filter((title) => title !== '').join(' › ');
     if (state === 'skipped') {
