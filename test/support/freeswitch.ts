@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -12,7 +13,7 @@ import { eventually } from './eventually.js';
 import { freeSipPort } from './phones/index.js';
 
 /** Between the phones' and Asterisk's, and below those that the system gives to anybody: where one is taken, FreeSWITCH refuses the call. */
-const RTP = { from: 30_000, to: 30_998 };
+const [RTP_FROM, RTP_PORTS, RTP_RANGES] = [30_000, 200, 5];
 const PASSWORD = 'a-password-of-the-tests';
 const XML = { user: 'freeswitch', password: 'a-secret-of-the-tests' };
 const FOLDERS = [
@@ -69,6 +70,8 @@ export class FreeswitchHost {
     for (const name of FOLDERS) mkdirSync(join(folder, name));
     writeTone(join(folder, 'music', 'music.wav'), { hz: 330, seconds: 10 });
     const xml = createServer();
+    // Several runs may share the machine.
+    const rtpFrom = RTP_FROM + RTP_PORTS * randomInt(0, RTP_RANGES);
     const host = new FreeswitchHost(folder, await freeSipPort(), await freeSipPort(), found.binary, xml);
     xml.on('request', (request, response) => {
       let body = '';
@@ -87,7 +90,7 @@ export class FreeswitchHost {
     const config = freeswitchConfig({
       eventSocket: { bind: '127.0.0.1', port: host.eslPort, password: PASSWORD },
       sip: { bind: '127.0.0.1', port: host.sipPort },
-      rtp: RTP,
+      rtp: { from: rtpFrom, to: rtpFrom + RTP_PORTS - 2 },
       application: { url: `http://127.0.0.1:${(xml.address() as AddressInfo).port}/freeswitch`, ...XML },
       musicDir: join(folder, 'music'),
       detailDir: join(folder, 'detail'),
