@@ -30,15 +30,10 @@ interface Party {
 /** Who hears whom, on every engine alike: judged at the phones. */
 export function listeningConformance(start: () => Promise<RealEngine>): void {
   let ground: RealEngine;
-  let phones: readonly Baresip[];
+  const phones: Baresip[] = [];
 
   before(async () => {
     ground = await start();
-    phones = await Promise.all(
-      TONES.map((toneHz, index) =>
-        Baresip.start({ user: `talker-${index}`, answer: 'auto', source: { toneHz }, codecs: ['PCMA'] }),
-      ),
-    );
     await writeFile(join(ground.folder, 'prompt.wav'), toneWav({ hz: PROMPT_HZ, seconds: 1 }));
   });
   afterEach(async () => {
@@ -46,9 +41,9 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
       await ground.engine.legs.hangup(legId);
       await told('leg.ended', legId);
     }
+    await Promise.all(phones.splice(0).map((phone) => phone.close()));
   });
   after(async () => {
-    await Promise.all(phones.map((phone) => phone.close()));
     await ground.stop();
   });
 
@@ -64,7 +59,10 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
 
   async function party(index: 0 | 1 | 2): Promise<Party> {
     const legId = newId();
-    const phone = phones[index]!;
+    // A phone of its own for each call: a phone names its recordings by the second.
+    const source = { toneHz: TONES[index] };
+    const phone = await Baresip.start({ user: `talker-${index}`, answer: 'auto', source, codecs: ['PCMA'] });
+    phones.push(phone);
     await ground.engine.legs.originate({
       legId,
       endpoint: { type: 'sip', uri: phone.uri },
