@@ -134,6 +134,11 @@ export class FreeswitchLegs implements Legs {
     if (leg) leg.echo = false;
   }
 
+  /** FreeSWITCH refuses a phone's REFER at once (`disable-transfer`), so none has asked. */
+  tellTransfer(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async #move(legId: string, place: Place): Promise<void> {
     this.link.require();
     await this.media.stopAllOf(legId);
