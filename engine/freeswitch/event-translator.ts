@@ -48,6 +48,7 @@ export class EventTranslator {
         break;
       case 'CHANNEL_PARK':
         if (!leg && event['Call-Direction'] === 'inbound') this.announce(event);
+        else if (leg) this.#tellAnswer(leg);
         break;
       case 'CHANNEL_PROGRESS':
         if (leg && !leg.inbound && !leg.ringing && !leg.answered) {
@@ -61,7 +62,9 @@ export class EventTranslator {
       case 'CHANNEL_ANSWER':
         if (leg && !leg.answered) {
           leg.answered = true;
-          this.#tell(leg, event, { type: 'leg.answered' });
+          leg.untoldAnswer = timeOf(event);
+          // A leg that goes out is parked a moment later; what it is sent before then, it does not carry out.
+          if (leg.inbound) this.#tellAnswer(leg);
         }
         break;
       case 'DTMF':
@@ -101,6 +104,7 @@ export class EventTranslator {
 
   /** The end of a leg, told from here or from a relist that no longer shows it. */
   end(leg: BookedLeg, cause: HangupCause, at: Date): void {
+    this.#tellAnswer(leg);
     this.book.close(leg);
     this.media.targetEnded(leg.legId, at);
     if (!leg.pending) this.handlers.emit({ type: 'leg.ended', legId: leg.legId, at, cause });
@@ -145,10 +149,18 @@ export class EventTranslator {
     if (!leg.inbound && state === 'ringing' && !leg.ringing && !leg.answered) {
       leg.ringing = true;
       this.handlers.emit({ type: 'leg.ringing', legId: leg.legId, at });
-    } else if (state === 'answered' && !leg.answered) {
+    } else if (state === 'answered') {
+      if (!leg.answered) leg.untoldAnswer = at;
       leg.answered = true;
-      this.handlers.emit({ type: 'leg.answered', legId: leg.legId, at });
+      this.#tellAnswer(leg);
     }
+  }
+
+  #tellAnswer(leg: BookedLeg): void {
+    const at = leg.untoldAnswer;
+    if (!at) return;
+    leg.untoldAnswer = null;
+    this.handlers.emit({ type: 'leg.answered', legId: leg.legId, at });
   }
 
   #playback(event: EslEvent, act: (playbackId: string) => void): void {

@@ -8,6 +8,8 @@ export interface BookedLeg {
   pending: boolean;
   ringing: boolean;
   answered: boolean;
+  /** It was answered then, and is yet to be parked: until it is, commands would be lost. */
+  untoldAnswer: Date | null;
   /** FreeSWITCH began to end it. */
   hangingUp: boolean;
   /** This side ended it (a command, or the engine's own timeout): no SIP status of the other side stands behind its end. */
@@ -35,6 +37,7 @@ export class LegBook {
       pending: false,
       ringing: false,
       answered: false,
+      untoldAnswer: null,
       hangingUp: false,
       endedHere: false,
       requestedQ850: null,
