@@ -88,10 +88,9 @@ export function asteriskGround(host: AsteriskHost): EngineGround {
     folder: host.folder,
     open: () => host.engine(),
     left: async () => {
-      const bridges = (await host.ask('/bridges')) as readonly { id: string }[];
+      const bridges = (await host.ask('/bridges')) as readonly unknown[];
       const channels = (await host.ask('/channels')) as readonly unknown[];
-      // One bridge is for held legs, and stays.
-      return [...bridges.filter(({ id }) => id !== 'hatif-hold'), ...channels];
+      return [...bridges, ...channels];
     },
     stop: () => host.stop(),
   };

@@ -51,7 +51,7 @@ export interface EngineGround {
   readonly folder: string;
   /** A process that connects. */
   open(): { readonly engine: Engine; readonly heard: Heard };
-  /** What the engine itself has of ours: channels, bridges; but for what is always there. */
+  /** What the engine itself has of ours: channels, bridges. */
   left(): Promise<readonly unknown[]>;
   stop(): Promise<void>;
 }
