@@ -39,7 +39,7 @@ export class AsteriskBridges implements Bridges {
     this.link.require();
     await this.media.stopAllOf(legId);
     await this.echoes.leave(legId);
-    if (this.book.leg(legId)?.held === true) await this.holds.leave(legId);
+    await this.holds.leave(legId);
     if (this.#isChangeOfPartners(bridgeId, legId)) await this.plays.mix(bridgeId);
     await this.#change('addChannel', bridgeId, legId);
   }

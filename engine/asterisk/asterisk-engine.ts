@@ -19,7 +19,7 @@ import { Arrivals } from './arrivals.js';
 import { REGISTRATION_APP, type AriEvent } from './ari-types.js';
 import { AsteriskBridges } from './asterisk-bridges.js';
 import { AsteriskEcho, ECHO_PREFIX } from './asterisk-echo.js';
-import { AsteriskHolds, HOLD_PREFIX } from './asterisk-holds.js';
+import { AsteriskHolds, heldIn } from './asterisk-holds.js';
 import { AsteriskLegs } from './asterisk-legs.js';
 import { AsteriskMedia } from './asterisk-media.js';
 import { AsteriskRecordings } from './asterisk-recordings.js';
@@ -218,17 +218,16 @@ export class AsteriskEngine implements Engine {
         const leg = this.#book.leg(id.slice(ECHO_PREFIX.length));
         if (leg) leg.echo = true;
         else await this.#echo.remove(id);
-      } else if (id.startsWith(HOLD_PREFIX)) {
-        const legId = id.slice(HOLD_PREFIX.length);
-        const leg = this.#book.leg(legId);
-        if (leg) leg.held = true;
-        else await this.#holds.leave(legId);
       }
+      const heldId = heldIn(id);
+      const held = heldId === null ? undefined : this.#book.leg(heldId);
+      if (held) held.held = id;
+      else if (heldId !== null) await this.#holds.remove(id);
     }
   }
 
   #dropHelpers({ legId, echo, held }: BookedLeg): void {
-    const dropped = Promise.all([echo ? this.#echo.stop(legId) : null, held ? this.#holds.leave(legId) : null]);
+    const dropped = Promise.all([echo ? this.#echo.stop(legId) : null, this.#holds.remove(held)]);
     dropped.catch((error: unknown) => this.#log.warn({ err: error, legId }, 'Its echo or its hold was left behind'));
   }
 

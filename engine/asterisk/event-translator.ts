@@ -86,7 +86,7 @@ export class EventTranslator {
       this.playbacks.finish(playbackId);
       this.emit({ type: 'play.finished', legId: leg.legId, at, playbackId, outcome: 'stopped' });
     }
-    if (leg.echo || leg.held) this.onOrphaned(leg);
+    if (leg.echo || leg.held !== null) this.onOrphaned(leg);
     if (!leg.pending) this.emit({ type: 'leg.ended', legId: leg.legId, at, cause });
   }
 

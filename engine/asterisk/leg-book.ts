@@ -15,7 +15,8 @@ export interface BookedLeg {
   /** The cause that the other side gave. */
   remoteQ850: number | null;
   echo: boolean;
-  held: boolean;
+  /** The bridge in which it hears music. */
+  held: string | null;
   /** The bridges in which it heard another; null for a leg of another process's making, of which nobody knows. */
   readonly bridges: Set<string> | null;
 }
@@ -39,7 +40,7 @@ export class LegBook {
       requestedQ850: null,
       remoteQ850: null,
       echo: false,
-      held: false,
+      held: null,
       bridges: new Set(),
       ...known,
     };

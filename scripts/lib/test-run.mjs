@@ -17,8 +17,11 @@ const SUITES = [
 const children = new Set();
 let interrupted = false;
 
-/** @returns the exit code. */
-export async function runTests(args) {
+/**
+ * @param onTests is given every test that ran, `{ path, state }`, before the closing line
+ * @returns the exit code.
+ */
+export async function runTests(args, onTests = () => undefined) {
   const chosen = choose(args);
   // Readable for the account that PostgreSQL runs under when this is root.
   const folder = mkdtempSync(join(tmpdir(), 'hatif-test-'));
@@ -41,6 +44,7 @@ export async function runTests(args) {
     await parts?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+  onTests(results.flatMap(({ tests }) => tests));
   return conclude(results);
 }
 
@@ -84,7 +88,7 @@ async function runSuite(suite, folder, env, mochaOptions) {
   );
   const counts = existsSync(output)
     ? JSON.parse(readFileSync(output, 'utf8'))
-    : { passed: 0, failed: 0, skipped: 0, finished: false, failures: [] };
+    : { passed: 0, failed: 0, skipped: 0, finished: false, failures: [], tests: [] };
   // A suite that could not be loaded or broke off has failed, whatever it counted before.
   const broken = !counts.finished || (code !== 0 && counts.failed === 0);
   if (!broken) return counts;

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Stands between an engine and Asterisk's HTTP port, and is the network that fails. */
+/** Stands between an adapter and its engine's port (Asterisk's HTTP, FreeSWITCH's event socket), and is the network that fails. */
 export class AriProxy {
   readonly #server: Server;
   readonly #pairs = new Set<{ readonly client: Socket; readonly upstream: Socket }>();
@@ -13,14 +13,18 @@ export class AriProxy {
     this.#server = createServer((client) => this.#accept(client, target));
   }
 
-  static async start(ariUrl: string): Promise<AriProxy> {
-    const proxy = new AriProxy(new URL(ariUrl));
+  static async start(engineUrl: string): Promise<AriProxy> {
+    const proxy = new AriProxy(new URL(engineUrl));
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
     return proxy;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
   }
 
   /** Break every connection; new ones are refused until {@link mend}. */

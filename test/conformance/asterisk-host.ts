@@ -8,20 +8,12 @@ import {
   type AsteriskPart,
   type EmbeddedOptions,
 } from '../../adapters/embedded/index.js';
-import type { EngineEvent } from '../../core/ports/engine.js';
-import type { Logger } from '../../core/ports/logger.js';
 import { AsteriskEngine, type AsteriskEngineOptions } from '../../engine/asterisk/asterisk-engine.js';
 import { freeSipPort } from '../support/phones/index.js';
+import { Heard, quiet } from './heard.js';
+import type { EngineGround } from './rig.js';
 
-const DEFAULT_LIMIT_MS = 15_000;
-
-export const quiet: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  child: () => quiet,
-};
+export { Heard } from './heard.js';
 
 /** A real Asterisk of a test's own, on ports of its own, in a folder that goes with it. */
 export class AsteriskHost {
@@ -91,54 +83,21 @@ export class AsteriskHost {
   }
 }
 
+export function asteriskGround(host: AsteriskHost): EngineGround {
+  return {
+    folder: host.folder,
+    open: () => host.engine(),
+    left: async () => {
+      const bridges = (await host.ask('/bridges')) as readonly unknown[];
+      const channels = (await host.ask('/channels')) as readonly unknown[];
+      return [...bridges, ...channels];
+    },
+    stop: () => host.stop(),
+  };
+}
+
 async function bringUp(options: EmbeddedOptions): Promise<AsteriskPart> {
   const { asterisk } = await startEmbedded(options, { postgres: false, redis: false, asterisk: true, speech: false });
   if (!asterisk) throw new Error('Asterisk was not started');
   return asterisk;
-}
-
-/** What an engine told, and those who wait for it to tell more. */
-export class Heard {
-  readonly events: EngineEvent[] = [];
-  readonly #waiting = new Set<() => void>();
-
-  readonly listener = (event: EngineEvent): void => {
-    this.events.push(event);
-    for (const look of [...this.#waiting]) look();
-  };
-
-  /** The first event after `from` (an index), past or to come, that satisfies. */
-  until<Event extends EngineEvent>(
-    isIt: (event: EngineEvent) => event is Event,
-    from = 0,
-    limitMs = DEFAULT_LIMIT_MS,
-  ): Promise<Event> {
-    return new Promise((resolve, reject) => {
-      const look = (): void => {
-        const found = this.events.slice(from).find(isIt);
-        if (!found) return;
-        clearTimeout(timer);
-        this.#waiting.delete(look);
-        resolve(found);
-      };
-      const timer = setTimeout(() => {
-        this.#waiting.delete(look);
-        reject(new Error(`Not told within ${limitMs} ms: ${isIt.toString()}\n${this.#last()}`));
-      }, limitMs);
-      this.#waiting.add(look);
-      look();
-    });
-  }
-
-  /** The first event of a type, past or to come. */
-  untilType<Type extends EngineEvent['type']>(type: Type, from = 0): Promise<Extract<EngineEvent, { type: Type }>> {
-    return this.until((event): event is Extract<EngineEvent, { type: Type }> => event.type === type, from);
-  }
-
-  #last(): string {
-    return this.events
-      .slice(-15)
-      .map((event) => JSON.stringify(event))
-      .join('\n');
-  }
 }

@@ -1,4 +1,5 @@
 import type { Engine, EngineEvent, LegEndpoint, Softphone } from '../../core/ports/engine.js';
+import type { Heard } from './heard.js';
 
 /** The other side of an outbound leg. */
 export interface Callee {
@@ -42,4 +43,15 @@ export interface Rig {
   /** Hang up and put away what a scenario used. */
   tidy(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A real engine of a test's own, which processes come to and go from. */
+export interface EngineGround {
+  /** That the engine can read. */
+  readonly folder: string;
+  /** A process that connects. */
+  open(): { readonly engine: Engine; readonly heard: Heard };
+  /** What the engine itself has of ours: channels, bridges. */
+  left(): Promise<readonly unknown[]>;
+  stop(): Promise<void>;
 }

@@ -13,15 +13,23 @@ export default class CountingReporter extends Mocha.reporters.Spec {
     super(runner, options);
     const output = options.reporterOption?.output;
     if (!output) return;
-    const counts = { passed: 0, failed: 0, skipped: 0, finished: false, failures: [] };
-    runner.on(EVENT_TEST_PASS, () => (counts.passed += 1));
-    runner.on(EVENT_TEST_PENDING, () => (counts.skipped += 1));
+    const counts = { passed: 0, failed: 0, skipped: 0, finished: false, failures: [], tests: [] };
+    const note = (test, state) => counts.tests.push({ path: test.titlePath(), state });
+    runner.on(EVENT_TEST_PASS, (test) => {
+      counts.passed += 1;
+      note(test, 'passed');
+    });
+    runner.on(EVENT_TEST_PENDING, (test) => {
+      counts.skipped += 1;
+      note(test, 'skipped');
+    });
     // One test may fail twice: by its own doing and by a promise that it left behind.
     const failed = new Set();
     runner.on(EVENT_TEST_FAIL, (test) => {
       if (failed.has(test)) return;
       failed.add(test);
       counts.failed += 1;
+      note(test, 'failed');
       counts.failures.push(test.fullTitle());
     });
     runner.once(EVENT_RUN_END, () => (counts.finished = true));

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export interface FreeswitchConfig {
+  readonly eventSocket: {
+    readonly bind: string;
+    readonly port: number;
+    readonly password: string;
+    /** FreeSWITCH's name of a network list: who may connect. */
+    readonly allow?: 'loopback.auto' | 'rfc1918.auto';
+  };
+  readonly sip: {
+    readonly bind: string;
+    readonly port: number;
+    /** What the other side sees, where that is another address (NAT). */
+    readonly external?: string;
+  };
+  /** UDP ports of its own: shared with another engine, calls would be without sound. */
+  readonly rtp: { readonly from: number; readonly to: number };
+  /** Where it asks who may register and call in (see docs/freeswitch.md). */
+  readonly application: { readonly url: string; readonly user: string; readonly password: string };
+  /** Of wav files, 8 kHz. At least one: without, there is no music for held legs. */
+  readonly musicDir: string;
+  /** For a small file about each leg that ended while the application was away. */
+  readonly detailDir: string;
+  /** In order of preference, in FreeSWITCH's names. */
+  readonly codecs?: readonly string[];
+  readonly maxSessions?: number;
+  readonly maxSessionsPerSecond?: number;
+  /** How long a call waits for an application that is away. */
+  readonly applicationWaitSeconds?: number;
+  /** A phone that sends no audio for so long is taken for gone. */
+  readonly mediaTimeoutSeconds?: number;
+  readonly logLevel?: 'debug' | 'info' | 'notice' | 'warning' | 'err';
+  readonly switchName?: string;
+}
+
+const TEMPLATE = new URL('./freeswitch.xml', import.meta.url);
+const LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'crit', 'alert'];
+
+/**
+ * The whole configuration (`freeswitch.xml`) of a FreeSWITCH 1.10 for Hatif.
+ * @throws Error for a value that cannot stand in it.
+ */
+export function freeswitchConfig(config: FreeswitchConfig): string {
+  const { logLevel = 'warning' } = config;
+  const values: Readonly<Record<string, string | number>> = {
+    eslBind: config.eventSocket.bind,
+    eslPort: config.eventSocket.port,
+    eslPassword: config.eventSocket.password,
+    eslAcl: config.eventSocket.allow ?? 'loopback.auto',
+    sipBind: config.sip.bind,
+    sipPort: config.sip.port,
+    sipExternal: config.sip.external ?? config.sip.bind,
+    rtpFrom: config.rtp.from,
+    rtpTo: config.rtp.to,
+    applicationUrl: config.application.url,
+    applicationUser: config.application.user,
+    applicationPassword: config.application.password,
+    musicDir: config.musicDir,
+    detailDir: config.detailDir,
+    codecs: (config.codecs ?? ['PCMA', 'PCMU', 'OPUS', 'G722']).join(','),
+    maxSessions: config.maxSessions ?? 1_000,
+    maxSessionsPerSecond: config.maxSessionsPerSecond ?? 100,
+    applicationWaitSeconds: config.applicationWaitSeconds ?? 30,
+    mediaTimeoutMs: (config.mediaTimeoutSeconds ?? 60) * 1_000,
+    logLevel,
+    logLevels: LEVELS.slice(LEVELS.indexOf(logLevel)).join(','),
+    switchName: config.switchName ?? 'hatif',
+  };
+  return readFileSync(fileURLToPath(TEMPLATE), 'utf8').replaceAll(/\{\{(\w+)\}\}/g, (_all, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`freeswitch.xml asks for an unknown value "${name}"`);
+    return escaped(name, String(value));
+  });
+}
+
+/** FreeSWITCH expands `$${…}` before it reads the XML. */
+function escaped(name: string, value: string): string {
+  if (/[\p{Cc}]|\$\$\{/u.test(value)) throw new Error(`The value "${name}" cannot stand in FreeSWITCH's configuration`);
+  return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

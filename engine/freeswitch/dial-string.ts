@@ -1,0 +1,103 @@
+import { isIPv6 } from 'node:net';
+import { EngineError, type CallerId, type LegEndpoint, type Trunk } from '../../core/ports/engine.js';
+import { PROFILE } from './leg-id.js';
+
+const HOST = /^[0-9A-Za-z._-]{1,253}$/;
+const AOR = /^[0-9A-Za-z._-]{1,64}$/;
+/** What may stand before the `@` of a number: no character that a dial string or a SIP URI gives a meaning. */
+const NUMBER = /^[0-9A-Za-z+*#._-]{1,64}$/;
+/** Without the characters that separate variables, legs and applications in a dial string. */
+const SIP_URI = /^sips?:[^\s@<>"'&,/\\|[\]{}$!^:]+@[^\s@<>"'&,/\\|{}$!^]+$|^sips?:[^\s@<>"'&,/\\|{}$!^]+$/i;
+/** Of a contact that a phone registered, as `sofia_contact` gives it. */
+const CONTACT = /^sofia\/[^\s"'&,\\|{}$!^]+$/;
+
+/** Answers `sofia_contact`: where the softphone is, or `error/user_not_registered`. */
+export type ContactOf = (aor: string) => Promise<string>;
+
+/**
+ * The dial string of an endpoint (sofia: `sofia/profile/user@host`), with the variables that belong to the target.
+ * @throws EngineError `rejected` for a target with characters that could mean something else to FreeSWITCH, or that cannot be reached
+ */
+export async function dialString(
+  endpoint: LegEndpoint,
+  trunkOf: (trunkId: string) => Trunk | undefined,
+  contactOf: ContactOf,
+): Promise<{ readonly target: string; readonly variables: Readonly<Record<string, string>> }> {
+  switch (endpoint.type) {
+    case 'softphone': {
+      const [contact = ''] = (await contactOf(checked(endpoint.aor, AOR))).split(',');
+      if (contact.startsWith('error/'))
+        throw new EngineError('rejected', `The softphone is not registered: ${contact}`);
+      return { target: checked(contact, CONTACT), variables: {} };
+    }
+    case 'trunk': {
+      const trunk = trunkOf(endpoint.trunkId);
+      if (!trunk) throw new EngineError('rejected', `No such trunk: ${endpoint.trunkId}`);
+      const number = checked(endpoint.number, NUMBER).replaceAll('#', '%23');
+      const host = isIPv6(trunk.host) ? `[${trunk.host}]` : checked(trunk.host, HOST);
+      return {
+        target: `sofia/${PROFILE}/${number}@${host}:${trunk.port};transport=${trunk.transport}`,
+        variables: { sip_cid_type: 'pid', ...credentialsOf(trunk) },
+      };
+    }
+    case 'sip':
+      return { target: `sofia/${PROFILE}/${checked(endpoint.uri, SIP_URI)}`, variables: {} };
+  }
+}
+
+function credentialsOf({ credentials }: Trunk): Record<string, string> {
+  if (!credentials) return {};
+  return { sip_auth_username: credentials.username, sip_auth_password: credentials.password };
+}
+
+/**
+ * Changed to fit, credentials would be refused by the carrier, and nobody would know why.
+ * @throws EngineError `rejected` for such as FreeSWITCH cannot be given: sofia ends them at a colon
+ */
+export function checkCredentials({ credentials }: Trunk): void {
+  for (const value of Object.values(credentials ?? {})) {
+    if (plain(value) !== value || value.includes(':')) {
+      throw new EngineError('rejected', "A trunk's credentials for FreeSWITCH hold no : ~ { } ' or backslash");
+    }
+  }
+}
+
+function checked(target: string, pattern: RegExp): string {
+  if (!pattern.test(target)) throw new EngineError('rejected', 'The target has characters that cannot be dialled');
+  return target;
+}
+
+/** A withheld number goes out as `anonymous@anonymous.invalid` (RFC 3323 §4.1). */
+export function callerIdVariables(callerId: CallerId): Record<string, string> {
+  if (callerId.number === null) {
+    return {
+      origination_caller_id_number: 'anonymous',
+      origination_caller_id_name: 'Anonymous',
+      origination_privacy: 'hide_name:hide_number',
+      sip_invite_domain: 'anonymous.invalid',
+    };
+  }
+  return {
+    origination_caller_id_number: callerId.number,
+    origination_caller_id_name: printable(callerId.name ?? '') || callerId.number,
+  };
+}
+
+/** A display name without what would end its quotes or its SIP header. */
+function printable(name: string): string {
+  return name.replace(/[\p{Cc}"\\<>]/gu, ' ').trim();
+}
+
+/**
+ * Variables in front of a dial string. The list is separated by a character that no value may hold, so that a comma in a password or name does
+ * not begin another variable.
+ */
+export function variableList(variables: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(variables).map(([name, value]) => `${name}='${plain(value)}'`);
+  return `{^^~${pairs.join('~')}}`;
+}
+
+/** Without what the dial string's reader takes for its own. */
+function plain(value: string): string {
+  return value.replace(/[~{}'\\\p{Cc}]/gu, ' ').trim();
+}

@@ -1,0 +1,24 @@
+/** The part of drachtio-modesl 1.3 that is used; it has no types of its own. */
+declare module 'drachtio-modesl' {
+  import type { Socket } from 'node:net';
+
+  export interface EslMessage {
+    readonly headers: readonly { readonly name: string; readonly value: unknown }[];
+    getHeader(name: string): unknown;
+    getBody(): string;
+  }
+
+  export class Connection {
+    /** Connects at once. */
+    constructor(host: string, port: number, password: string);
+    socket: Socket | null;
+    /** True keeps it from connecting again by itself. */
+    closing: boolean;
+    on(event: 'error', listener: (error: Error) => void): this;
+    on(event: string, listener: (message: EslMessage) => void): this;
+    /** Queues the callback for the next `command/reply`; each header is a write of its own. */
+    sendRecv(command: string, headers: Readonly<Record<string, string>>, callback: (reply: EslMessage) => void): void;
+    /** Queues the callback for the next `api/response`. */
+    api(command: string, args: string, callback: (reply: EslMessage) => void): void;
+  }
+}

@@ -1,0 +1,110 @@
+import { isId } from '../../core/model/ids.js';
+import { EngineError, type Bridges } from '../../core/ports/engine.js';
+import type { EslLink } from './esl-link.js';
+import { isMissing } from './freeswitch-legs.js';
+import type { FreeswitchMedia } from './freeswitch-media.js';
+import type { Happenings } from './happenings.js';
+import type { LegBook } from './leg-book.js';
+import { inBridge, move, PARKED } from './places.js';
+
+/** A global variable of FreeSWITCH for each bridge: a conference is there only while somebody is in it. */
+const MARK = 'hatif_bridge_';
+
+/** Conferences, for any number of legs, one included. They hold while the application is away. */
+export class FreeswitchBridges implements Bridges {
+  /** The bridges that FreeSWITCH has marks of. */
+  readonly #known = new Set<string>();
+
+  constructor(
+    private readonly link: EslLink,
+    private readonly book: LegBook,
+    private readonly media: FreeswitchMedia,
+    private readonly happenings: Happenings,
+  ) {}
+
+  async create(bridgeId: string): Promise<void> {
+    this.link.require();
+    if (!isId(bridgeId)) throw new EngineError('rejected', 'A bridge is named by an id');
+    await this.link.api(`global_setvar ${MARK}${bridgeId}=1`);
+    this.#known.add(bridgeId);
+  }
+
+  /** Also takes the leg out of the bridge that it was in, and stops what is played to it. */
+  async add(bridgeId: string, legId: string): Promise<void> {
+    this.link.require();
+    this.#require(bridgeId);
+    await this.media.stopAllOf(legId);
+    await move(this.link, this.happenings, this.book.channelOf(legId), inBridge(bridgeId));
+    const leg = this.book.leg(legId);
+    if (leg) [leg.held, leg.echo] = [false, false];
+  }
+
+  async remove(bridgeId: string, legId: string): Promise<void> {
+    this.link.require();
+    this.#require(bridgeId);
+    const channelId = this.book.channelOf(legId);
+    if (!(await membersOf(this.link, bridgeId)).includes(channelId)) {
+      await this.link.api(`uuid_getvar ${channelId} uuid`);
+      return;
+    }
+    await move(this.link, this.happenings, channelId, PARKED);
+  }
+
+  async destroy(bridgeId: string): Promise<void> {
+    this.link.require();
+    await this.link.api(`global_setvar ${MARK}${bridgeId}=`);
+    this.#known.delete(bridgeId);
+    const members = await membersOf(this.link, bridgeId);
+    await Promise.all(
+      members.map((channelId) =>
+        move(this.link, this.happenings, channelId, PARKED).catch((error: unknown) => {
+          if (!isMissing(error)) throw error;
+        }),
+      ),
+    );
+    this.media.targetEnded(bridgeId, new Date());
+  }
+
+  /** What FreeSWITCH holds: after a connect, and for a list. @returns the ids */
+  async refresh(): Promise<readonly string[]> {
+    const variables = await this.link.api('global_getvar');
+    this.#known.clear();
+    for (const [, bridgeId = ''] of variables.matchAll(new RegExp(`^${MARK}([0-9a-f-]{36})=1$`, 'gm'))) {
+      this.#known.add(bridgeId);
+    }
+    return [...this.#known];
+  }
+
+  #require(bridgeId: string): void {
+    if (!this.#known.has(bridgeId)) throw new EngineError('no_such_leg', `No such bridge: ${bridgeId}`);
+  }
+}
+
+interface ListedConference {
+  readonly conference_name: string;
+  readonly members?: readonly { readonly uuid?: string }[];
+}
+
+/** The channels in a conference. */
+async function membersOf(link: EslLink, bridgeId: string): Promise<readonly string[]> {
+  try {
+    return conferencesOf(await link.api(`conference ${bridgeId} json_list`)).get(bridgeId) ?? [];
+  } catch (error) {
+    // There is none while nobody is in it.
+    if (error instanceof EngineError && error.kind === 'rejected') return [];
+    throw error;
+  }
+}
+
+/** Every conference with its channels. */
+export async function allMembers(link: EslLink): Promise<ReadonlyMap<string, readonly string[]>> {
+  return conferencesOf(await link.api('conference json_list'));
+}
+
+function conferencesOf(answer: string): Map<string, readonly string[]> {
+  if (!answer.trimStart().startsWith('[')) return new Map();
+  const listed = JSON.parse(answer) as readonly ListedConference[];
+  return new Map(
+    listed.map(({ conference_name: name, members = [] }) => [name, members.flatMap(({ uuid }) => uuid ?? [])]),
+  );
+}

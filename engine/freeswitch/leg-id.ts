@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import { isId } from '../../core/model/ids.js';
+
+/**
+ * The leg id of a channel. A channel that Hatif made bears its leg's id. One that came in has FreeSWITCH's own id; its leg id is derived from
+ * that and the second of its creation, so that it is the same in every process and after every restart of the application without being
+ * stored anywhere. The result is a well-formed UUID v7 (RFC 9562 §5.7).
+ */
+export function legIdOf(channelId: string, createdSeconds: number): string {
+  if (isId(channelId)) return channelId;
+  const hash = createHash('sha256').update(`${channelId}/${createdSeconds}`).digest();
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(createdSeconds * 1_000, 0, 6);
+  hash.copy(bytes, 6, 0, 10);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** The profile of the configuration. */
+export const PROFILE = 'hatif';
+
+/** Whether a channel is a party's leg: not one that FreeSWITCH or the adapter made as a helper (echo). */
+export function isLegChannel(name: string): boolean {
+  return name.startsWith(`sofia/${PROFILE}/`);
+}

@@ -1,0 +1,48 @@
+import type { MediaItem } from '../../core/ports/engine.js';
+import { EngineError } from '../../core/ports/engine.js';
+
+type Tone = Extract<MediaItem, { type: 'tone' }>['tone'];
+
+/** Saudi Arabia's tones (ITU-T E.180 supplement 2), as mod_tone_stream writes them: `%(on ms,off ms,frequency)`. */
+const TONES: Readonly<Record<Tone, string>> = {
+  ringback: 'tone_stream://%(1200,4600,425);loops=-1',
+  busy: 'tone_stream://%(500,500,425);loops=-1',
+  congestion: 'tone_stream://%(250,250,425);loops=-1',
+  beep: 'tone_stream://%(250,0,1000)',
+};
+
+/** mod_dptools takes 128 in one string. */
+const MAX_IN_ONE = 100;
+const MAX_ITEMS = 500;
+
+/**
+ * What FreeSWITCH plays one after another for a list of items and its repeats: one string for up to a hundred of them (`file_string://a!b`), which
+ * passes over what cannot be opened.
+ * @throws EngineError `rejected`
+ */
+export function mediaStrings(items: readonly MediaItem[], loop = 1): readonly string[] {
+  const once = items.map(stringOf);
+  const all = Array.from({ length: loop }, () => once).flat();
+  if (all.length === 0 || all.length > MAX_ITEMS) {
+    throw new EngineError('rejected', `A playback has 1 to ${MAX_ITEMS} items, repeats included`);
+  }
+  const strings: string[] = [];
+  for (let at = 0; at < all.length; at += MAX_IN_ONE) {
+    const part = all.slice(at, at + MAX_IN_ONE);
+    strings.push(part.length === 1 ? part.join('') : `file_string://${part.join('!')}`);
+  }
+  return strings;
+}
+
+function stringOf(item: MediaItem): string {
+  switch (item.type) {
+    case 'file':
+      if (/[!\s'"{}@]/.test(item.path))
+        throw new EngineError('rejected', 'FreeSWITCH cannot play a path with such characters');
+      return `${item.path}.wav`;
+    case 'tone':
+      return TONES[item.tone];
+    case 'silence':
+      return `silence_stream://${Math.max(20, Math.round(item.durationMs))}`;
+  }
+}

@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '../../core/model/ids.js';
+import type { EngineEvent, LegEvent } from '../../core/ports/engine.js';
+import { loudSeconds, slice, toneSeconds, toneShare, toneWav, type Audio } from '../support/audio.js';
+import { hears, talk } from '../support/hearing.js';
+import { Baresip } from '../support/phones/index.js';
+import type { RealEngine } from './sip-rig.js';
+
+const PROMPT_HZ = 1_300;
+const TONES = [500, 700, 900] as const;
+
+/** Of a mix: a tone that has its part of it at some time. */
+const hasPart =
+  (hz: number, share: number) =>
+  (audio: Audio): boolean => {
+    for (let at = 0; at + 0.5 <= audio.seconds; at += 0.25) {
+      if (toneShare(slice(audio, at, at + 0.5), hz) >= share) return true;
+    }
+    return false;
+  };
+
+interface Party {
+  readonly phone: Baresip;
+  readonly hz: number;
+  readonly legId: string;
+}
+
+/** Who hears whom, on every engine alike: judged at the phones. */
+export function listeningConformance(start: () => Promise<RealEngine>): void {
+  let ground: RealEngine;
+  const phones: Baresip[] = [];
+
+  before(async () => {
+    ground = await start();
+    await writeFile(join(ground.folder, 'prompt.wav'), toneWav({ hz: PROMPT_HZ, seconds: 1 }));
+  });
+  afterEach(async () => {
+    for (const { legId } of (await ground.engine.list()).legs) {
+      await ground.engine.legs.hangup(legId);
+      await told('leg.ended', legId);
+    }
+    await Promise.all(phones.splice(0).map((phone) => phone.close()));
+  });
+  after(async () => {
+    await ground.stop();
+  });
+
+  function told<Type extends LegEvent['type']>(
+    type: Type,
+    legId: string,
+  ): Promise<Extract<EngineEvent, { type: Type }>> {
+    return ground.heard.until(
+      (event): event is Extract<EngineEvent, { type: Type }> =>
+        event.type === type && 'legId' in event && event.legId === legId,
+    );
+  }
+
+  async function party(index: 0 | 1 | 2): Promise<Party> {
+    const legId = newId();
+    // A phone of its own for each call: a phone names its recordings by the second.
+    const source = { toneHz: TONES[index] };
+    const phone = await Baresip.start({ user: `talker-${index}`, answer: 'auto', source, codecs: ['PCMA'] });
+    phones.push(phone);
+    await ground.engine.legs.originate({
+      legId,
+      endpoint: { type: 'sip', uri: phone.uri },
+      callerId: { number: null, name: null },
+      ringTimeoutSeconds: 20,
+      maxDurationSeconds: 120,
+    });
+    await told('leg.answered', legId);
+    await phone.waitFor('CALL_ESTABLISHED');
+    return { phone, hz: TONES[index], legId };
+  }
+
+  async function bridged(...parties: readonly Party[]): Promise<string> {
+    const bridgeId = newId();
+    await ground.engine.bridges.create(bridgeId);
+    for (const { legId } of parties) await ground.engine.bridges.add(bridgeId, legId);
+    return bridgeId;
+  }
+
+  /** Plays a second of the prompt to the leg: its end is a moment that its phone's recording knows. */
+  async function prompt(legId: string): Promise<void> {
+    const playbackId = newId();
+    const items = [{ type: 'file', path: join(ground.folder, 'prompt') }] as const;
+    await ground.engine.media.play({ playbackId, target: { legId }, items });
+    await ground.heard.until(
+      (event): event is Extract<EngineEvent, { type: 'play.finished' }> =>
+        event.type === 'play.finished' && event.playbackId === playbackId && event.outcome === 'completed',
+    );
+  }
+
+  it('two in a bridge hear each other and not themselves', async () => {
+    const [one, other] = [await party(0), await party(1)];
+    await bridged(one, other);
+    await talk(one, other);
+  });
+
+  it('each of three in a bridge hears the other two and not itself', async () => {
+    const all = [await party(0), await party(1), await party(2)];
+    await bridged(...all);
+    for (const { phone, hz } of all) {
+      for (const other of all) if (other.hz !== hz) await phone.waitToHear(hasPart(other.hz, 0.3));
+      expect(hasPart(hz, 0.05)(phone.heard()), `${hz} Hz hears itself`).to.equal(false);
+    }
+  });
+
+  it('a leg on hold hears music, and nobody hears it until it is back', async () => {
+    const [one, other] = [await party(0), await party(1)];
+    const bridgeId = await bridged(one, other);
+    await talk(one, other);
+    await ground.engine.legs.hold(one.legId);
+    const [heldAt, aloneAt] = [one.phone.heard().seconds, other.phone.heard().seconds];
+    await one.phone.waitToHear((audio) => loudSeconds(slice(audio, heldAt)) > 1);
+    expect(toneSeconds(slice(one.phone.heard(), heldAt + 0.3), other.hz), 'the held one hears the other').to.equal(0);
+    await prompt(other.legId);
+    expect(toneSeconds(slice(other.phone.heard(), aloneAt + 0.3), one.hz), 'the held one is heard').to.equal(0);
+    await ground.engine.legs.unhold(one.legId);
+    await ground.engine.bridges.add(bridgeId, one.legId);
+    const backAt = other.phone.heard().seconds;
+    await other.phone.waitToHear((audio) => hears(one.hz)(slice(audio, backAt)));
+  });
+
+  it('a muted leg is heard by nobody and goes on hearing', async () => {
+    const [one, other] = [await party(0), await party(1)];
+    await bridged(one, other);
+    await talk(one, other);
+    await ground.engine.legs.mute(one.legId);
+    const [mutedAt, fromAt] = [other.phone.heard().seconds, one.phone.heard().seconds];
+    await one.phone.waitToHear((audio) => hears(other.hz, 1)(slice(audio, fromAt)));
+    expect(toneSeconds(slice(other.phone.heard(), mutedAt + 0.3), one.hz), 'the muted one is heard').to.equal(0);
+    await ground.engine.legs.unmute(one.legId);
+    const backAt = other.phone.heard().seconds;
+    await other.phone.waitToHear((audio) => hears(one.hz)(slice(audio, backAt)));
+  });
+
+  it('who left a bridge is alone, and whom he left as well', async () => {
+    const [one, other] = [await party(0), await party(1)];
+    const bridgeId = await bridged(one, other);
+    await talk(one, other);
+    await ground.engine.bridges.remove(bridgeId, one.legId);
+    const leftAt = one.phone.heard().seconds;
+    await prompt(one.legId);
+    await one.phone.waitToHear((audio) => hears(PROMPT_HZ, 0.8)(slice(audio, leftAt)));
+    expect(toneSeconds(slice(one.phone.heard(), leftAt + 0.3), other.hz)).to.equal(0);
+  });
+
+  it('what is played into a bridge is heard by all in it', async () => {
+    const [one, other] = [await party(0), await party(1)];
+    const bridgeId = await bridged(one, other);
+    const playbackId = newId();
+    const items = [{ type: 'file', path: join(ground.folder, 'prompt') }] as const;
+    await ground.engine.media.play({ playbackId, target: { bridgeId }, items });
+    for (const { phone } of [one, other]) await phone.waitToHear(hasPart(PROMPT_HZ, 0.3));
+  });
+
+  it('keys go through to the other phone of a bridge, and are told', async () => {
+    const [one, other] = [await party(0), await party(1)];
+    await bridged(one, other);
+    await talk(one, other);
+    await one.phone.sendDtmf('58');
+    await other.phone.digits('58');
+    await told('leg.dtmf', one.legId);
+  });
+
+  it('a phone hears its own echo', async () => {
+    const one = await party(0);
+    await ground.engine.legs.echo(one.legId);
+    await one.phone.waitToHear(hears(one.hz, 1));
+    await ground.engine.legs.stopEcho(one.legId);
+    const stoppedAt = one.phone.heard().seconds;
+    await prompt(one.legId);
+    await one.phone.waitToHear((audio) => hears(PROMPT_HZ, 0.8)(slice(audio, stoppedAt)));
+    expect(toneSeconds(slice(one.phone.heard(), stoppedAt + 0.3), one.hz)).to.equal(0);
+  });
+
+  it('no key stops what is played, and each is told once', async () => {
+    const one = await party(0);
+    const played = prompt(one.legId);
+    await told('play.started', one.legId);
+    await one.phone.sendDtmf('*#1');
+    await played;
+    await one.phone.waitToHear(hears(PROMPT_HZ, 0.9));
+    await ground.heard.until(
+      (event): event is Extract<EngineEvent, { type: 'leg.dtmf' }> =>
+        event.type === 'leg.dtmf' && event.legId === one.legId && event.digit === '1',
+    );
+    const digits = ground.heard.events.flatMap((event) =>
+      event.type === 'leg.dtmf' && event.legId === one.legId ? event.digit : [],
+    );
+    expect(digits.join('')).to.equal('*#1');
+  });
+}

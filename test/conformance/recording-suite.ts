@@ -1,0 +1,264 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { newId } from '../../core/model/ids.js';
+import type { Engine, EngineEvent, RecordRequest } from '../../core/ports/engine.js';
+import { readWav, rmsDb, slice, toneSeconds, toneShare, toneWav, type Audio } from '../support/audio.js';
+import { Baresip } from '../support/phones/index.js';
+import { eventually } from '../support/eventually.js';
+import type { Heard } from './heard.js';
+import type { EngineGround } from './rig.js';
+import { kindOf } from './stage.js';
+
+type Of<Type extends EngineEvent['type']> = Extract<EngineEvent, { type: Type }>;
+
+const SAID_HZ = 600;
+const HEARD_HZ = 900;
+/** Where a playback begins or ends, or a leg changes its place, an engine may drop some hundredths of a second: all in all not more. */
+const DROPPED_SECONDS = 0.6;
+/** Saudi Arabia's (ITU-T E.180). */
+const BUSY_HZ = 425;
+const ENDLESS = [{ type: 'tone', tone: 'busy' }] as const;
+
+/** What every engine must record alike, judged by its sound. */
+export function recordingConformance(start: () => Promise<EngineGround>): void {
+  let ground: EngineGround;
+  let phone: Baresip;
+  /** Whose playbacks tell the time. */
+  let other: Baresip;
+  let engine: Engine;
+  let heard: Heard;
+
+  before(async () => {
+    ground = await start();
+    phone = await Baresip.start({ user: 'callee', answer: 'auto', source: { toneHz: SAID_HZ }, codecs: ['PCMA'] });
+    other = await Baresip.start({ user: 'other', answer: 'auto', codecs: ['PCMA'] });
+    await writeFile(join(ground.folder, 'second.wav'), toneWav({ hz: HEARD_HZ, seconds: 1 }));
+    ({ engine, heard } = await connected());
+  });
+  afterEach(async () => {
+    for (const { legId } of (await engine.list()).legs) {
+      await engine.legs.hangup(legId);
+      await ended(legId);
+    }
+  });
+  after(async () => {
+    await engine.stop();
+    await Promise.all([phone.close(), other.close()]);
+    await ground.stop();
+  });
+
+  async function connected(): Promise<{ engine: Engine; heard: Heard }> {
+    const opened = ground.open();
+    opened.engine.start(opened.heard.listener);
+    await opened.heard.untilType('engine.connected');
+    return opened;
+  }
+
+  const ended = (legId: string): Promise<Of<'leg.ended'>> =>
+    heard.until((event): event is Of<'leg.ended'> => event.type === 'leg.ended' && event.legId === legId);
+  const finished = (recordingId: string): Promise<Of<'recording.finished'>> =>
+    heard.until(
+      (event): event is Of<'recording.finished'> =>
+        event.type === 'recording.finished' && event.recordingId === recordingId,
+    );
+
+  async function answered(callee = phone): Promise<string> {
+    const legId = newId();
+    await engine.legs.originate({
+      legId,
+      endpoint: { type: 'sip', uri: callee.uri },
+      callerId: { number: null, name: null },
+      ringTimeoutSeconds: 20,
+      maxDurationSeconds: 120,
+    });
+    await heard.until((event): event is Of<'leg.answered'> => event.type === 'leg.answered' && event.legId === legId);
+    return legId;
+  }
+
+  async function record(legId: string, over: Partial<RecordRequest> = {}): Promise<string> {
+    const recordingId = newId();
+    await engine.recordings.start({ recordingId, legId, channels: 2, maxSeconds: 60, ...over });
+    return recordingId;
+  }
+
+  /** The leg hears a tone for a second; resolves when it is over. */
+  async function second(legId: string): Promise<void> {
+    const playbackId = newId();
+    await engine.media.play({
+      playbackId,
+      target: { legId },
+      items: [{ type: 'file', path: join(ground.folder, 'second') }],
+    });
+    await heard.until(
+      (event): event is Of<'play.finished'> => event.type === 'play.finished' && event.playbackId === playbackId,
+    );
+  }
+
+  async function collected(recordingId: string, channels: 1 | 2 = 2): Promise<Audio[]> {
+    const folder = join(ground.folder, newId());
+    await mkdir(folder);
+    const files = await engine.recordings.collect(recordingId, channels, folder);
+    expect(files).to.have.length(channels);
+    return files.map((file) => readWav(file!));
+  }
+
+  async function stopped(recordingId: string): Promise<void> {
+    await engine.recordings.stop(recordingId);
+    await finished(recordingId);
+  }
+
+  it('keeps what the phone says and what it hears apart, and the time of both though nothing is heard in between', async () => {
+    const [legId, elsewhere] = [await answered(), await answered(other)];
+    const recordingId = await record(legId);
+    await second(legId);
+    // Nobody sends the phone anything meanwhile: nothing but the clock makes the recording go on.
+    await second(elsewhere);
+    await second(legId);
+    await stopped(recordingId);
+    const [said, listened] = await collected(recordingId);
+    expect(Math.abs(said!.seconds - listened!.seconds), 'both end and begin together').to.be.below(0.1);
+    expect(said!.seconds).to.be.above(2.9);
+    expect(toneSeconds(said!, SAID_HZ), 'the phone is there all the time').to.be.above(said!.seconds - DROPPED_SECONDS);
+    expect(toneSeconds(said!, HEARD_HZ)).to.equal(0);
+    expect(toneSeconds(listened!, HEARD_HZ)).to.be.within(1.8, 2.1);
+    expect(toneSeconds(listened!, SAID_HZ)).to.equal(0);
+    expect(
+      toneSeconds(slice(listened!, listened!.seconds - 1.1), HEARD_HZ),
+      'the second tone is at the end',
+    ).to.be.above(0.8);
+  });
+
+  it('keeps what the phone says while it hears a tone, and the tone', async () => {
+    const [legId, elsewhere] = [await answered(), await answered(other)];
+    const recordingId = await record(legId);
+    await engine.media.play({ playbackId: newId(), target: { legId }, items: ENDLESS });
+    await second(elsewhere);
+    await second(elsewhere);
+    await stopped(recordingId);
+    const [said, listened] = await collected(recordingId);
+    expect(toneSeconds(said!, SAID_HZ)).to.be.above(said!.seconds - DROPPED_SECONDS);
+    expect(toneSeconds(listened!, BUSY_HZ), 'it sounds half of the time').to.be.within(0.8, 1.3);
+  });
+
+  it('keeps the music that a held phone hears', async () => {
+    const [legId, elsewhere] = [await answered(), await answered(other)];
+    const recordingId = await record(legId);
+    for (const held of [1, 2]) {
+      await engine.legs.hold(legId);
+      await second(elsewhere);
+      if (held === 2) await engine.media.play({ playbackId: newId(), target: { legId }, items: ENDLESS });
+      await engine.legs.unhold(legId);
+      await second(elsewhere);
+    }
+    await stopped(recordingId);
+    const [said, listened] = await collected(recordingId);
+    expect(toneSeconds(said!, SAID_HZ)).to.be.above(said!.seconds - DROPPED_SECONDS);
+    for (const from of [0, 2]) {
+      expect(rmsDb(slice(listened!, from + 0.3, from + 0.9)), 'music').to.be.above(-50);
+      expect(rmsDb(slice(listened!, from + 1.3, from + 1.9)), 'the music ends with the hold').to.be.below(-60);
+    }
+  });
+
+  it('records silence while it is paused, and goes on', async () => {
+    const legId = await answered();
+    const recordingId = await record(legId);
+    await second(legId);
+    await engine.recordings.pause(recordingId);
+    await second(legId);
+    await engine.recordings.resume(recordingId);
+    await second(legId);
+    await stopped(recordingId);
+    const [said, listened] = await collected(recordingId);
+    for (const [audio, hz] of [
+      [said!, SAID_HZ],
+      [listened!, HEARD_HZ],
+    ] as const) {
+      expect(audio.seconds).to.be.above(2.9);
+      expect(rmsDb(slice(audio, 1.3, 1.8)), `${hz} Hz in the pause`).to.be.below(-60);
+      expect(toneSeconds(audio, hz)).to.be.within(audio.seconds - 1.4, audio.seconds - 0.6);
+    }
+  });
+
+  it('mixes both into one channel where one is asked for', async () => {
+    const legId = await answered();
+    const recordingId = await record(legId, { channels: 1 });
+    await second(legId);
+    await stopped(recordingId);
+    const [mixed] = await collected(recordingId, 1);
+    const both = slice(mixed!, 0.3, 0.8);
+    expect(toneShare(both, SAID_HZ)).to.be.within(0.3, 0.7);
+    expect(toneShare(both, HEARD_HZ)).to.be.within(0.3, 0.7);
+  });
+
+  it('ends with its leg, and leaves nothing behind in the engine', async () => {
+    const legId = await answered();
+    const recordingId = await record(legId);
+    await second(legId);
+    expect((await engine.list()).recordingIds).to.deep.equal([recordingId]);
+    expect(await kindOf(engine.recordings.collect(recordingId, 2, ground.folder)), 'while it runs').to.equal(
+      'rejected',
+    );
+    await engine.legs.hangup(legId);
+    await finished(recordingId);
+    expect(await engine.list()).to.deep.include({ legs: [], bridgeIds: [], recordingIds: [] });
+    await eventually(async () => (await ground.left()).length === 0, 'the end of the helpers');
+    expect(await engine.recordings.finished()).to.include(recordingId);
+    expect((await collected(recordingId))[0]!.seconds).to.be.above(0.9);
+    await engine.recordings.discard(recordingId);
+    expect(await engine.recordings.finished()).not.to.include(recordingId);
+    expect(await engine.recordings.collect(recordingId, 2, ground.folder)).to.deep.equal([null, null]);
+    await engine.recordings.discard(recordingId);
+  });
+
+  it('ends by its limit', async () => {
+    const legId = await answered();
+    const recordingId = await record(legId, { maxSeconds: 1 });
+    await finished(recordingId);
+    const [said] = await collected(recordingId);
+    // Engines count whole seconds.
+    expect(said!.seconds).to.be.within(0.9, 2.1);
+    expect((await engine.list()).legs).to.have.length(1);
+  });
+
+  it('goes on alone while the application is away, and is found again', async () => {
+    const legId = await answered();
+    const recordingId = await record(legId);
+    await engine.stop();
+    ({ engine, heard } = await connected());
+    expect((await engine.list()).recordingIds).to.deep.equal([recordingId]);
+    // A repeat of what runs changes nothing.
+    await engine.recordings.start({ recordingId, legId, channels: 2, maxSeconds: 60 });
+    await second(legId);
+    await stopped(recordingId);
+    const [said, listened] = await collected(recordingId);
+    expect(toneSeconds(said!, SAID_HZ)).to.be.above(said!.seconds - DROPPED_SECONDS);
+    expect(toneSeconds(listened!, HEARD_HZ)).to.be.above(0.9);
+  });
+
+  it('of a leg that ended while the application was away is taken apart at the next connect', async () => {
+    const legId = await answered();
+    const recordingId = await record(legId);
+    await second(legId);
+    await engine.stop();
+    await phone.hangup();
+    await phone.closed();
+    ({ engine, heard } = await connected());
+    expect(await engine.list()).to.deep.include({ legs: [], recordingIds: [] });
+    await eventually(async () => (await ground.left()).length === 0, 'the end of the helpers');
+    expect((await collected(recordingId))[0]!.seconds).to.be.above(0.9);
+  });
+
+  it('knows no such leg; a recording that ended cannot be begun again; what is over can be stopped, not paused', async () => {
+    const unknown = { recordingId: newId(), legId: newId(), channels: 2, maxSeconds: 60 } as const;
+    expect(await kindOf(engine.recordings.start(unknown))).to.equal('no_such_leg');
+    const legId = await answered();
+    const recordingId = await record(legId);
+    await second(legId);
+    await stopped(recordingId);
+    await engine.recordings.stop(recordingId);
+    expect(await kindOf(engine.recordings.start({ ...unknown, recordingId, legId }))).to.equal('rejected');
+    expect((await engine.list()).recordingIds).to.deep.equal([]);
+    expect((await collected(recordingId))[0]!.seconds, 'its audio is still there').to.be.above(0.9);
+  });
+}

@@ -1,0 +1,64 @@
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { Framer, type Line } from './transcript.js';
+
+/** Of the hundreds of variables that an event carries, those that an adapter may look at. */
+const KEPT_VARIABLES =
+  /^variable_(sip_(auth_username|acl_authed_by|network_ip|network_port|term_status)|proto_specific_hangup_cause|hangup_cause_q850|playback_terminators)$/;
+/** Of the machine on which it was recorded. */
+const MACHINE = /^(FreeSWITCH-|Event-Calling-|Event-Date-(Local|GMT)|FreeSWITCH-IPv)/;
+
+/** Stands between an adapter and a real FreeSWITCH, and writes down what they say to each other. */
+export class EslRecorder {
+  readonly lines: Line[] = [];
+  readonly #server: Server;
+
+  private constructor(target: number) {
+    this.#server = createServer((client) => {
+      const upstream = connect(target, '127.0.0.1');
+      const fromEngine = new Framer((text) => {
+        this.lines.push({ from: 'engine', text });
+      });
+      const fromFreeswitch = new Framer((head, body) => {
+        this.lines.push({ from: 'freeswitch', head, body: slim(head, body) });
+      });
+      client.on('data', (chunk) => {
+        fromEngine.push(chunk);
+        upstream.write(chunk);
+      });
+      upstream.on('data', (chunk) => {
+        fromFreeswitch.push(chunk);
+        client.write(chunk);
+      });
+      for (const [one, other] of [
+        [client, upstream],
+        [upstream, client],
+      ] as const) {
+        one.on('error', () => undefined);
+        one.on('close', () => other.destroy());
+      }
+    });
+  }
+
+  static async start(port: number): Promise<EslRecorder> {
+    const recorder = new EslRecorder(port);
+    await new Promise<void>((resolve) => recorder.#server.listen(0, '127.0.0.1', resolve));
+    return recorder;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  close(): void {
+    this.#server.close();
+  }
+}
+
+function slim(head: string, body: string): string {
+  if (!/^Content-Type: (text\/event-json|api\/response)$/m.test(head) || !body.startsWith('{')) return body;
+  const event = JSON.parse(body) as Record<string, unknown>;
+  const kept = Object.entries(event).filter(([name]) =>
+    name.startsWith('variable_') ? KEPT_VARIABLES.test(name) : !MACHINE.test(name),
+  );
+  return JSON.stringify(Object.fromEntries(kept));
+}

@@ -1,0 +1,163 @@
+import { newId } from '../../core/model/ids.js';
+import type { Engine, EngineEvent, LegEndpoint, LegEvent } from '../../core/ports/engine.js';
+import type { Heard } from '../conformance/heard.js';
+import { kindOf } from '../conformance/stage.js';
+import { traceOf } from '../conformance/trace.js';
+import type { World } from './transcript.js';
+
+/** What the people at the phones do; while a transcript is replayed they did it then. */
+export type Deed = 'callee hangs up' | 'callee presses 1#2' | 'caller dials' | 'agent registers';
+
+export interface WireStage {
+  readonly engine: Engine;
+  readonly heard: Heard;
+  readonly world: World;
+  act(deed: Deed): Promise<void>;
+}
+
+/** Each gives what came of it, the same from FreeSWITCH itself and from its transcript. */
+export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<readonly string[]>>> = {
+  'a call out is played to and ends': async (stage) => {
+    const legId = await answered(stage);
+    await play(stage, legId, { type: 'file', path: stage.world.prompt! }, 'play.finished');
+    await play(stage, legId, { type: 'file', path: '/nowhere/to/be/heard' }, 'play.finished');
+    const tone = await play(stage, legId, { type: 'tone', tone: 'busy' }, 'play.started');
+    await stage.engine.media.stop(tone);
+    await stage.engine.legs.hangup(legId);
+    await told(stage, 'leg.ended', legId);
+    return traceOf(stage.heard.events, legId);
+  },
+  'a callee is busy': async (stage) => {
+    const legId = await originate(stage, { type: 'sip', uri: stage.world.busy! });
+    await told(stage, 'leg.ended', legId);
+    return traceOf(stage.heard.events, legId);
+  },
+  'a softphone is not registered': async (stage) => {
+    return [await kindOf(originate(stage, { type: 'softphone', aor: 'nobody-has-this-name' }))];
+  },
+  'a call comes in': async (stage) => {
+    await stage.act('caller dials');
+    const { legId } = await stage.heard.untilType('leg.incoming');
+    await stage.engine.legs.ring(legId);
+    await stage.engine.legs.answer(legId);
+    await told(stage, 'leg.answered', legId);
+    await stage.engine.legs.hangup(legId);
+    await told(stage, 'leg.ended', legId);
+    return traceOf(stage.heard.events, legId);
+  },
+  'two legs are bridged, held and parted': async (stage) => {
+    const [one, other] = [await answered(stage), await answered(stage, 'other')];
+    const bridgeId = newId();
+    const { engine } = stage;
+    await engine.bridges.create(bridgeId);
+    await engine.bridges.add(bridgeId, one);
+    await engine.bridges.add(bridgeId, other);
+    const together = (await engine.list()).legs.filter((leg) => leg.bridgeId === bridgeId).length;
+    await engine.legs.hold(one);
+    await engine.legs.unhold(one);
+    await engine.bridges.destroy(bridgeId);
+    const after = await engine.list();
+    await engine.legs.hangup(one);
+    await told(stage, 'leg.ended', one);
+    await engine.legs.hangup(other);
+    await told(stage, 'leg.ended', other);
+    const apart = after.legs.filter((leg) => leg.bridgeId === null).length;
+    return [
+      `${together} together`,
+      `${apart} apart`,
+      `${after.bridgeIds.length} bridges`,
+      ...traceOf(stage.heard.events, one),
+    ];
+  },
+  'a leg hears its echo and presses keys': async (stage) => {
+    const legId = await answered(stage);
+    await stage.engine.legs.echo(legId);
+    await stage.act('callee presses 1#2');
+    await told(stage, 'leg.dtmf', legId, (event) => event.digit === '2');
+    await stage.engine.legs.stopEcho(legId);
+    await stage.engine.legs.mute(legId);
+    await stage.engine.legs.unmute(legId);
+    await stage.engine.legs.sendDtmf(legId, '7w*');
+    await stage.act('callee hangs up');
+    await told(stage, 'leg.ended', legId);
+    return traceOf(stage.heard.events, legId);
+  },
+  'a leg is recorded': async (stage) => {
+    const legId = await answered(stage);
+    const recordingId = newId();
+    const { recordings } = stage.engine;
+    await recordings.start({ recordingId, legId, channels: 2, maxSeconds: 60 });
+    await recordings.pause(recordingId);
+    await recordings.resume(recordingId);
+    const running = (await stage.engine.list()).recordingIds.length;
+    await recordings.stop(recordingId);
+    await stage.heard.until(
+      (event): event is Extract<EngineEvent, { type: 'recording.finished' }> =>
+        event.type === 'recording.finished' && event.recordingId === recordingId,
+    );
+    await stage.engine.legs.hangup(legId);
+    await told(stage, 'leg.ended', legId);
+    return [`${running} runs`, ...traceOf(stage.heard.events, legId)];
+  },
+  'a softphone registers': async (stage) => {
+    await stage.act('agent registers');
+    const { aor } = await stage.heard.untilType('registration.changed');
+    const online = [...(await stage.engine.registrations.registered())];
+    await stage.engine.registrations.remove(aor);
+    const words = stage.heard.events.flatMap((event) =>
+      event.type === 'registration.changed' ? `${event.aor} ${event.registered}` : [],
+    );
+    return [`online: ${online.join()}`, ...words];
+  },
+};
+
+async function originate(stage: WireStage, endpoint: LegEndpoint): Promise<string> {
+  const legId = newId();
+  await stage.engine.legs.originate({
+    legId,
+    endpoint,
+    callerId: { number: '+966112345678', name: 'Hatif' },
+    ringTimeoutSeconds: 20,
+    maxDurationSeconds: 120,
+  });
+  return legId;
+}
+
+/** A callee who picks up by himself. */
+export async function answered(stage: WireStage, whom: 'callee' | 'other' = 'callee'): Promise<string> {
+  const legId = await originate(stage, { type: 'sip', uri: stage.world[whom]! });
+  await told(stage, 'leg.answered', legId);
+  return legId;
+}
+
+type Item = Parameters<Engine['media']['play']>[0]['items'][number];
+
+async function play(
+  { engine, heard }: WireStage,
+  legId: string,
+  item: Item,
+  until: 'play.started' | 'play.finished',
+): Promise<string> {
+  const playbackId = newId();
+  await engine.media.play({ playbackId, target: { legId }, items: [item] });
+  await heard.until(
+    (event): event is Extract<EngineEvent, { type: 'play.started' | 'play.finished' }> =>
+      event.type === until && event.playbackId === playbackId,
+  );
+  return playbackId;
+}
+
+export function told<Type extends LegEvent['type']>(
+  { heard }: Pick<WireStage, 'heard'>,
+  type: Type,
+  legId: string,
+  where: (event: Extract<LegEvent, { type: Type }>) => boolean = () => true,
+): Promise<Extract<LegEvent, { type: Type }>> {
+  return heard.until(
+    (event): event is Extract<LegEvent, { type: Type }> =>
+      event.type === type &&
+      'legId' in event &&
+      event.legId === legId &&
+      where(event as Extract<LegEvent, { type: Type }>),
+  );
+}
