@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { ApiMetrics } from '../../api/http/metrics.js';
 import { openMetrics } from '../../main/metrics.js';
 import { registerPartMetrics, type PartMetricsOptions } from '../../main/part-metrics.js';
+import { engineRow } from '../support/rows.js';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -58,22 +59,7 @@ function groupedBy(expr: string): string[] {
 function parts(changes: Partial<PartMetricsOptions> = {}): Omit<PartMetricsOptions, 'registry'> {
   return {
     checks: { database: () => Promise.resolve('up'), redis: () => Promise.resolve('up') },
-    engines: () =>
-      Promise.resolve([
-        {
-          id: 'e',
-          name: 'asterisk',
-          kind: 'asterisk',
-          status: 'up',
-          boot_id: null,
-          version: null,
-          owner: 'me',
-          epoch: 1,
-          lease_expires_at: null,
-          seen_at: null,
-          leased: true,
-        },
-      ]),
+    engines: () => Promise.resolve([{ ...engineRow({ name: 'asterisk', owner: 'me' }), leased: true }]),
     backlog: () => Promise.resolve({ pending: 3, oldestDueSeconds: 1.5 }),
     isStopping: () => false,
     ...changes,

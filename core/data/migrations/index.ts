@@ -8,6 +8,7 @@ import { recordings } from './0007-recordings.js';
 import { operations } from './0008-operations.js';
 import { recordingRemovals } from './0009-recording-removals.js';
 import { transfers } from './0010-transfers.js';
+import { manyEngines } from './0012-many-engines.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   operations,
   recordingRemovals,
   transfers,
+  manyEngines,
 ];
