@@ -223,7 +223,14 @@ export class OwnedEngine {
     const tell = (): void => {
       lease.renew().catch((error: unknown) => log.error({ err: error }, 'renewing the lease failed'));
     };
-    const sipHealth = new SipHealth({ address, probe, clock, log, onChange: tell });
+    const sipHealth = new SipHealth({
+      address,
+      probe,
+      isConnected: () => engine.status.status === 'up',
+      clock,
+      log,
+      onChange: tell,
+    });
     return { engine, lease, sipHealth, over };
   }
 }

@@ -19,6 +19,8 @@ function offer(name: string, changes: Partial<EngineOffer> = {}): EngineOffer {
   };
 }
 
+const ASTERISK: readonly Kind[] = ['asterisk'];
+
 interface Case {
   readonly says: string;
   readonly offers: readonly EngineOffer[];
@@ -82,7 +84,7 @@ describe('the engine for a new call', () => {
     },
   ];
 
-  for (const { says, offers, chosen, kinds = ['asterisk'], preferred = [] } of cases) {
+  for (const { says, offers, chosen, kinds = ASTERISK, preferred = [] } of cases) {
     it(`is ${says}`, () => expect(chooseEngine(offers, kinds, preferred)?.name ?? null).to.equal(chosen));
   }
 

@@ -13,13 +13,14 @@ const LIMIT_MS = 4_500;
 describe('health on SIP', () => {
   let clock: VirtualClock;
   let answers: boolean;
+  let connected: boolean;
   let changes: number;
   let health: SipHealth;
   let asked: number;
 
   beforeEach(() => {
     clock = new VirtualClock();
-    [answers, changes, asked] = [true, 0, 0];
+    [answers, connected, changes, asked] = [true, true, 0, 0];
     const probe = {
       ask: (_host: string, _port: number, timeoutMs: number) => {
         asked++;
@@ -31,7 +32,8 @@ describe('health on SIP', () => {
       },
     };
     const onChange = (): void => void changes++;
-    health = new SipHealth({ address: ADDRESS, probe, clock, log: quiet, onChange });
+    const isConnected = (): boolean => connected;
+    health = new SipHealth({ address: ADDRESS, probe, isConnected, clock, log: quiet, onChange });
   });
   afterEach(() => health.stop());
 
@@ -65,6 +67,19 @@ describe('health on SIP', () => {
     expect(health.status).to.equal('down');
   });
 
+  it('is not looked at while the engine is not connected, and given its time afterwards', async () => {
+    [answers, connected] = [false, false];
+    health.start('up');
+    await clock.advance(20_000);
+    expect(asked).to.equal(0);
+    expect(health.status).to.equal('up');
+    connected = true;
+    await clock.advance(2_000);
+    expect(health.status).to.equal('up');
+    await clock.advance(LIMIT_MS - 2_000);
+    expect(health.status).to.equal('down');
+  });
+
   it('goes on from what the owner before has found', () => {
     answers = false;
     health.start('down');
@@ -79,6 +94,7 @@ describe('health on SIP', () => {
     expect(asked).to.equal(1);
     const blind = new SipHealth({
       address: null,
+      isConnected: () => true,
       probe: { ask: () => Promise.reject(new Error('is not asked')) },
       clock,
       log: quiet,

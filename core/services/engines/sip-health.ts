@@ -7,6 +7,8 @@ export interface SipHealthOptions {
   /** Null where it is not known at which address the engine takes SIP: then nobody looks. */
   readonly address: { readonly host: string; readonly port: number } | null;
   readonly probe: SipProbe;
+  /** Whether the engine is connected. While it is not it gets no calls anyway, and may not know who asks. */
+  readonly isConnected: () => boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly onChange: () => void;
@@ -46,10 +48,11 @@ export class SipHealth {
   }
 
   async #look({ host, port }: { readonly host: string; readonly port: number }): Promise<void> {
-    const answered = await this.options.probe.ask(host, port, PATIENCE_MS);
+    const { isConnected, probe, clock } = this.options;
+    const answered = isConnected() && (await probe.ask(host, port, PATIENCE_MS));
     if (this.#work?.isStopped === true) return;
-    const nowMs = this.options.clock.monotonicMs();
-    if (answered) this.#answeredAtMs = nowMs;
+    const nowMs = clock.monotonicMs();
+    if (answered || !isConnected()) this.#answeredAtMs = nowMs;
     if (answered) this.#become('up');
     else if (nowMs - this.#answeredAtMs >= SILENT_MS) this.#become('down');
   }
