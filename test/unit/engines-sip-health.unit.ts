@@ -31,7 +31,9 @@ describe('health on SIP', () => {
             });
       },
     };
-    const onChange = (): void => void changes++;
+    const onChange = (): void => {
+      changes++;
+    };
     const isConnected = (): boolean => connected;
     health = new SipHealth({ address: ADDRESS, probe, isConnected, clock, log: quiet, onChange });
   });
