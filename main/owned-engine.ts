@@ -171,6 +171,9 @@ export class OwnedEngine {
     } finally {
       this.#tenure = null;
       tenure.sipHealth.stop();
+      // What is in the engine is counted by the next owner.
+      this.definition.metrics.live(0);
+      this.definition.recorded.waiting(0);
       await tenure.keeper.stop();
       await tenure.owner.stop();
       await tenure.committer.close();

@@ -181,6 +181,7 @@ describe('metrics of the parts', () => {
         Promise.resolve([
           { ...engine!, name: 'orphan', leased: false },
           { ...engine!, name: 'mute', status: 'unreachable' },
+          { ...engine!, name: 'deaf', sip_status: 'down', draining: true },
         ]),
     });
     expect(told).to.include.members([
@@ -188,6 +189,11 @@ describe('metrics of the parts', () => {
       'hatif_engine_up{engine="orphan",kind="asterisk"} 0',
       'hatif_engine_owned{engine="mute",kind="asterisk"} 1',
       'hatif_engine_up{engine="mute",kind="asterisk"} 0',
+      'hatif_engine_sip_up{engine="mute",kind="asterisk"} 1',
+      'hatif_engine_draining{engine="mute",kind="asterisk"} 0',
+      'hatif_engine_up{engine="deaf",kind="asterisk"} 1',
+      'hatif_engine_sip_up{engine="deaf",kind="asterisk"} 0',
+      'hatif_engine_draining{engine="deaf",kind="asterisk"} 1',
     ]);
   });
 });
