@@ -23,6 +23,9 @@ export interface Management {
   readonly engines: EngineService;
 }
 
+/** What engines may be added: those that engine-definitions.ts can drive. */
+const ADDED_KINDS = ['asterisk'] as const;
+
 /** The channel on which changes of softphones, trunks, numbers and engines are announced to the engines' owners. */
 export const CONFIGURATION_CHANNEL = 'hatif:config';
 
@@ -47,6 +50,6 @@ export function openManagement(
     numbers: new NumberService({ numbers, agents, projects, clock }),
     recordings: new ManageRecordings({ recordings, projects, remove, clock, announce }),
     trunks: new TrunkService({ trunks, cipher, clock, announce }),
-    engines: new EngineService({ engines, cipher, announce }),
+    engines: new EngineService({ engines, cipher, kinds: ADDED_KINDS, announce }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Engines, EngineWithLoad, ManagedEngine, SipAddress } from '../../data/repositories/engines.js';
-import type { EngineKind, EngineRow } from '../../data/rows.js';
+import type { EngineAddress, EngineKind, EngineRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/cipher.js';
 import { invalidField } from '../../model/errors/index.js';
 import { takesCalls } from './choice.js';
@@ -7,6 +7,8 @@ import { takesCalls } from './choice.js';
 export interface EngineServiceOptions {
   readonly engines: Engines;
   readonly cipher: Cipher;
+  /** The kinds that this version can drive. */
+  readonly kinds: readonly EngineKind[];
   /** Tells the processes that own engines. */
   readonly announce: () => Promise<void>;
 }
@@ -15,8 +17,9 @@ export interface NewEngine {
   /** Unique; what people call it. */
   readonly name: string;
   readonly kind: string;
-  /** Of Asterisk's HTTP server: `http://host:port`, or https. */
+  /** Of Asterisk's HTTP server: `http://host:port`, or https; of FreeSWITCH's event socket: `host` or `host:port`. */
   readonly address: string;
+  /** Of ARI; an event socket knows only a password. */
   readonly user: string;
   readonly password: string;
   /** `host` or `host:port` at which it takes SIP; null: nobody looks whether it does, and other engines do not reach its phones. */
@@ -34,6 +37,7 @@ const NAME = /^[\w.-]{1,64}$/;
 const USER = /^[\w.@-]{1,64}$/;
 const HEAVIEST = 1_000;
 const SIP_PORT = 5060;
+const EVENT_SOCKET_PORT = 8021;
 
 /** The names of the engines that settings and processes make known. */
 export const SETTINGS_ENGINE = 'asterisk';
@@ -52,10 +56,11 @@ export class EngineService {
 
   /** @throws HatifError VALIDATION_ERROR, also when the name is taken. */
   async add(engine: NewEngine): Promise<Omit<EngineRow, 'password'>> {
+    const kind = this.#checkKind(engine.kind);
     const row: ManagedEngine = {
       name: checkName(engine.name),
-      kind: checkKind(engine.kind),
-      address: { url: checkUrl(engine.address), user: checkUser(engine.user) },
+      kind,
+      address: addressOf(kind, engine),
       password: this.options.cipher.seal(checkPassword(engine.password)),
       ...sipColumns(engine.sip),
       weight: checkCount('weight', engine.weight, HEAVIEST),
@@ -90,6 +95,13 @@ export class EngineService {
     return 'removed';
   }
 
+  #checkKind(kind: string): EngineKind {
+    const { kinds } = this.options;
+    const found = kinds.find((one) => one === kind);
+    if (found) return found;
+    throw invalidField('kind', { en: `must be ${kinds.join(' or ')}`, ar: `يجب أن يكون ${kinds.join(' أو ')}` });
+  }
+
   async #setDraining(name: string, draining: boolean): Promise<boolean> {
     const found = await this.#find(name);
     if (!found) return false;
@@ -105,10 +117,14 @@ export class EngineService {
 
 /** @throws HatifError VALIDATION_ERROR where it is not `host` or `host:port`, with an IPv6 address in brackets */
 export function parseSipAddress(text: string): SipAddress {
+  return parseHostAndPort(text, 'sip', SIP_PORT);
+}
+
+function parseHostAndPort(text: string, field: string, otherwise: number): SipAddress {
   const [, host = '', port] = /^(\[[\da-f:]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
-  const number = port === undefined ? SIP_PORT : Number(port);
+  const number = port === undefined ? otherwise : Number(port);
   if (host === '' || number < 1 || number > 65_535) {
-    throw invalidField('sip', { en: 'must be host or host:port', ar: 'يجب أن يكون مضيفًا أو مضيفًا مع منفذ' });
+    throw invalidField(field, { en: 'must be host or host:port', ar: 'يجب أن يكون مضيفًا أو مضيفًا مع منفذ' });
   }
   return { host: host.replace(/^\[|\]$/g, ''), port: number };
 }
@@ -130,9 +146,9 @@ function checkName(name: string): string {
   throw invalidField('name', { en: 'is kept for an engine of the platform', ar: 'محجوز لمحرّك من محرّكات المنصة' });
 }
 
-function checkKind(kind: string): EngineKind {
-  if (kind === 'asterisk') return kind;
-  throw invalidField('kind', { en: 'must be asterisk', ar: 'يجب أن يكون asterisk' });
+function addressOf(kind: EngineKind, { address, user }: NewEngine): EngineAddress {
+  if (kind === 'freeswitch') return parseHostAndPort(address, 'address', EVENT_SOCKET_PORT);
+  return { url: checkUrl(address), user: checkUser(user) };
 }
 
 function checkUrl(text: string): string {
