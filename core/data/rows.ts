@@ -270,7 +270,7 @@ export interface TransferRow {
   readonly leg_id: string | null;
   /** The extension behind the target, once it is rung; null for others. */
   readonly agent: string | null;
-  /** The API key. */
+  /** The API key; null: the transferor's phone itself. */
   readonly requested_by: string | null;
   readonly request_id: string;
   readonly created_at: Date;

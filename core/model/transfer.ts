@@ -1,3 +1,5 @@
+import type { Destination } from './destinations.js';
+
 /**
  * - `blind`: the customer is given to the target as soon as it answers
  * - `attended`: the one who transfers talks to the target first
@@ -19,4 +21,8 @@ export const TRANSFER_TARGETS = ['number', 'agent', 'sip'] as const;
 export interface TransferTarget {
   readonly type: (typeof TRANSFER_TARGETS)[number];
   readonly target: string;
+}
+
+export function isTransferTarget(to: Destination): to is TransferTarget {
+  return (TRANSFER_TARGETS as readonly string[]).includes(to.type);
 }

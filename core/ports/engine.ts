@@ -115,7 +115,15 @@ export interface Legs {
   /** Send the leg its own audio back until it ends or {@link stopEcho}. Goes on while the application is away. */
   echo(legId: string): Promise<void>;
   stopEcho(legId: string): Promise<void>;
+  /**
+   * Tell the leg's phone what became of the transfer that it asked for (`leg.transfer_requested`; RFC 3515 §2.4.4). The engine does nothing
+   * else about it. For a phone that asked for none nothing happens.
+   */
+  tellTransfer(legId: string, outcome: TransferOutcome): Promise<void>;
 }
+
+/** `declined`: it was not even begun. */
+export type TransferOutcome = 'completed' | 'failed' | 'declined';
 
 export interface Bridges {
   /** A mixing bridge. Creating one that exists does nothing. */
@@ -218,6 +226,11 @@ export type LegEvent =
   /** The phone's own hold button (re-INVITE with sendonly/inactive). */
   | (OfLeg & { readonly type: 'leg.phone_held' })
   | (OfLeg & { readonly type: 'leg.phone_resumed' })
+  /**
+   * A softphone asks to be replaced by another party (REFER, RFC 3515). `dialled` as it came (no normalisation); null: by a call of its own
+   * (Replaces, RFC 3891), an attended transfer.
+   */
+  | (OfLeg & { readonly type: 'leg.transfer_requested'; readonly dialled: string | null })
   | (OfLeg & { readonly type: 'play.started'; readonly playbackId: string })
   | (OfLeg & {
       readonly type: 'play.finished';

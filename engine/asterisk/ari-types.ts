@@ -56,6 +56,12 @@ export interface AriEvent {
   readonly tech_cause?: number;
   /** A hangup that Asterisk itself or a command asked for, not the other side. */
   readonly soft?: boolean;
+  /** Of a transfer. */
+  readonly state?: string;
+  readonly refer_to?: {
+    readonly requested_destination: { readonly protocol_id?: string; readonly destination?: string };
+  };
+  readonly referred_by?: { readonly source_channel: AriChannel };
 }
 
 /** The Stasis application that calls run in. */
@@ -76,6 +82,7 @@ export const CALL_EVENTS: readonly string[] = [
   'ChannelDtmfReceived',
   'ChannelHold',
   'ChannelUnhold',
+  'ChannelTransfer',
   'ChannelHangupRequest',
   'ChannelDestroyed',
   'Dial',

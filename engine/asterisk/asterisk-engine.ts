@@ -190,11 +190,12 @@ export class AsteriskEngine implements Engine {
     return { ...rest, bridges: bridges.filter(({ id }) => !this.#bridges.isDestroyed(id)) };
   }
 
+  /** A call that comes in is taken up when it is announced: booked before, its announcement would pass for a repeat. */
   #adopt({ legs }: Relist): void {
     for (const leg of legs) {
-      const known = this.#book.ofChannel(leg.channel.id);
-      if (known) continue;
       const { state } = leg;
+      const isComingIn = state !== 'answered' && leg.legId !== leg.channel.id;
+      if (isComingIn || this.#book.ofChannel(leg.channel.id)) continue;
       this.#book.open(leg.legId, leg.channel.id, {
         pending: state === 'created',
         ringing: state === 'ringing',

@@ -1,5 +1,5 @@
 import { Q850 } from '../../core/model/hangup-cause.js';
-import { EngineError, type Legs, type OriginateRequest } from '../../core/ports/engine.js';
+import { EngineError, type Legs, type OriginateRequest, type TransferOutcome } from '../../core/ports/engine.js';
 import { AriRefusal, isGone, type AriHttp } from './ari-http.js';
 import { CALL_APP } from './ari-types.js';
 import type { Arrivals } from './arrivals.js';
@@ -10,6 +10,12 @@ import type { EngineLink } from './engine-link.js';
 import { HoldBridge } from './hold-bridge.js';
 import type { LegBook } from './leg-book.js';
 import { DIALLED } from './relist.js';
+
+const PROGRESS: Readonly<Record<TransferOutcome, string>> = {
+  completed: 'channel_answered',
+  failed: 'channel_unavailable',
+  declined: 'channel_declined',
+};
 
 export class AsteriskLegs implements Legs {
   readonly #held: HoldBridge;
@@ -45,6 +51,8 @@ export class AsteriskLegs implements Legs {
         channelId: legId,
         variables: {
           'TIMEOUT(absolute)': String(request.maxDurationSeconds),
+          // Left to itself Asterisk would move the leg behind the back of its call.
+          'PJSIP_TRANSFER_HANDLING()': 'ari-only',
           ...callerIdVariables(request.callerId),
         },
       };
@@ -152,6 +160,10 @@ export class AsteriskLegs implements Legs {
   async stopEcho(legId: string): Promise<void> {
     this.link.require();
     await this.echoes.stop(legId);
+  }
+
+  async tellTransfer(legId: string, outcome: TransferOutcome): Promise<void> {
+    await this.#command('POST', legId, 'transfer_progress', { states: PROGRESS[outcome] });
   }
 
   async #command(method: 'POST' | 'DELETE', legId: string, verb: string, query: Record<string, string> = {}) {

@@ -51,6 +51,14 @@ export class EventTranslator {
       case 'ChannelUnhold':
         this.#tell(event, event.channel, { type: 'leg.phone_resumed' });
         break;
+      case 'ChannelTransfer': {
+        // With a state it is an echo of what the phone was told about it.
+        if (event.state !== undefined) break;
+        const { destination = '', protocol_id: other } = event.refer_to?.requested_destination ?? {};
+        const dialled = other === undefined ? destination : null;
+        this.#tell(event, event.referred_by?.source_channel, { type: 'leg.transfer_requested', dialled });
+        break;
+      }
       case 'PlaybackStarted':
       case 'PlaybackFinished':
         this.#played(event);

@@ -45,8 +45,6 @@ function common(defaults: EndpointDefaults): (readonly [string, string])[] {
     ['max_audio_streams', '1'],
     ['max_video_streams', '0'],
     ['allow_subscribe', 'no'],
-    // A phone's REFER would move a leg behind the back of the call that it belongs to.
-    ['allow_transfer', 'no'],
     ['send_connected_line', 'no'],
     ['trust_connected_line', 'no'],
     ['rtp_timeout', String(defaults.rtpTimeoutSeconds)],
@@ -152,6 +150,8 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
       id,
       fields: [
         ['context', trunk.isPeer === true ? 'hatif-peer' : 'hatif-trunk'],
+        // A carrier has no agent's rights.
+        ['allow_transfer', 'no'],
         ['identify_by', 'ip'],
         ['aors', id],
         ...(trunk.credentials ? ([['outbound_auth', id]] as const) : []),

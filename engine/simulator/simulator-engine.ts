@@ -142,6 +142,11 @@ export class SimulatorEngine implements Engine {
     this.#world.tell(this.#leg(legId).legId, { type: held ? 'leg.phone_held' : 'leg.phone_resumed' });
   }
 
+  /** The phone asks to be replaced by another party; null: by a call of its own. */
+  phoneTransfer(legId: string, dialled: string | null): void {
+    this.#world.tell(this.#leg(legId).legId, { type: 'leg.transfer_requested', dialled });
+  }
+
   /** A softphone that was put is registered until it is said to have gone. */
   setRegistered(aor: string, registered: boolean): void {
     if (registered) this.#unregistered.delete(aor);

@@ -1,5 +1,5 @@
 import { Q850 } from '../../core/model/hangup-cause.js';
-import type { Legs, LegEndpoint, OriginateRequest } from '../../core/ports/engine.js';
+import type { Legs, LegEndpoint, OriginateRequest, TransferOutcome } from '../../core/ports/engine.js';
 import { EngineError } from '../../core/ports/engine.js';
 import type { Party } from './party.js';
 import { stopQueue } from './simulator-media.js';
@@ -95,6 +95,10 @@ export class SimulatorLegs implements Legs {
 
   async stopEcho(legId: string): Promise<void> {
     await this.#on(legId, (leg) => (leg.echo = false));
+  }
+
+  async tellTransfer(legId: string, outcome: TransferOutcome): Promise<void> {
+    await this.#on(legId, (leg) => (leg.transferOutcome = outcome));
   }
 
   #on(legId: string, change: (leg: SimulatedLeg) => void): Promise<void> {

@@ -1,6 +1,6 @@
 import { hangupCause } from '../../core/model/hangup-cause.js';
 import type { Clock, Timer } from '../../core/ports/clock.js';
-import { EngineError, type EngineEvent, type LegEvent } from '../../core/ports/engine.js';
+import { EngineError, type EngineEvent, type LegEvent, type TransferOutcome } from '../../core/ports/engine.js';
 
 export interface SimulatedPlayback {
   readonly playbackId: string;
@@ -20,6 +20,8 @@ export interface SimulatedLeg {
   bridgeId: string | null;
   /** What was sent to its phone by the port. */
   sentDigits: string;
+  /** What its phone was told of the transfer that it asked for last. */
+  transferOutcome: TransferOutcome | null;
   readonly timers: Timer[];
 }
 
@@ -68,6 +70,7 @@ export class World {
       echo: false,
       bridgeId: null,
       sentDigits: '',
+      transferOutcome: null,
       timers: [],
     };
     this.legs.set(legId, leg);

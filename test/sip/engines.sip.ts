@@ -64,6 +64,9 @@ describe('two engines that two processes share', () => {
     const { number } = one.bootstrap.sip.agents.find(({ agent }) => agent === '1002')!;
     const atCarrier = await stage.carrier.dial(`sip:${number}@${stage.host(FIRST).sipAddress}`);
     const { atAgent } = await second.pickUp(atCarrier);
+    // The phone's own transfer button moves nothing at the engine that only passes the call.
+    await atSecond.command('transfer', '1001');
+    await second.goesOn({ atCarrier, atAgent });
     await atSecond.hangup(atAgent);
     await stage.carrier.closed(atCarrier);
   });

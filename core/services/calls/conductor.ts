@@ -18,6 +18,7 @@ import { newCallRow } from './new-row.js';
 import { Origination } from './origination.js';
 import { RecordedStart } from './recorded-start.js';
 import { cameIn } from './program.js';
+import { PhoneTransfers } from './phone-transfers.js';
 import { Transfers } from './transfers.js';
 import { LiveCalls, type LiveCallsOptions } from './live-calls.js';
 
@@ -40,6 +41,7 @@ export class Conductor {
   readonly #recordedStart: RecordedStart;
   readonly #origination: Origination;
   readonly #transfers: Transfers;
+  readonly #phoneTransfers: PhoneTransfers;
   /** Events that arrive while it is being found out which calls they belong to. */
   #waiting: EngineEvent[] | null = null;
   #draining = false;
@@ -50,6 +52,7 @@ export class Conductor {
     this.#recordedStart = new RecordedStart(options.consent);
     this.#origination = new Origination(this.#calls, options.archive);
     this.#transfers = new Transfers(this.#calls);
+    this.#phoneTransfers = new PhoneTransfers(this.#transfers, options.incoming);
     this.#adoption = new Adoption(this.#calls, options.archive, options.detail, this.#recordedStart, this.#transfers);
   }
 
@@ -218,7 +221,8 @@ export class Conductor {
     const isCustomersAnswer = before !== 'answered' && live.status === 'answered';
     // Without the lease another process may be commanding this call; once it is held again, adoption goes on from what was missed.
     if (this.options.lease.mayCommand) {
-      if (isCustomersAnswer) await this.#recordedStart.begin(live, () => this.#answered(live, event));
+      if (event.type === 'leg.transfer_requested') await this.#phoneTransfers.requested(live, event);
+      else if (isCustomersAnswer) await this.#recordedStart.begin(live, () => this.#answered(live, event));
       else if (!(await this.#recordedStart.takes(live, event))) await this.#transfers.show(live, event);
     } else {
       live.miss();

@@ -51,6 +51,7 @@ export function follow(record: CallRecord, event: LegEvent, ending: Ending | nul
       return;
     case 'play.started':
     case 'leg.incoming':
+    case 'leg.transfer_requested':
       return;
     case 'play.finished':
       record.note('play.finished', event.at, { leg: leg.role, outcome: event.outcome });

@@ -3,6 +3,7 @@ import { DatabaseUnavailable } from '../../data/errors.js';
 import type { AgentRow, NumberRow, ProjectRow } from '../../data/rows.js';
 import { maskNumber } from '../../model/masking.js';
 import { EMERGENCY_NUMBERS, parseNumber, WITHHELD_NUMBER, type ParsedNumber } from '../../model/phone-numbers.js';
+import { isTransferTarget, type TransferTarget } from '../../model/transfer.js';
 import type { LegEvent } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
 import type { NewCallFacts } from './new-row.js';
@@ -61,6 +62,19 @@ export class IncomingRouter {
       this.log.warn({ err: error }, 'a call is refused: the database is away');
       return { refuse: Q850.TEMPORARY_FAILURE };
     }
+  }
+
+  /** Where the agent's softphone may send the other party of its call: to whom it may call, services and emergencies excepted. */
+  async transferTarget(aor: string, dialled: string): Promise<TransferTarget | null> {
+    const agent = await this.directory.agentByAor(aor);
+    const called = agent && (await this.#called(dialled, agent));
+    if (called) {
+      const { spec } = called;
+      return spec.type === 'connect' && isTransferTarget(spec.to) ? spec.to : null;
+    }
+    const number = this.#parse(dialled);
+    if (!agent?.may_call_out || !number || number.kind === 'emergency') return null;
+    return { type: 'number', target: number.e164 };
   }
 
   async #decide(event: IncomingEvent): Promise<IncomingDecision> {

@@ -4,7 +4,14 @@ import type { Destination } from '../../model/destinations.js';
 import { hangupCause, Q850 } from '../../model/hangup-cause.js';
 import { WITHHELD_NUMBER } from '../../model/phone-numbers.js';
 import { newId } from '../../model/ids.js';
-import { EngineError, type CallerId, type Engine, type LegEndpoint, type MediaItem } from '../../ports/engine.js';
+import {
+  EngineError,
+  type CallerId,
+  type Engine,
+  type LegEndpoint,
+  type MediaItem,
+  type TransferOutcome,
+} from '../../ports/engine.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Routing } from '../routing/destinations.js';
 import type { CallRecord } from './call-record.js';
@@ -299,6 +306,10 @@ export class LiveCall implements CallControl {
 
   async hangupLeg(legId: string, q850: number): Promise<void> {
     if (this.record.leg(legId)?.status !== 'ended') await ifAlive(this.context.engine.legs.hangup(legId, q850));
+  }
+
+  async tellTransfer(legId: string, outcome: TransferOutcome): Promise<void> {
+    await ifAlive(this.context.engine.legs.tellTransfer(legId, outcome));
   }
 
   async end(ending: Ending): Promise<void> {

@@ -1,6 +1,6 @@
 import type { LegRow, TransferRow } from '../../data/rows.js';
 import { outcomeOfUnanswered, Q850 } from '../../model/hangup-cause.js';
-import { EngineError } from '../../ports/engine.js';
+import { EngineError, type TransferOutcome } from '../../ports/engine.js';
 import type { LiveCall } from './live-call.js';
 import type { LiveCalls } from './live-calls.js';
 import { newLeg } from './new-leg.js';
@@ -62,6 +62,7 @@ export class TransferMoves {
     const customer = record.legOf('customer');
     if (from?.status === 'answered') {
       await live.stopPlay(transfer.id);
+      await this.#tellPhone(live, transfer, 'completed');
       await live.hangupLeg(from.id, Q850.NORMAL_CLEARING);
     }
     await live.unite([target, customer].flatMap((leg) => leg?.id ?? []));
@@ -78,6 +79,7 @@ export class TransferMoves {
     if (target) await live.hangupLeg(target.id, Q850.NORMAL_CLEARING);
     if (from) {
       await live.stopPlay(transfer.id);
+      await this.#tellPhone(live, transfer, 'failed');
       await live.unite([from, customer].flatMap((leg) => leg?.id ?? []));
       this.#end(live, transfer, status);
       return;
@@ -93,6 +95,12 @@ export class TransferMoves {
     const q850 = target?.hangup_q850 ?? Q850.NORMAL_CLEARING;
     this.#end(live, transfer, 'failed');
     await live.end({ ...outcomeOfUnanswered(q850), q850 });
+  }
+
+  /** Where no key asked for the transfer, the transferor's phone did. */
+  async #tellPhone(live: LiveCall, transfer: TransferRow, outcome: TransferOutcome): Promise<void> {
+    const { from } = legsOf(live, transfer);
+    if (transfer.requested_by === null && from) await live.tellTransfer(from.id, outcome);
   }
 
   /** The target was not rung at all. */

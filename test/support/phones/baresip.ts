@@ -40,7 +40,8 @@ export type PhoneEventType =
   | 'CALL_RTPESTAB'
   | 'CALL_REMOTE_SDP'
   | 'CALL_LOCAL_SDP'
-  | 'CALL_TRANSFER';
+  | 'CALL_TRANSFER'
+  | 'TRANSFER_FAILED';
 
 export interface WaitOptions {
   readonly timeoutMs?: number;
