@@ -6,7 +6,7 @@ import { programFactory } from '../ivr/programs/index.js';
 import { keepCelSmall } from './cel-rotation.js';
 import { EngineDefinitions, type DefinitionOptions } from './engine-definitions.js';
 import { OwnedEngine } from './owned-engine.js';
-import { passOne } from './share.js';
+import { Sharing } from './share.js';
 import type { EngineDefinition, OwnedEngineOptions } from './tenure.js';
 
 export interface EngineRoleOptions
@@ -34,6 +34,7 @@ export class EngineRole {
   /** Added by command, by id. */
   readonly #managed = new Map<string, Held>();
   readonly #regular: readonly RegularWork[];
+  readonly #sharing: Sharing;
   /** Engines that no longer fit what the database says of them, on their way out. */
   #looking: Promise<void> = Promise.resolve();
   #stopping = false;
@@ -45,6 +46,7 @@ export class EngineRole {
     private readonly stopRotation: () => void,
   ) {
     const { clock, log } = options;
+    this.#sharing = new Sharing({ countOf: (owner) => options.stores.engines.countOf(owner), log });
     const every = (everyMs: number, work: () => Promise<void>): RegularWork => {
       const onFailure = (err: unknown): void => log.warn({ err }, 'looking after the engines failed');
       const regular = new RegularWork({ work, everyMs, clock, onFailure });
@@ -184,7 +186,7 @@ export class EngineRole {
 
   /** An engine too many goes to a process that waits for it. */
   async #share(): Promise<void> {
-    if (!this.#stopping) await passOne(this.#real, this.options);
+    if (!this.#stopping) await this.#sharing.passOne(this.#real);
   }
 }
 

@@ -1,4 +1,5 @@
 import { DatabaseUnavailable } from '../core/data/errors.js';
+import type { Candidate } from '../core/data/repositories/engines.js';
 import { pause } from '../core/ports/clock.js';
 import { replayJournals } from '../core/services/calls/journal-replay.js';
 import { EngineLease } from '../core/services/engines/lease.js';
@@ -75,7 +76,7 @@ export class OwnedEngine {
   }
 
   /** The process that waits for the engine; null where nobody does, or it is not ours to give. */
-  async candidate(): Promise<string | null> {
+  async candidate(): Promise<Candidate | null> {
     return this.#tenure && this.options.stores.engines.candidate(this.engineId);
   }
 

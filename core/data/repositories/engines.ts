@@ -20,6 +20,12 @@ export interface EngineWithLoad extends EngineWithLease {
   readonly live_calls: number;
 }
 
+/** A process that waits for an engine, and when it last said so. */
+export interface Candidate {
+  readonly process: string;
+  readonly seen_at: Date;
+}
+
 export interface SipAddress {
   readonly host: string;
   readonly port: number;
@@ -226,11 +232,11 @@ export class Engines {
   }
 
   /** The process that waits for the engine; null where nobody does. */
-  async candidate(id: string): Promise<string | null> {
-    const [row] = await this.db.query<{ process: string }>(
-      `SELECT process FROM engine_candidates WHERE engine_id = $1 AND ${CANDIDATE_FRESH}`,
+  async candidate(id: string): Promise<Candidate | null> {
+    const [row] = await this.db.query<Candidate>(
+      `SELECT process, seen_at FROM engine_candidates WHERE engine_id = $1 AND ${CANDIDATE_FRESH}`,
       [id],
     );
-    return row?.process ?? null;
+    return row ?? null;
   }
 }
