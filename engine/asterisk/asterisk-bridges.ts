@@ -1,6 +1,7 @@
 import type { Bridges } from '../../core/ports/engine.js';
 import { missingChannel, type AriHttp } from './ari-http.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
+import type { AsteriskHolds } from './asterisk-holds.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import { createBridge, destroyBridge, playSilence } from './bridge-requests.js';
 import type { EngineLink } from './engine-link.js';
@@ -25,6 +26,7 @@ export class AsteriskBridges implements Bridges {
     private readonly book: LegBook,
     private readonly media: AsteriskMedia,
     private readonly echoes: AsteriskEcho,
+    private readonly holds: AsteriskHolds,
   ) {}
 
   async create(bridgeId: string): Promise<void> {
@@ -37,6 +39,7 @@ export class AsteriskBridges implements Bridges {
     this.link.require();
     await this.media.stopAllOf(legId);
     await this.echoes.leave(legId);
+    if (this.book.leg(legId)?.held === true) await this.holds.leave(legId);
     if (this.#isChangeOfPartners(bridgeId, legId)) await this.#mix(bridgeId);
     await this.#change('addChannel', bridgeId, legId);
   }

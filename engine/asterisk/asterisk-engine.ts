@@ -20,6 +20,7 @@ import { Arrivals } from './arrivals.js';
 import { REGISTRATION_APP, type AriEvent } from './ari-types.js';
 import { AsteriskBridges } from './asterisk-bridges.js';
 import { AsteriskEcho, ECHO_PREFIX } from './asterisk-echo.js';
+import { AsteriskHolds, HOLD_PREFIX } from './asterisk-holds.js';
 import { AsteriskLegs } from './asterisk-legs.js';
 import { AsteriskMedia } from './asterisk-media.js';
 import { AsteriskRecordings } from './asterisk-recordings.js';
@@ -27,7 +28,7 @@ import { AsteriskRegistrations } from './asterisk-registrations.js';
 import { AsteriskTrunks } from './asterisk-trunks.js';
 import { EngineLink, type Boot } from './engine-link.js';
 import { causeOf, EventTranslator } from './event-translator.js';
-import { LegBook } from './leg-book.js';
+import { LegBook, type BookedLeg } from './leg-book.js';
 import { MediaUris } from './media-uri.js';
 import { PlaybackBook } from './playback-book.js';
 import { healthObjects } from './pjsip-objects.js';
@@ -86,6 +87,7 @@ export class AsteriskEngine implements Engine {
   readonly #link: EngineLink;
   readonly #book = new LegBook();
   readonly #echo: AsteriskEcho;
+  readonly #holds: AsteriskHolds;
   readonly #translator: EventTranslator;
   readonly #bridges: AsteriskBridges;
   readonly #recordings: AsteriskRecordings;
@@ -127,11 +129,13 @@ export class AsteriskEngine implements Engine {
     );
     const arrivals = new Arrivals(timeoutMs);
     this.#echo = new AsteriskEcho(this.#http, this.#book, arrivals);
-    this.#translator = new EventTranslator(this.#book, playbacks, arrivals, emit, (legId) => this.#dropEcho(legId));
+    this.#holds = new AsteriskHolds(this.#http, this.#book);
+    this.#translator = new EventTranslator(this.#book, playbacks, arrivals, emit, (leg) => this.#dropHelpers(leg));
     const media = new AsteriskMedia(this.#http, this.#link, this.#book, playbacks, new MediaUris(options.soundDir));
     this.media = media;
-    this.legs = new AsteriskLegs(this.#http, this.#link, this.#book, media, this.#echo, arrivals, defaults.codecs);
-    this.bridges = this.#bridges = new AsteriskBridges(this.#http, this.#link, this.#book, media, this.#echo);
+    const shared = [this.#http, this.#link, this.#book, media, this.#echo, this.#holds] as const;
+    this.legs = new AsteriskLegs(...shared, arrivals, defaults.codecs);
+    this.bridges = this.#bridges = new AsteriskBridges(...shared);
     this.recordings = this.#recordings = new AsteriskRecordings(this.#http, this.#link, this.#book, arrivals, emit);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
     this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults);
@@ -170,7 +174,7 @@ export class AsteriskEngine implements Engine {
     const relisted = await this.#relist(boot);
     const unheard = relisted.legs.filter((leg) => leg.state !== 'answered' && !this.#book.ofChannel(leg.channel.id));
     this.#adopt(relisted);
-    await this.#sweepEchoes(relisted);
+    await this.#sweepHelpers(relisted);
     await this.#recordings.resumeAll(relisted);
     const tellRegistrations = await this.#registrations.resume();
     return () => {
@@ -205,23 +209,25 @@ export class AsteriskEngine implements Engine {
     }
   }
 
-  /** Echo helpers whose leg ended while nobody was connected. */
-  async #sweepEchoes({ legs, bridges }: Relist): Promise<void> {
-    const alive = new Set(legs.map((leg) => `${ECHO_PREFIX}${leg.legId}`));
+  /** Echo and hold bridges: those whose leg ended while nobody was connected are taken apart, of the others it is noted whom they serve. */
+  async #sweepHelpers({ bridges }: Relist): Promise<void> {
     for (const { id } of bridges) {
-      if (!id.startsWith(ECHO_PREFIX)) continue;
-      if (!alive.has(id)) await this.#echo.remove(id);
-      else this.#markEcho(id.slice(ECHO_PREFIX.length));
+      if (id.startsWith(ECHO_PREFIX)) {
+        const leg = this.#book.leg(id.slice(ECHO_PREFIX.length));
+        if (leg) leg.echo = true;
+        else await this.#echo.remove(id);
+      } else if (id.startsWith(HOLD_PREFIX)) {
+        const legId = id.slice(HOLD_PREFIX.length);
+        const leg = this.#book.leg(legId);
+        if (leg) leg.held = true;
+        else await this.#holds.leave(legId);
+      }
     }
   }
 
-  #markEcho(legId: string): void {
-    const leg = this.#book.leg(legId);
-    if (leg) leg.echo = true;
-  }
-
-  #dropEcho(legId: string): void {
-    this.#echo.stop(legId).catch((error: unknown) => this.#log.warn({ err: error, legId }, 'Echo was left behind'));
+  #dropHelpers({ legId, echo, held }: BookedLeg): void {
+    const dropped = Promise.all([echo ? this.#echo.stop(legId) : null, held ? this.#holds.leave(legId) : null]);
+    dropped.catch((error: unknown) => this.#log.warn({ err: error, legId }, 'Its echo or its hold was left behind'));
   }
 
   #receive(event: AriEvent): void {

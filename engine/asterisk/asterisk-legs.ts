@@ -7,7 +7,7 @@ import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import { callerIdVariables, dialString } from './dial-string.js';
 import type { EngineLink } from './engine-link.js';
-import { HoldBridge } from './hold-bridge.js';
+import type { AsteriskHolds } from './asterisk-holds.js';
 import type { LegBook } from './leg-book.js';
 import { DIALLED } from './relist.js';
 
@@ -18,20 +18,17 @@ const PROGRESS: Readonly<Record<TransferOutcome, string>> = {
 };
 
 export class AsteriskLegs implements Legs {
-  readonly #held: HoldBridge;
-
   constructor(
     private readonly http: AriHttp,
     private readonly link: EngineLink,
     private readonly book: LegBook,
     private readonly media: AsteriskMedia,
     private readonly echoes: AsteriskEcho,
+    private readonly holds: AsteriskHolds,
     private readonly arrivals: Arrivals,
     /** What a leg offers, in order: left to itself Asterisk offers an endpoint's codecs in an order of its own. */
     private readonly codecs: readonly string[],
-  ) {
-    this.#held = new HoldBridge(http);
-  }
+  ) {}
 
   /**
    * Create, then dial: Asterisk's one-step originate would answer the callee even while nobody is there to talk to him.
@@ -130,13 +127,13 @@ export class AsteriskLegs implements Legs {
     this.link.require();
     await this.media.stopAllOf(legId);
     await this.echoes.leave(legId);
-    await this.#held.enter(this.book.channelOf(legId));
+    await this.holds.enter(legId);
   }
 
   async unhold(legId: string): Promise<void> {
     this.link.require();
     await this.media.stopAllOf(legId);
-    await this.#held.leave(this.book.channelOf(legId));
+    await this.holds.leave(legId);
   }
 
   async mute(legId: string): Promise<void> {

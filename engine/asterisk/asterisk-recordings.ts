@@ -1,4 +1,5 @@
 import { createWriteStream } from 'node:fs';
+import { stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError, type EngineEvent, type RecordRequest, type Recordings } from '../../core/ports/engine.js';
 import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari-http.js';
@@ -26,6 +27,8 @@ interface StoredRecording {
 export class AsteriskRecordings implements Recordings {
   /** Recordings of which an end is yet to be told. */
   readonly #open = new Set<string>();
+  /** Of which one channel was stopped before the other: the process that stopped them died in between. */
+  readonly #apart = new Set<string>();
 
   constructor(
     private readonly http: AriHttp,
@@ -145,7 +148,12 @@ export class AsteriskRecordings implements Recordings {
 
   async collect(recordingId: string, channels: 1 | 2, folder: string): Promise<readonly (string | null)[]> {
     this.link.require();
-    return Promise.all(SPIES[channels].map((_, index) => this.#fetch(tapOf(recordingId, index + 1), folder)));
+    const files = await Promise.all(
+      SPIES[channels].map((_, index) => this.#fetch(tapOf(recordingId, index + 1), folder)),
+    );
+    // Both began in the same moment: what the one has behind the other's end goes.
+    if (this.#apart.has(recordingId)) await cutToShortest(files.filter((file) => file !== null));
+    return files;
   }
 
   async #fetch(tap: string, folder: string): Promise<string | null> {
@@ -165,6 +173,7 @@ export class AsteriskRecordings implements Recordings {
   async discard(recordingId: string): Promise<void> {
     this.link.require();
     await this.#each(recordingId, (tap) => this.http.send('DELETE', `/recordings/stored/${tap}`));
+    this.#apart.delete(recordingId);
   }
 
   async finished(): Promise<readonly string[]> {
@@ -192,9 +201,33 @@ export class AsteriskRecordings implements Recordings {
     }
     for (const recordingId of left) {
       this.#open.delete(recordingId);
+      if (await this.#isHalfStopped(recordingId)) this.#apart.add(recordingId);
       await this.#remove(recordingId);
     }
   }
+
+  async #isHalfStopped(recordingId: string): Promise<boolean> {
+    const taps = [tapOf(recordingId, 1), tapOf(recordingId, 2)];
+    const live = await Promise.all(taps.map((tap) => isLive(this.http, tap)));
+    const stored = await Promise.all(taps.map((tap) => isStored(this.http, tap)));
+    return live.includes(true) && live.every((isRunning, index) => isRunning || stored[index] === true);
+  }
+}
+
+async function isStored(http: AriHttp, name: string): Promise<boolean> {
+  try {
+    await http.send('GET', `/recordings/stored/${name}`);
+    return true;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
+async function cutToShortest(files: readonly string[]): Promise<void> {
+  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+  const shortest = Math.min(...sizes);
+  await Promise.all(files.map((file) => truncate(file, shortest)));
 }
 
 /** Not there any more, or (409) just at its end. */

@@ -23,8 +23,8 @@ export class EventTranslator {
     private readonly playbacks: PlaybackBook,
     private readonly arrivals: Arrivals,
     private readonly emit: (event: EngineEvent) => void,
-    /** Told of each leg that ended with its echo on, whose helpers then have nobody to serve. */
-    private readonly onEchoOrphaned: (legId: string) => void,
+    /** Told of each leg that ended with its echo on or on hold: what served it then has nobody to serve. */
+    private readonly onOrphaned: (leg: BookedLeg) => void,
   ) {}
 
   translate(event: AriEvent): void {
@@ -85,7 +85,7 @@ export class EventTranslator {
       this.playbacks.finish(playbackId);
       this.emit({ type: 'play.finished', legId: leg.legId, at, playbackId, outcome: 'stopped' });
     }
-    if (leg.echo) this.onEchoOrphaned(leg.legId);
+    if (leg.echo || leg.held) this.onOrphaned(leg);
     if (!leg.pending) this.emit({ type: 'leg.ended', legId: leg.legId, at, cause });
   }
 

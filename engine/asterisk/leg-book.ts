@@ -15,6 +15,7 @@ export interface BookedLeg {
   /** The cause that the other side gave. */
   remoteQ850: number | null;
   echo: boolean;
+  held: boolean;
   /** The bridges in which it heard another; null for a leg of another process's making, of which nobody knows. */
   readonly bridges: Set<string> | null;
 }
@@ -38,6 +39,7 @@ export class LegBook {
       requestedQ850: null,
       remoteQ850: null,
       echo: false,
+      held: false,
       bridges: new Set(),
       ...known,
     };

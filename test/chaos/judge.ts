@@ -138,16 +138,15 @@ async function read({ ground: { db } }: Evidence): Promise<Written[]> {
   }));
 }
 
-/** The engine holds no channel, and no bridge but the one that is always there. */
+/** The engine holds no channel, and no bridge. */
 async function leftBehind({ ground }: Evidence): Promise<Loss[]> {
   const [channels, bridges] = await Promise.all([
     ground.ari<{ id: string; name: string; state: string }[]>('/channels'),
     ground.ari<{ id: string; bridge_type: string; channels: string[] }[]>('/bridges'),
   ]);
-  const rest = bridges.filter(({ id, channels: inside }) => id !== 'hatif-hold' || inside.length > 0);
   return [
     ...channels.map(({ id, name, state }) => `channel ${name} (${id}) is ${state}`),
-    ...rest.map(({ id, bridge_type }) => `bridge ${id} (${bridge_type})`),
+    ...bridges.map(({ id, bridge_type }) => `bridge ${id} (${bridge_type})`),
   ].map((text) => ({ kind: 'left behind', index: null, text }));
 }
 

@@ -45,10 +45,9 @@ describe('Asterisk recording legs', () => {
     await host.stop();
   });
 
-  /** All but the one for held legs. */
   async function ownBridges(): Promise<readonly string[]> {
     const bridges = (await host.ask('/bridges')) as readonly { id: string }[];
-    return bridges.map(({ id }) => id).filter((id) => id !== 'hatif-hold');
+    return bridges.map(({ id }) => id);
   }
 
   async function connected(): Promise<{ engine: AsteriskEngine; heard: Heard }> {

@@ -128,7 +128,7 @@ describe('Asterisk: events', () => {
       playbacks,
       new Arrivals(1_000),
       (event) => told.push(event),
-      (id) => orphans.push(id),
+      ({ legId: id }) => orphans.push(id),
     );
     translator.entityId = 'engine';
   });
