@@ -4,6 +4,7 @@ import { addAgentCommands } from './commands/agents.js';
 import { addAsteriskConfigCommand } from './commands/asterisk-config.js';
 import { addBackupCommands } from './commands/backup.js';
 import { addCallCommand } from './commands/call.js';
+import { addEngineCommands } from './commands/engines.js';
 import { addHandoverCommand } from './commands/handover.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addListenCommand } from './commands/listen.js';
@@ -36,6 +37,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addNumberCommands(program, context);
   addAgentCommands(program, context);
   addTrunkCommands(program, context);
+  addEngineCommands(program, context);
   addProjectCommands(program, context);
   addRecordingCommands(program, context);
   addAsteriskConfigCommand(program, context);

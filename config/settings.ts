@@ -63,6 +63,11 @@ const schema = z.object({
   ASTERISK_ARI_URL: url('http:', 'https:').optional(),
   ASTERISK_ARI_USER: text.default('hatif'),
   ASTERISK_ARI_PASSWORD: text.optional(),
+  /** `host` or `host:port` at which Asterisk takes SIP from the platform and from other engines; the embedded one's own when unset. */
+  ASTERISK_SIP_ADDRESS: z
+    .string()
+    .regex(/^(\[[\da-f:]+\]|[\w.-]+)(:\d{1,5})?$/i, 'must be host or host:port')
+    .optional(),
   /** The CEL file of an Asterisk of one's own, where this process can read it. */
   ASTERISK_CEL_FILE: text.transform((path) => resolve(path)).optional(),
   /** A folder that the engine sees at the same path, for prompts and speech; below the data folder when unset. */

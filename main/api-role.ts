@@ -18,6 +18,7 @@ import { Idempotency } from '../core/services/access/idempotency.js';
 import { MemoryRateLimiter, RedisRateLimiter } from '../core/services/access/rate-limit.js';
 import { AudioService } from '../core/services/audio/audio.js';
 import { CancelCallback } from '../core/services/callbacks/cancel.js';
+import { PickEngine } from '../core/services/engines/pick.js';
 import { PlaceCallback } from '../core/services/callbacks/place.js';
 import { ReadCallbacks } from '../core/services/callbacks/read.js';
 import { ControlCall } from '../core/services/calls/control.js';
@@ -144,9 +145,6 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   };
 }
 
-/** What rings real telephones; the simulator never does. */
-const LIVE_ENGINES = ['asterisk', 'freeswitch'] as const;
-
 /** The routes and what stands behind them. */
 function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes: Route[]; stop: () => void } {
   const { settings, stores, cipher, bus, jobs, http, media, storages, speech, clock, log } = options;
@@ -165,13 +163,16 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
   const routing = new DirectoryRouting(directory);
   const placement = new Placement({ directory, writer, bus, clock, log });
   const checkWebhookUrl = (address: string): void => endpoints.assertUrl(address);
-  const pickEngine = () => stores.engines.pick(LIVE_ENGINES);
+  const engines = new PickEngine({
+    offers: (kinds) => stores.engines.offers(kinds),
+    placesOf: (aor) => directory.placesOf(aor),
+  });
   const place = new PlaceCall({
     placement,
     routing,
     audio: prepareAudio,
     agentByExtension: (projectId, agent) => directory.agentByExtension(projectId, agent),
-    pickEngine,
+    engines,
     checkWebhookUrl,
   });
   const callbacks = new Callbacks(db);
@@ -187,7 +188,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     routing,
     trial,
     clock,
-    pickEngine: (use) => (use === 'live' ? pickEngine() : stores.engines.pick(['simulator'])),
+    engines,
     checkWebhookUrl,
   });
   const control = new ControlCall({ calls, audio: prepareAudio, bus });

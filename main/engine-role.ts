@@ -1,71 +1,77 @@
-import { join } from 'node:path';
-import type { Cipher } from '../core/model/cipher.js';
-import type { Clock } from '../core/ports/clock.js';
-import type { CommandBus } from '../core/ports/command-bus.js';
-import type { Logger } from '../core/ports/logger.js';
-import type { JournalShelf } from '../core/ports/journal.js';
+import type { EngineRow } from '../core/data/rows.js';
 import type { ProgramFactory, Prompts } from '../core/services/calls/program.js';
-import { DirectoryRouting } from '../core/services/routing/destinations.js';
 import { RecordingConsent } from '../core/services/recordings/consent.js';
-import { SandboxRouting } from '../core/services/sandbox/routing.js';
-import { CelRecords } from '../engine/asterisk/cel-records.js';
-import { entityIdOf } from '../engine/asterisk/engine-link.js';
-import { AsteriskEngine } from '../engine/asterisk/asterisk-engine.js';
-import { SimulatorEngine } from '../engine/simulator/simulator-engine.js';
+import { RegularWork } from '../core/services/regular-work.js';
 import { programFactory } from '../ivr/programs/index.js';
 import { keepCelSmall } from './cel-rotation.js';
-import type { PlatformMetrics } from './metrics.js';
+import { EngineDefinitions, type DefinitionOptions } from './engine-definitions.js';
 import { OwnedEngine } from './owned-engine.js';
-import type { Parts } from './parts.js';
-import type { Stores } from './stores.js';
+import { Sharing } from './share.js';
 import type { EngineDefinition, OwnedEngineOptions } from './tenure.js';
 
-export interface EngineRoleOptions {
-  readonly ari: Parts['ari'];
-  readonly cel: Parts['cel'];
-  readonly stores: Stores;
-  readonly cipher: Cipher;
-  readonly bus: CommandBus;
+export interface EngineRoleOptions
+  extends DefinitionOptions, Omit<OwnedEngineOptions, 'programs' | 'consent' | 'stores' | 'cipher' | 'clock' | 'log'> {
   readonly prompts: Prompts;
-  readonly metrics: Pick<PlatformMetrics, 'calls' | 'journal' | 'recordings'>;
-  readonly shelf: JournalShelf;
-  readonly recordings: OwnedEngineOptions['recordings'];
-  readonly emergency: ReadonlySet<string>;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Folder for generated sounds that the engine sees at the same path. */
-  readonly mediaDir: string;
-  readonly graceMs: number;
   /** What calls do, instead of the platform's own programs: for measurements. */
   readonly programs?: ProgramFactory;
 }
 
-/** Owns the engines of this installation: Asterisk, and the simulator that serves the sandbox. */
+/** How often it is looked whether engines were added, changed or removed without a word, and whether another process has too few. */
+const LOOK_EVERY_MS = 5_000;
+const SHARE_EVERY_MS = 2_000;
+
+/** An engine in this process's hands, and what it was made of. */
+interface Held {
+  readonly owned: OwnedEngine;
+  readonly fingerprint: string;
+}
+
+/**
+ * Owns the engines of this installation, as far as other processes do not: the Asterisk of the settings, those that were added by command,
+ * and the simulator that serves the sandbox.
+ */
 export class EngineRole {
+  /** Added by command, by id. */
+  readonly #managed = new Map<string, Held>();
+  readonly #regular: readonly RegularWork[];
+  readonly #sharing: Sharing;
+  /** Engines that no longer fit what the database says of them, on their way out. */
+  #looking: Promise<void> = Promise.resolve();
+  #stopping = false;
+
   private constructor(
-    private readonly stores: Stores,
-    private readonly engines: readonly OwnedEngine[],
+    private readonly options: OwnedEngineOptions,
+    private readonly definitions: EngineDefinitions,
+    private readonly fixed: readonly OwnedEngine[],
     private readonly stopRotation: () => void,
-  ) {}
+  ) {
+    const { clock, log } = options;
+    this.#sharing = new Sharing({ countOf: (owner) => options.stores.engines.countOf(owner), log });
+    const every = (everyMs: number, work: () => Promise<void>): RegularWork => {
+      const onFailure = (err: unknown): void => log.warn({ err }, 'looking after the engines failed');
+      const regular = new RegularWork({ work, everyMs, clock, onFailure });
+      regular.start();
+      return regular;
+    };
+    this.#regular = [every(LOOK_EVERY_MS, () => this.#look()), every(SHARE_EVERY_MS, () => this.#share())];
+  }
 
   /** Resolves when each engine was asked for once; it may connect later. */
   static async start(options: EngineRoleOptions): Promise<EngineRole> {
-    const { prompts, programs = programFactory(prompts), ...rest } = options;
+    const { prompts, programs = programFactory(prompts), cel, clock, log } = options;
     const consent = new RecordingConsent({
       project: (projectId) => options.stores.directory.project(projectId),
       say: (text, language) => prompts.say(text, language),
     });
-    const engines = await Promise.all(
-      [asterisk(options), sandbox(options)].map((definition) =>
-        OwnedEngine.start(definition, { ...rest, programs, consent }),
-      ),
-    );
-    const { cel, clock, log } = options;
-    return new EngineRole(
-      options.stores,
-      engines,
-      cel?.isOurs === true ? keepCelSmall(cel.file, clock, log) : () => undefined,
-    );
+    const owning = { ...options, programs, consent };
+    const definitions = new EngineDefinitions(options);
+    const start = async (definition: Promise<EngineDefinition>): Promise<OwnedEngine> =>
+      OwnedEngine.start(await definition, owning);
+    const fixed = await Promise.all([start(definitions.ofSettings()), start(definitions.sandbox())]);
+    const stopRotation = cel?.isOurs === true ? keepCelSmall(cel.file, clock, log) : () => undefined;
+    const role = new EngineRole(owning, definitions, fixed, stopRotation);
+    await role.#look();
+    return role;
   }
 
   /** Calls that a stop waits for. */
@@ -75,18 +81,22 @@ export class EngineRole {
 
   /** Whether this process owns all engines and is connected to them. */
   get isUp(): boolean {
-    return this.engines.every((engine) => engine.isUp);
+    return this.#all.every((engine) => engine.isUp);
   }
 
-  /** Softphones, trunks or numbers were changed. */
+  /** Softphones, trunks, numbers or engines were changed. */
   async configurationChanged(): Promise<void> {
-    this.stores.directory.forget();
-    await Promise.all(this.engines.map((engine) => engine.configurationChanged()));
+    this.options.stores.directory.forget();
+    await this.#look();
+    await Promise.all(this.#all.map((engine) => engine.configurationChanged()));
   }
 
-  /** Wait no longer for engines that are another's. */
+  /** Wait no longer for engines that are another's, and look for no others. */
   async standDown(): Promise<void> {
-    await Promise.all(this.engines.map((engine) => engine.standDown()));
+    this.#stopping = true;
+    await Promise.all(this.#regular.map((regular) => regular.stop()));
+    await this.#looking;
+    await Promise.all(this.#all.map((engine) => engine.standDown()));
   }
 
   /** Whether others own the engines that were given back, within so long. */
@@ -94,15 +104,21 @@ export class EngineRole {
     return (await Promise.all(this.#real.map((engine) => engine.isTaken(limitMs)))).every((taken) => taken);
   }
 
-  /** Whether another process owns the engines that outlive this one, or waits to take them over. */
+  /**
+   * Whether other processes own or wait for all the engines that this one owns and that outlive it; where it owns none, whether one of them
+   * is another's.
+   */
   async isShared(): Promise<boolean> {
-    return (await Promise.all(this.#real.map((engine) => engine.isShared()))).some((shared) => shared);
+    const owned = this.#real.filter((engine) => engine.isOwned);
+    const looked = owned.length > 0 ? owned : this.#real;
+    const shared = await Promise.all(looked.map((engine) => engine.isShared()));
+    return owned.length > 0 ? shared.every((is) => is) : shared.some((is) => is);
   }
 
   /** Take no new calls and let the live ones end for so long; the sandbox is not waited for. @returns how many are left. */
   async drain(waitMs: number): Promise<number> {
     const left = await Promise.all(
-      this.engines.map(async (engine) => {
+      this.#all.map(async (engine) => {
         const live = await engine.drain(engine.outlivesProcess ? waitMs : 0);
         return engine.outlivesProcess ? live : 0;
       }),
@@ -110,67 +126,75 @@ export class EngineRole {
     return left.reduce((sum, live) => sum + live, 0);
   }
 
-  /** Hang up whatever is still live, for when the engines are about to be stopped too. */
+  /** Hang up whatever is still live, except where another process waits for it. */
   async hangUpAll(): Promise<void> {
-    await Promise.all(this.#real.map((engine) => engine.hangUpAll()));
+    await hangUp(this.#real);
+  }
+
+  /** The same in the engine of the settings only, for when it is about to be stopped too. */
+  async hangUpEmbedded(): Promise<void> {
+    await hangUp(this.fixed.filter((engine) => engine.outlivesProcess));
   }
 
   /** Give the engines back; calls in them go on and are taken over by the next owner. */
   async stop(): Promise<void> {
     this.stopRotation();
-    await Promise.all(this.engines.map((engine) => engine.stop()));
+    await this.standDown();
+    await Promise.all(this.#all.map((engine) => engine.stop()));
+  }
+
+  get #all(): readonly OwnedEngine[] {
+    return [...this.fixed, ...[...this.#managed.values()].map(({ owned }) => owned)];
   }
 
   get #real(): readonly OwnedEngine[] {
-    return this.engines.filter((engine) => engine.outlivesProcess);
+    return this.#all.filter((engine) => engine.outlivesProcess);
+  }
+
+  /** One look after another. */
+  #look(): Promise<void> {
+    const looked = this.#looking.then(() => this.#follow());
+    this.#looking = looked.catch(() => undefined);
+    return looked;
+  }
+
+  /** Take up what was added, let go of what was removed, and both for what was changed. */
+  async #follow(): Promise<void> {
+    if (this.#stopping) return;
+    const rows = await this.options.stores.engines.list();
+    const managed = new Map(rows.filter((row) => row.managed).map((row) => [row.id, row]));
+    for (const [id, held] of this.#managed) {
+      const row = managed.get(id);
+      if (row && fingerprintOf(row) === held.fingerprint) continue;
+      this.#managed.delete(id);
+      await held.owned.stop();
+    }
+    for (const row of managed.values()) if (!this.#managed.has(row.id)) await this.#take(row);
+    const draining = new Set(rows.filter((row) => row.draining).map(({ id }) => id));
+    for (const engine of this.#all) engine.close(draining.has(engine.engineId));
+  }
+
+  async #take(row: EngineRow): Promise<void> {
+    const definition = this.definitions.managed(row);
+    if (!definition) {
+      this.options.log.warn({ engine: row.name, kind: row.kind }, 'this version cannot drive the engine');
+      return;
+    }
+    const owned = await OwnedEngine.start(definition, this.options);
+    this.#managed.set(row.id, { owned, fingerprint: fingerprintOf(row) });
+  }
+
+  /** An engine too many goes to a process that waits for it. */
+  async #share(): Promise<void> {
+    if (!this.#stopping) await this.#sharing.passOne(this.#real);
   }
 }
 
-function asterisk({ ari, cel, stores, metrics, clock, log, mediaDir }: EngineRoleOptions): EngineDefinition {
-  return {
-    name: 'asterisk',
-    kind: 'asterisk',
-    open: () =>
-      new AsteriskEngine({
-        url: ari.url,
-        username: ari.user,
-        password: ari.password,
-        codecs: ari.codecs,
-        soundDir: join(mediaDir, 'sounds'),
-        logger: log,
-        clock,
-      }),
-    routing: new DirectoryRouting(stores.directory),
-    provisioned: { agents: () => stores.agents.list(), trunks: () => stores.trunks.list() },
-    metrics: metrics.calls,
-    journal: metrics.journal('asterisk'),
-    ...(cel && {
-      detail: (engine) => {
-        const entityId = (): string | null => engine.status.bootId && entityIdOf(engine.status.bootId);
-        return new CelRecords({ ...cel, entityId, log });
-      },
-    }),
-    recorded: metrics.recordings('asterisk'),
-    outlivesProcess: true,
-  };
+async function hangUp(engines: readonly OwnedEngine[]): Promise<void> {
+  await Promise.all(engines.map(async (engine) => (await engine.isShared()) || engine.hangUpAll()));
 }
 
-/** No telephony: calls of sandbox keys live in this process and end with it. */
-function sandbox({ metrics, clock }: EngineRoleOptions): EngineDefinition {
-  return {
-    name: 'sandbox',
-    kind: 'simulator',
-    open: () => new SimulatorEngine({ clock }),
-    routing: new SandboxRouting(),
-    provisioned: { agents: () => Promise.resolve([]), trunks: () => Promise.resolve([]) },
-    // What is counted is real traffic, except for faults.
-    metrics: {
-      illegalMove: (from, to) => metrics.calls.illegalMove(from, to),
-      finished: () => undefined,
-      live: () => undefined,
-    },
-    journal: metrics.journal('sandbox'),
-    recorded: { waiting: () => undefined },
-    outlivesProcess: false,
-  };
+/** What an engine is made of; another makes it another engine. */
+function fingerprintOf({ kind, address, password, sip_host, sip_port }: EngineRow): string {
+  return JSON.stringify([kind, address, password, sip_host, sip_port]);
 }

@@ -9,12 +9,12 @@ import type { DeliveryObserver } from '../core/services/webhooks/deliverer.js';
 /** Everything that this process counts, in one registry. */
 export interface PlatformMetrics {
   readonly registry: Registry;
-  readonly calls: CallMetrics;
   readonly webhooks: DeliveryObserver;
   readonly retention: RetentionObserver;
   /** How far our clock is ahead of the peer's; null while it cannot be asked. */
   clockSkew(peer: string, seconds: number | null): void;
   /** Of the engine of this name. */
+  calls(engine: string): CallMetrics;
   journal(engine: string): JournalObserver;
   recordings(engine: string): RecordingObserver;
 }
@@ -23,11 +23,16 @@ export function openMetrics(): PlatformMetrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const live = new Gauge({ name: 'hatif_calls_live', help: 'Calls in this process’s hands now.', registers });
+  const live = new Gauge({
+    name: 'hatif_calls_live',
+    help: 'Calls in this process’s hands now.',
+    labelNames: ['engine'],
+    registers,
+  });
   const finished = new Counter({
     name: 'hatif_calls_finished_total',
-    help: 'Calls that are over, by kind and final status.',
-    labelNames: ['kind', 'status'],
+    help: 'Calls that are over, by engine, kind and final status.',
+    labelNames: ['engine', 'kind', 'status'],
     registers,
   });
   const durations = new Histogram({
@@ -103,15 +108,15 @@ export function openMetrics(): PlatformMetrics {
   });
   return {
     registry,
-    calls: {
+    calls: (engine) => ({
       illegalMove: (from, to) => illegal.inc({ from, to }),
-      live: (calls) => live.set(calls),
+      live: (calls) => live.set({ engine }, calls),
       finished(call) {
-        finished.inc({ kind: call.kind, status: call.status });
+        finished.inc({ engine, kind: call.kind, status: call.status });
         const seconds = durationSeconds(call);
         if (seconds !== null) durations.observe(seconds);
       },
-    },
+    }),
     journal(engine) {
       journalEntries.set({ engine }, 0);
       journalBytes.set({ engine }, 0);

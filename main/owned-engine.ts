@@ -1,7 +1,9 @@
 import { DatabaseUnavailable } from '../core/data/errors.js';
+import type { Candidate } from '../core/data/repositories/engines.js';
 import { pause } from '../core/ports/clock.js';
 import { replayJournals } from '../core/services/calls/journal-replay.js';
 import { EngineLease } from '../core/services/engines/lease.js';
+import { SipHealth } from '../core/services/engines/sip-health.js';
 import { deadOwner, ownerName } from './owner-name.js';
 import { openTenure, type Claim, type EngineDefinition, type OwnedEngineOptions, type Tenure } from './tenure.js';
 
@@ -17,6 +19,7 @@ export class OwnedEngine {
   readonly #owner = ownerName();
   #tenure: Tenure | null = null;
   #stopping = false;
+  #closed = false;
   #running: Promise<void> = Promise.resolve();
   /** Of the last tenure that was given back; -1 where there was none. */
   #lastEpoch = -1;
@@ -24,17 +27,24 @@ export class OwnedEngine {
   private constructor(
     private readonly definition: EngineDefinition,
     private readonly options: OwnedEngineOptions,
-    private readonly engineId: string,
   ) {}
 
   /** Resolves when the engine was asked for once; it may connect later. */
   static async start(definition: EngineDefinition, options: OwnedEngineOptions): Promise<OwnedEngine> {
-    const { id } = await options.stores.engines.upsert(definition.name, definition.kind);
-    const owned = new OwnedEngine(definition, options, id);
+    const owned = new OwnedEngine(definition, options);
     await new Promise<void>((resolve) => {
       owned.#running = owned.#run(resolve);
     });
     return owned;
+  }
+
+  get engineId(): string {
+    return this.definition.engineId;
+  }
+
+  /** Whether this process holds the engine now. */
+  get isOwned(): boolean {
+    return this.#tenure !== null;
   }
 
   get outlivesProcess(): boolean {
@@ -63,6 +73,22 @@ export class OwnedEngine {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       return false;
     }
+  }
+
+  /** The process that waits for the engine; null where nobody does, or it is not ours to give. */
+  async candidate(): Promise<Candidate | null> {
+    return this.#tenure && this.options.stores.engines.candidate(this.engineId);
+  }
+
+  /** Whether calls that come in are refused, because the engine is being emptied. */
+  close(closed: boolean): void {
+    this.#closed = closed;
+    this.#tenure?.conductor.close(closed);
+  }
+
+  /** Hand the engine to the process that waits for it, and wait for it from now on. Its calls go on. */
+  async pass(): Promise<void> {
+    if (!this.#stopping) await this.#giveBack();
   }
 
   /** Wait for the engine no longer, where it is another's. */
@@ -96,15 +122,19 @@ export class OwnedEngine {
   /** Give the engine back; calls in it go on and are taken over by the next owner. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    const tenure = this.#tenure;
     if (!this.outlivesProcess) await this.hangUpAll();
+    await this.#giveBack();
+    await this.#running;
+    await this.#withdraw();
+  }
+
+  async #giveBack(): Promise<void> {
+    const tenure = this.#tenure;
     // First everything that happened is written, under the epoch that still is ours.
     await tenure?.owner.stop();
     await tenure?.committer.close();
     this.#lastEpoch = tenure?.lease.epoch ?? this.#lastEpoch;
     await tenure?.lease.release();
-    await this.#running;
-    await this.#withdraw();
   }
 
   async #withdraw(): Promise<void> {
@@ -131,14 +161,20 @@ export class OwnedEngine {
       if (!this.#stopping) await this.options.stores.engines.apply(this.engineId, this.#owner);
       return;
     }
-    const tenure = (this.#tenure = openTenure(this.engineId, claim, this.definition, this.options));
+    const tenure = (this.#tenure = openTenure(claim, this.definition, this.options));
     try {
       if (!(await this.#replay(tenure))) return;
+      tenure.conductor.close(this.#closed);
       await tenure.owner.start();
+      tenure.sipHealth.start((await this.options.stores.engines.get(this.engineId))?.sip_status ?? null);
       onAsked();
       await tenure.over;
     } finally {
       this.#tenure = null;
+      tenure.sipHealth.stop();
+      // What is in the engine is counted by the next owner.
+      this.definition.metrics.live(0);
+      this.definition.recorded.waiting(0);
       await tenure.keeper.stop();
       await tenure.owner.stop();
       await tenure.committer.close();
@@ -161,8 +197,9 @@ export class OwnedEngine {
   }
 
   #claim(): Claim {
-    const { stores, clock, log } = this.options;
+    const { stores, probe, clock, log } = this.options;
     const { engineId } = this;
+    const { sip: address } = this.definition;
     const engine = this.definition.open();
     let end: () => void = () => undefined;
     const over = new Promise<void>((resolve) => (end = resolve));
@@ -173,7 +210,8 @@ export class OwnedEngine {
           const dead = deadOwner((await engines.get(id))?.owner ?? null);
           return engines.acquire(id, owner, ttlMs, dead === null ? {} : { evenFrom: dead });
         },
-        renew: (id, owner, epoch, ttlMs, status) => engines.renew(id, owner, epoch, ttlMs, status),
+        renew: (id, owner, epoch, ttlMs, status) =>
+          engines.renew(id, owner, epoch, ttlMs, { ...status, sip: sipHealth.status }),
         release: (id, owner, epoch) => engines.release(id, owner, epoch),
       },
       engineId,
@@ -186,6 +224,17 @@ export class OwnedEngine {
         this.#catchUp().catch((error: unknown) => log.error({ err: error }, 'catching up failed'));
       },
     });
-    return { engine, lease, over };
+    const tell = (): void => {
+      lease.renew().catch((error: unknown) => log.error({ err: error }, 'renewing the lease failed'));
+    };
+    const sipHealth = new SipHealth({
+      address,
+      probe,
+      isConnected: () => engine.status.status === 'up',
+      clock,
+      log,
+      onChange: tell,
+    });
+    return { engine, lease, sipHealth, over };
   }
 }

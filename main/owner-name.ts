@@ -10,6 +10,15 @@ export function ownerName(): string {
 /** This process, whatever it owns. */
 export const PROCESS = ownerName();
 
+/** The part of an owner's name that all owners of one process share. */
+export function processPart(owner: string): string {
+  return owner
+    .split(':')
+    .slice(0, 2)
+    .map((part) => `${part}:`)
+    .join('');
+}
+
 /** The process id of an owner on this machine; null for one elsewhere, or none. */
 export function processOf(owner: string | null): number | null {
   const [host, pidText] = owner?.split(':') ?? [];

@@ -72,6 +72,12 @@ export function registerPartMetrics(options: PartMetricsOptions): void {
   perEngine('hatif_engine_up', 'Whether the engine has an owner that reaches it: 1 or 0.', ({ leased, status }) => {
     return leased && status === 'up';
   });
+  perEngine('hatif_engine_draining', 'Whether the engine is being emptied: 1 or 0.', ({ draining }) => draining);
+  perEngine(
+    'hatif_engine_sip_up',
+    'Whether the engine answers SIP, as its owner sees it: 1 or 0; 1 where nobody looks.',
+    ({ sip_status: sip }) => sip !== 'down',
+  );
   if (backlog) registerBacklog(registry, look(backlog));
 }
 

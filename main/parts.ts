@@ -1,6 +1,8 @@
 import { startEmbedded, stopEmbedded, type EmbeddedParts } from '../adapters/embedded/index.js';
 import type { Progress, Tool } from '../adapters/embedded/index.js';
 import type { Settings } from '../config/settings.js';
+import type { SipAddress } from '../core/data/repositories/engines.js';
+import { parseSipAddress } from '../core/services/engines/manage.js';
 import { asteriskOptions } from './asterisk-options.js';
 import { cacheFolder } from './places.js';
 
@@ -14,7 +16,9 @@ export interface Parts {
     readonly password: string;
     readonly codecs: readonly string[];
   };
-  readonly sip: { readonly host: string; readonly port: number };
+  readonly sip: SipAddress;
+  /** Where the engine takes SIP from this process and from other engines; null where nobody said. */
+  readonly engineSip: SipAddress | null;
   /** Asterisk's record of its channels, where this process can read it, and whether it is ours to keep small. */
   readonly cel: { readonly file: string; readonly isOurs: boolean } | null;
   /** The text-to-speech program, where there is one. */
@@ -55,6 +59,7 @@ export async function openParts(settings: Settings, onProgress: Progress): Promi
           codecs: settings.CODECS,
         },
     sip: asterisk?.sip ?? { host: settings.SIP_EXTERNAL_ADDRESS ?? settings.SIP_BIND, port: settings.SIP_PORT },
+    engineSip: engineSipOf(settings, asterisk?.sip),
     cel: celOf(settings, asterisk?.celFile),
     speech:
       settings.ESPEAK_COMMAND === undefined
@@ -66,6 +71,17 @@ export async function openParts(settings: Settings, onProgress: Progress): Promi
 /** Stop what was started here; data is kept. */
 export async function closeParts(parts: Parts): Promise<void> {
   await stopEmbedded(parts.embedded);
+}
+
+function engineSipOf({ ASTERISK_SIP_ADDRESS: own }: Settings, embedded: SipAddress | undefined): SipAddress | null {
+  if (own !== undefined) return parseSipAddress(own);
+  if (!embedded) return null;
+  // An engine that listens on every address is reached here by this machine's own.
+  return isWildcard(embedded.host) ? { ...embedded, host: '127.0.0.1' } : embedded;
+}
+
+function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
 }
 
 function celOf({ ASTERISK_CEL_FILE: own }: Settings, embedded: string | undefined): Parts['cel'] {

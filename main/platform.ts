@@ -7,6 +7,7 @@ import { connectRedis } from '../adapters/jobs/redis.js';
 import { FileShelf } from '../adapters/journal/shelf.js';
 import { recordingAudio } from '../adapters/media/interleave.js';
 import { AudioMediaStore } from '../adapters/media/media-store.js';
+import { optionsProbe } from '../adapters/sip/options-probe.js';
 import { openSpeech } from '../adapters/speech/espeak.js';
 import type { ApiObserver } from '../api/http/deps.js';
 import type { HealthChecks } from '../api/routes/health.js';
@@ -103,6 +104,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const engine = has('engine')
     ? await EngineRole.start({
         ari: parts.ari,
+        engineSip: parts.engineSip,
+        probe: optionsProbe,
         cel: parts.cel,
         stores,
         cipher,
@@ -159,7 +162,9 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       // The sandbox's simulator carries no telephone call: it neither makes the service well nor ill.
       (await stores.engines.list())
         .filter(({ kind }) => kind !== 'simulator')
-        .map(({ id, kind, status, leased }) => ({ id, kind, status: leased ? status : 'unreachable' })),
+        .map(({ id, kind, status, sip_status: sip, leased }) => {
+          return { id, kind, status: leased && sip !== 'down' ? status : 'unreachable' };
+        }),
     // The SIP edge in front of the engines comes later; phones register straight at the engine.
     sip: () => Promise.resolve('off'),
   };

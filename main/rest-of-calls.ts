@@ -29,7 +29,7 @@ export async function restOf(
       if (isLeaving()) return 'the next start';
       continue;
     }
-    if (left > 0 && hangUp && !isLeaving()) await engine.hangUpAll();
+    if (left > 0 && hangUp && !isLeaving()) await engine.hangUpEmbedded();
     return 'nobody';
   }
 }

@@ -8,6 +8,7 @@ import { AgentService } from '../core/services/agents/agents.js';
 import { DeleteRecordings } from '../core/services/recordings/delete.js';
 import { ManageRecordings } from '../core/services/recordings/manage.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
+import { EngineService } from '../core/services/engines/manage.js';
 import { NumberService } from '../core/services/numbers/numbers.js';
 import { TrunkService } from '../core/services/trunks/trunks.js';
 import type { Stores } from './stores.js';
@@ -19,9 +20,13 @@ export interface Management {
   readonly numbers: NumberService;
   readonly recordings: ManageRecordings;
   readonly trunks: TrunkService;
+  readonly engines: EngineService;
 }
 
-/** The channel on which changes of softphones, trunks and numbers are announced to the engines' owners. */
+/** What engines may be added: those that engine-definitions.ts can drive. */
+const ADDED_KINDS = ['asterisk'] as const;
+
+/** The channel on which changes of softphones, trunks, numbers and engines are announced to the engines' owners. */
 export const CONFIGURATION_CHANNEL = 'hatif:config';
 
 /** @param redis announces changes; null where nobody runs who could hear it. The owners also look by themselves every few seconds. */
@@ -36,7 +41,7 @@ export function openManagement(
   const announce = async (): Promise<void> => {
     await redis?.publish(CONFIGURATION_CHANNEL, 'changed').catch(() => undefined);
   };
-  const { agents, calls, keys, numbers, projects, recordings, trunks } = stores;
+  const { agents, calls, engines, keys, numbers, projects, recordings, trunks } = stores;
   const removal = new RecordingRemoval({ recordings, stores: storages, log });
   const remove = new DeleteRecordings({ calls, recordings, removal });
   return {
@@ -45,5 +50,6 @@ export function openManagement(
     numbers: new NumberService({ numbers, agents, projects, clock }),
     recordings: new ManageRecordings({ recordings, projects, remove, clock, announce }),
     trunks: new TrunkService({ trunks, cipher, clock, announce }),
+    engines: new EngineService({ engines, cipher, kinds: ADDED_KINDS, announce }),
   };
 }

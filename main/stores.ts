@@ -9,6 +9,7 @@ import { Numbers } from '../core/data/repositories/numbers.js';
 import { Organizations } from '../core/data/repositories/organizations.js';
 import { Projects } from '../core/data/repositories/projects.js';
 import { Recordings } from '../core/data/repositories/recordings.js';
+import { Registrations } from '../core/data/repositories/registrations.js';
 import { Trunks } from '../core/data/repositories/trunks.js';
 import { CachedDirectory } from '../core/services/routing/directory.js';
 
@@ -24,6 +25,7 @@ export interface Stores {
   readonly organizations: Organizations;
   readonly projects: Projects;
   readonly recordings: Recordings;
+  readonly registrations: Registrations;
   readonly trunks: Trunks;
   readonly writer: CallWriter;
   readonly directory: CachedDirectory;
@@ -35,6 +37,7 @@ export function openStores(url: string, poolSize: number): Stores {
   const numbers = new Numbers(db);
   const trunks = new Trunks(db);
   const projects = new Projects(db);
+  const registrations = new Registrations(db);
   return {
     db,
     agents,
@@ -47,7 +50,8 @@ export function openStores(url: string, poolSize: number): Stores {
     organizations: new Organizations(db),
     projects,
     recordings: new Recordings(db),
+    registrations,
     writer: new CallWriter(db),
-    directory: new CachedDirectory(numbers, agents, trunks, projects),
+    directory: new CachedDirectory(numbers, agents, trunks, projects, registrations),
   };
 }

@@ -1,4 +1,4 @@
-import type { EngineKind } from '../core/data/rows.js';
+import type { SipAddress } from '../core/data/repositories/engines.js';
 import type { Cipher } from '../core/model/cipher.js';
 import { NO_DETAIL, type CallDetail } from '../core/ports/call-detail.js';
 import type { Clock } from '../core/ports/clock.js';
@@ -6,6 +6,7 @@ import type { CommandBus } from '../core/ports/command-bus.js';
 import type { Engine } from '../core/ports/engine.js';
 import type { JournalShelf } from '../core/ports/journal.js';
 import type { Logger } from '../core/ports/logger.js';
+import type { SipProbe } from '../core/ports/sip-probe.js';
 import { Committer, type JournalObserver } from '../core/services/calls/committer.js';
 import { CallArchive } from '../core/services/calls/archive.js';
 import { Conductor } from '../core/services/calls/conductor.js';
@@ -15,6 +16,8 @@ import type { ProgramFactory } from '../core/services/calls/program.js';
 import type { EngineLease } from '../core/services/engines/lease.js';
 import { EngineOwner } from '../core/services/engines/owner.js';
 import { Provisioning, type ProvisioningTables } from '../core/services/engines/provisioning.js';
+import { RegistrationBook } from '../core/services/engines/registration-book.js';
+import type { SipHealth } from '../core/services/engines/sip-health.js';
 import type { RecordingConsent } from '../core/services/recordings/consent.js';
 import {
   RecordingKeeper,
@@ -26,9 +29,11 @@ import type { Stores } from './stores.js';
 
 /** An engine as this process owns it. */
 export interface EngineDefinition {
-  /** Its name in the table of engines; one row for all processes. */
+  /** Of its row in the table of engines; one for all processes. */
+  readonly engineId: string;
   readonly name: string;
-  readonly kind: EngineKind;
+  /** Where it takes SIP; null where that is not known. */
+  readonly sip: SipAddress | null;
   /** A new connection to it, for each time that it is owned. */
   readonly open: () => Engine;
   /** The engine's own record of its legs, where it keeps one. */
@@ -47,6 +52,7 @@ export interface OwnedEngineOptions {
   readonly stores: Stores;
   readonly cipher: Cipher;
   readonly bus: CommandBus;
+  readonly probe: SipProbe;
   readonly programs: ProgramFactory;
   readonly consent: RecordingConsent;
   /** Numbers that are let through past every limit. */
@@ -64,6 +70,7 @@ export interface OwnedEngineOptions {
 export interface Claim {
   readonly engine: Engine;
   readonly lease: EngineLease;
+  readonly sipHealth: SipHealth;
   /** Resolves when the lease is lost or given back. */
   readonly over: Promise<void>;
 }
@@ -78,13 +85,12 @@ export interface Tenure extends Claim {
 
 /** What this process needs to conduct the engine's calls, put together. Nothing is begun yet. */
 export function openTenure(
-  engineId: string,
-  { engine, lease, over }: Claim,
+  { engine, lease, sipHealth, over }: Claim,
   definition: EngineDefinition,
   options: OwnedEngineOptions,
 ): Tenure {
   const { stores, cipher, bus, programs, consent, emergency, recordings, shelf, clock, log, graceMs } = options;
-  const { routing, provisioned, metrics, journal: observer, recorded, detail } = definition;
+  const { engineId, routing, provisioned, metrics, journal: observer, recorded, detail } = definition;
   const committer = new Committer({
     writer: stores.writer,
     journal: shelf.open(engineId, given(lease.epoch)),
@@ -124,8 +130,12 @@ export function openTenure(
     onRecorded: () => keeper.wake(),
   });
   const provisioning = new Provisioning(engine, provisioned, cipher, log);
-  const owner = new EngineOwner({ engineId, engine, lease, conductor, provisioning, bus, clock, log, graceMs });
-  return { engine, lease, over, committer, conductor, owner, keeper };
+  const registrations = new RegistrationBook(engineId, engine, stores.registrations, log);
+  const owner = new EngineOwner({
+    ...{ engineId, engine, lease, conductor, provisioning, registrations },
+    ...{ bus, clock, log, graceMs },
+  });
+  return { engine, lease, sipHealth, over, committer, conductor, owner, keeper };
 }
 
 /** A lease that was just acquired has an epoch. */

@@ -59,15 +59,15 @@ export class RedisCommandBus implements CommandBus {
         act();
       };
       const timer = setTimeout(() => {
-        settle(() => reject(new CommandTimeout(`no owner of engine ${engineId} answered`)));
+        settle(() => reject(new CommandTimeout(`the owner of engine ${engineId} did not answer`, true)));
       }, DEADLINE_MS);
       this.#waiting.set(id, (outcome) => settle(() => resolve(outcome)));
       const message = JSON.stringify({ id, replyTo: this.#replies, expiresAt: Date.now() + DEADLINE_MS, command });
       this.publisher.publish(channelOf(engineId), message).then(
         (receivers) => {
-          if (receivers === 0) settle(() => reject(new CommandTimeout(`engine ${engineId} has no owner`)));
+          if (receivers === 0) settle(() => reject(new CommandTimeout(`engine ${engineId} has no owner`, false)));
         },
-        (error: unknown) => settle(() => reject(new CommandTimeout('Redis is away', { cause: error }))),
+        (error: unknown) => settle(() => reject(new CommandTimeout('Redis is away', false, { cause: error }))),
       );
     });
   }

@@ -123,4 +123,12 @@ export interface CommandBus {
 
 export class CommandTimeout extends Error {
   override readonly name = 'CommandTimeout';
+  /** @param wasHeard somebody took the command: it may be carried out all the same, and is never sent again */
+  constructor(
+    message: string,
+    readonly wasHeard: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
 }

@@ -193,6 +193,8 @@ export interface Trunk {
   readonly credentials: { readonly username: string; readonly password: string } | null;
   /** Addresses (`ip`, `ip:port`, CIDR) from which the trunk's calls come in. */
   readonly inboundAddresses: readonly string[];
+  /** Another engine of this installation: what it calls are softphones, and they ring without the application's doing. */
+  readonly isPeer?: boolean;
 }
 
 export interface Trunks {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Q850 } from '../../core/model/hangup-cause.js';
 import { systemClock, type Clock } from '../../core/ports/clock.js';
 import type {
@@ -31,6 +32,8 @@ import { causeOf, EventTranslator } from './event-translator.js';
 import { LegBook, type BookedLeg } from './leg-book.js';
 import { MediaUris } from './media-uri.js';
 import { PlaybackBook } from './playback-book.js';
+import { healthObjects } from './pjsip-objects.js';
+import { pushObjects } from './pushed-objects.js';
 import { relist, snapshotOf, type Relist } from './relist.js';
 
 export interface AsteriskEngineOptions {
@@ -172,6 +175,7 @@ export class AsteriskEngine implements Engine {
     const restarted = this.#boot !== undefined && this.#boot.bootId !== boot.bootId;
     this.#boot = boot;
     this.#translator.entityId = boot.entityId;
+    await pushObjects(this.#http, healthObjects(randomBytes(18).toString('base64url')));
     await this.#trunks.resume();
     const relisted = await this.#relist(boot);
     const unheard = relisted.legs.filter((leg) => leg.state !== 'answered' && !this.#book.ofChannel(leg.channel.id));

@@ -95,6 +95,37 @@ export function softphoneObjects(softphone: Softphone, defaults: EndpointDefault
   ];
 }
 
+/**
+ * Who asks whether SIP is answered, with a password that nobody knows: the question is answered by a challenge, and is not noted as a
+ * stranger's attempt.
+ */
+export function healthObjects(password: string): readonly PjsipObject[] {
+  const id = `${RESERVED_PREFIX}health`;
+  return [
+    {
+      type: 'auth',
+      id,
+      fields: [
+        ['auth_type', 'userpass'],
+        ['username', id],
+        ['password', password],
+      ],
+    },
+    {
+      type: 'endpoint',
+      id,
+      fields: [
+        ['context', 'hatif-nowhere'],
+        ['identify_by', 'username'],
+        ['auth', id],
+        ['disallow', 'all'],
+        ['allow', 'alaw'],
+        ['allow_subscribe', 'no'],
+      ],
+    },
+  ];
+}
+
 /** The objects of a trunk in the order in which they must be pushed. */
 export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly PjsipObject[] {
   const id = trunkEndpoint(trunk.trunkId);
@@ -118,7 +149,7 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
       type: 'endpoint',
       id,
       fields: [
-        ['context', 'hatif-trunk'],
+        ['context', trunk.isPeer === true ? 'hatif-peer' : 'hatif-trunk'],
         // A carrier has no agent's rights.
         ['allow_transfer', 'no'],
         ['identify_by', 'ip'],
@@ -128,6 +159,8 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
         // Left out, it would become a caller called "unknown" when the endpoint is pushed a second time.
         ['callerid', ''],
         ['send_pai', 'yes'],
+        // A phone's hold button reaches the engine in which its call lives.
+        ...(trunk.isPeer === true ? ([['moh_passthrough', 'yes']] as const) : []),
         ...common(defaults),
       ],
     },

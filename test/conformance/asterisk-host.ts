@@ -36,6 +36,11 @@ export class AsteriskHost {
     return new AsteriskHost(folder, options, await bringUp(options));
   }
 
+  /** How it is commanded. */
+  get access(): AsteriskPart['ari'] {
+    return this.part.ari;
+  }
+
   get ariUrl(): string {
     return this.part.ari.url;
   }

@@ -33,6 +33,7 @@ describe('every route of the platform', () => {
         // No engine role runs here: nothing is asked of an engine.
         ari: { url: 'http://127.0.0.1:1/ari', user: 'none', password: 'none', codecs: [] },
         sip: { host: '127.0.0.1', port: 1 },
+        engineSip: null,
         cel: null,
         speech: await resolveTool('espeak-ng', { cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache') }),
         embedded: { postgres: undefined, redis: undefined, asterisk: undefined, speech: undefined },

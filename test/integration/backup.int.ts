@@ -62,7 +62,7 @@ describe('backup and restore', function () {
       const engines = new Engines(db);
       const engine = await engines.get(stage.ground.engineId);
       expect(engine).to.include({ owner: null, lease_expires_at: null, status: 'unreachable', epoch: 3 });
-      const condition = { status: 'up', bootId: null, version: null } as const;
+      const condition = { status: 'up', bootId: null, version: null, sip: null } as const;
       expect(await engines.renew(stage.ground.engineId, 'host:1:abc', 2, 1000, condition)).to.equal(false);
       expect(await engines.acquire(stage.ground.engineId, 'next', 1000)).to.equal(4);
     });

@@ -226,8 +226,10 @@ describe('callbacks', function () {
     it('not while nobody owns the engine, or it is away, or it refuses', async () => {
       const { callback_id } = await stage.placed(CUSTOMER);
       await stage.phones.untilStatus(callback_id, 'ringing');
-      stage.send = () => Promise.reject(new CommandTimeout('nobody answered'));
+      stage.send = () => Promise.reject(new CommandTimeout('nobody heard it', false));
       expect(outcome(await stage.delete(callback_id))).to.equal('409 CALL_NOT_CONTROLLABLE');
+      stage.send = () => Promise.reject(new CommandTimeout('heard and not answered', true));
+      expect(outcome(await stage.delete(callback_id))).to.equal('502 CALL_CONTROL_FAILED');
       stage.send = () => Promise.resolve({ result: 'engine_refused', kind: 'rejected', message: 'no' });
       expect(outcome(await stage.delete(callback_id))).to.equal('502 CALL_CONTROL_FAILED');
       stage.send = null;

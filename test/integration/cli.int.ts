@@ -9,7 +9,9 @@ import { expect } from 'chai';
 
 import { runCli } from '../../cli/program.js';
 import { readSettings } from '../../config/settings.js';
+import { CallWriter } from '../../core/data/call-writer.js';
 import { Agents } from '../../core/data/repositories/agents.js';
+import { Engines } from '../../core/data/repositories/engines.js';
 import { Keys } from '../../core/data/repositories/keys.js';
 import { Organizations } from '../../core/data/repositories/organizations.js';
 import { Projects } from '../../core/data/repositories/projects.js';
@@ -19,6 +21,7 @@ import { newId } from '../../core/model/ids.js';
 import { hashKey } from '../../core/model/keys.js';
 import { openCommandLine } from '../../main/command-line.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { callRow, effectOf, groundIn } from '../support/rows.js';
 
 const SECRET = 'a secret of the tests, long enough for it';
 
@@ -283,6 +286,84 @@ describe('hatif command', () => {
     expect((await hatif(['trunks', 'remove', 'second'])).code).to.equal(0);
     expect((await hatif(['trunks', 'remove', 'second'])).code).to.equal(1);
   });
+
+  it('adds engines with their password from standard input, empties them, and removes them when they are empty', async () => {
+    const add = [
+      'engines',
+      'add',
+      'second',
+      'http://198.51.100.9:8088/ari',
+      '--sip',
+      '198.51.100.9',
+      '--max-calls',
+      '50',
+    ];
+    const added = await hatif(add, { input: 's3cret' });
+    expect(added.code, added.stderr).to.equal(0);
+    const engines = new Engines(database.db);
+    const [row] = await engines.list();
+    expect(row).to.deep.include({
+      name: 'second',
+      kind: 'asterisk',
+      managed: true,
+      address: { url: 'http://198.51.100.9:8088', user: 'hatif' },
+      sip_host: '198.51.100.9',
+      sip_port: 5060,
+      weight: 1,
+      max_calls: 50,
+    });
+    expect(new Cipher(SECRET).open(row!.password!)).to.equal('s3cret');
+    expect((await hatif(['engines', 'list'])).stdout).to.match(
+      /second +asterisk +no owner +198\.51\.100\.9:5060 +0 +50 +1/,
+    );
+    expect(await json('engines', 'list')).not.to.have.nested.property('[0].password');
+    expect((await hatif(add, { input: 'x' })).stderr).to.contain('second exists already');
+
+    await engines.acquire(row!.id, 'host:1:x', 60_000);
+    await engines.renew(row!.id, 'host:1:x', 1, 60_000, { status: 'up', sip: 'up', bootId: 'b', version: '22' });
+    expect((await hatif(['engines', 'list'])).stdout).to.match(/second .* up .* host:1\n/);
+    expect(await json('engines', 'drain', 'second')).to.deep.equal({ name: 'second', draining: true, live_calls: 0 });
+    expect((await hatif(['engines', 'list'])).stdout).to.contain(' draining ');
+    expect((await hatif(['engines', 'resume', 'second'])).code).to.equal(0);
+    expect(await json('engines', 'list')).to.have.nested.property('[0].takes_calls', true);
+
+    const ground = await groundIn(database.db);
+    const writer = new CallWriter(database.db);
+    const live = callRow(ground, { engine_id: row!.id });
+    await writer.commit(effectOf(live));
+    const busy = await hatif(['engines', 'remove', 'second']);
+    expect([busy.code, busy.stderr]).to.deep.include(1);
+    expect(busy.stderr).to.match(/not over[^]*Drain it first/);
+    await writer.commit(effectOf({ ...live, status: 'failed', last_sequence: 2 }));
+    expect((await hatif(['engines', 'remove', 'second'])).code).to.equal(0);
+    expect((await hatif(['engines', 'remove', 'second'])).code).to.equal(1);
+    expect((await hatif(add, { input: 'new' })).code, 'added again').to.equal(0);
+    expect(await engines.get(row!.id)).to.include({ removed_at: null, draining: false });
+  });
+
+  it('does not remove an engine that the settings of a running process name', async () => {
+    const engines = new Engines(database.db);
+    const { id } = await engines.upsert('asterisk', 'asterisk');
+    await engines.acquire(id, 'host:1:x', 60_000);
+    expect((await hatif(['engines', 'remove', 'asterisk'])).stderr).to.contain('settings');
+    await engines.release(id, 'host:1:x', 1);
+    expect((await hatif(['engines', 'remove', 'asterisk'])).code).to.equal(0);
+  });
+
+  for (const [what, args, words] of [
+    ['an address that is none', ['bad', 'asterisk:8088'], /address/],
+    ['a kind that it cannot drive', ['bad', 'http://a:8088', '--kind', 'pbx'], /kind/],
+    ['a weight that is none', ['bad', 'http://a:8088', '--weight', '0'], /weight/],
+    ['a limit that is none', ['bad', 'http://a:8088', '--max-calls', 'many'], /max_calls/],
+    ['a SIP address that is none', ['bad', 'http://a:8088', '--sip', 'a:b'], /sip/],
+    ['a name that is kept', ['sandbox', 'http://a:8088'], /name/],
+  ] as const) {
+    it(`refuses an engine with ${what}`, async () => {
+      const { code, stderr } = await hatif(['engines', 'add', ...args], { input: 'x' });
+      expect(code).to.equal(1);
+      expect(stderr).to.match(words);
+    });
+  }
 
   it('writes the configuration for an Asterisk of one’s own, its password for few eyes', async () => {
     const folder = join(dataDir, 'asterisk');

@@ -9,7 +9,7 @@ import { engineEach } from '../support/engines.js';
 import { callRow, effectOf, groundIn } from '../support/rows.js';
 
 const LONG = 60_000;
-const UP = { status: 'up', bootId: 'boot-1', version: '22.1' } as const;
+const UP = { status: 'up', bootId: 'boot-1', version: '22.1', sip: 'up' } as const;
 
 describe('engines and their leases', function () {
   this.timeout(30_000);
@@ -36,6 +36,16 @@ describe('engines and their leases', function () {
       epoch: 0,
       lease_expires_at: null,
       seen_at: null,
+      managed: false,
+      address: null,
+      password: null,
+      sip_host: null,
+      sip_port: null,
+      sip_status: null,
+      weight: 1,
+      max_calls: null,
+      draining: false,
+      removed_at: null,
     });
     await engines.acquire(made.id, 'a', LONG);
     expect(await engines.upsert(name, 'simulator')).to.include({ id: made.id, owner: 'a', epoch: 1 });
@@ -97,7 +107,7 @@ describe('engines and their leases', function () {
     const epoch = (await engines.acquire(id, 'a', LONG))!;
     await engines.renew(id, 'a', epoch, LONG, UP);
     const seen = (await engines.get(id))!.seen_at;
-    await engines.renew(id, 'a', epoch, LONG, { status: 'unreachable', bootId: 'boot-1', version: '22.1' });
+    await engines.renew(id, 'a', epoch, LONG, { status: 'unreachable', bootId: 'boot-1', version: '22.1', sip: null });
     expect(await engines.get(id)).to.deep.include({ status: 'unreachable', seen_at: seen });
   });
 
@@ -119,13 +129,13 @@ describe('engines and their leases', function () {
     expect(await leasedOf()).to.equal(false);
   });
 
-  it('are picked for a new call when up, owned and of the kind, the least busy first', async () => {
+  it('are offered for a new call with what is on them', async () => {
     const own = await testDatabase();
     try {
       const table = new Engines(own.db);
       const ground = await groundIn(own.db);
       await own.db.query('DELETE FROM engines');
-      expect(await table.pick(['asterisk'])).to.equal(null);
+      expect(await table.offers(['asterisk'])).to.deep.equal([]);
       const [a, b, down, unowned] = await Promise.all(
         ['a', 'b', 'down', 'unowned'].map((name) => table.upsert(name, 'asterisk')),
       );
@@ -135,14 +145,26 @@ describe('engines and their leases', function () {
         await table.renew(engineId, 'x', 1, LONG, engineId === down!.id ? { ...UP, status: 'unreachable' } : UP);
       }
       expect(unowned?.owner).to.equal(null);
-      expect((await table.pick(['asterisk']))?.name).to.equal('a');
-      expect(await table.pick(['simulator'])).to.equal(null);
+      const loads = async (): Promise<object> =>
+        Object.fromEntries(
+          (await table.offers(['asterisk'])).map(({ name, leased, status, live_calls }) => [
+            name,
+            [leased, status, live_calls],
+          ]),
+        );
+      const rest = { b: [true, 'up', 0], down: [true, 'unreachable', 0], unowned: [false, 'unreachable', 0] };
+      expect(await loads()).to.deep.equal({ a: [true, 'up', 0], ...rest });
+      expect(await table.offers(['simulator'])).to.have.length(1);
       const writer = new CallWriter(own.db);
       const live = callRow(ground, { engine_id: a!.id });
       await writer.commit(effectOf(live));
-      expect((await table.pick(['simulator', 'asterisk']))?.name).to.equal('b');
+      expect(await loads()).to.deep.equal({ a: [true, 'up', 1], ...rest });
+      expect(await table.remove(a!.id), 'with a live call').to.equal(false);
       await writer.commit(effectOf({ ...live, status: 'failed', last_sequence: 2 }));
-      expect((await table.pick(['asterisk']))?.name, 'a finished call is no burden').to.equal('a');
+      expect(await loads(), 'a finished call is no burden').to.deep.equal({ a: [true, 'up', 0], ...rest });
+      expect(await table.remove(a!.id)).to.equal(true);
+      expect(await loads()).to.deep.equal(rest);
+      expect(await table.acquire(a!.id, 'x', LONG), 'a removed engine').to.equal(null);
     } finally {
       await own.close();
     }

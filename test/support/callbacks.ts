@@ -11,11 +11,13 @@ import { Engines } from '../../core/data/repositories/engines.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { findTrialStart, sandboxSecondsUsed } from '../../core/data/repositories/sandbox-trials.js';
+import { Registrations } from '../../core/data/repositories/registrations.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
 import type { Destination } from '../../core/data/rows.js';
 import { systemClock } from '../../core/ports/clock.js';
 import type { CommandBus } from '../../core/ports/command-bus.js';
 import { CancelCallback } from '../../core/services/callbacks/cancel.js';
+import { PickEngine } from '../../core/services/engines/pick.js';
 import { PlaceCallback } from '../../core/services/callbacks/place.js';
 import type { CallbackObject, PlacedCallback } from '../../core/services/callbacks/present.js';
 import { ReadCallbacks } from '../../core/services/callbacks/read.js';
@@ -81,7 +83,13 @@ export class CallbackStage {
       serve: () => Promise.reject(new Error('is not used')),
       close: () => Promise.resolve(),
     };
-    const directory = new CachedDirectory(new Numbers(db), new Agents(db), new Trunks(db), projects);
+    const directory = new CachedDirectory(
+      new Numbers(db),
+      new Agents(db),
+      new Trunks(db),
+      projects,
+      new Registrations(db),
+    );
     const engines = new Engines(db);
     const callbacks = new Callbacks(db);
     const place = new PlaceCallback({
@@ -95,7 +103,10 @@ export class CallbackStage {
         trial,
       ),
       clock,
-      pickEngine: (use) => engines.pick([use === 'live' ? 'asterisk' : 'simulator']),
+      engines: new PickEngine({
+        offers: (kinds) => engines.offers(kinds),
+        placesOf: (aor) => directory.placesOf(aor),
+      }),
       checkWebhookUrl: (url) => {
         if (!url.startsWith('https:')) throw urlInvalid('not_https');
       },

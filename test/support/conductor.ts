@@ -9,6 +9,7 @@ import { Calls } from '../../core/data/repositories/calls.js';
 import { Conferences } from '../../core/data/repositories/conferences.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
+import { Registrations } from '../../core/data/repositories/registrations.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
 import type { CallRow, LegRow } from '../../core/data/rows.js';
 import { newId } from '../../core/model/ids.js';
@@ -140,7 +141,13 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
   const lease: ConductorRig['lease'] = { epoch: 1, mayCommand: true };
   const shelf = new FileShelf({ folder: join(tmpdir(), `hatif-journal-${newId()}`), maxBytes: 1_000_000, log: quiet });
   const illegalMoves: string[] = [];
-  const directory = new CachedDirectory(new Numbers(db), new Agents(db), new Trunks(db), new Projects(db));
+  const directory = new CachedDirectory(
+    new Numbers(db),
+    new Agents(db),
+    new Trunks(db),
+    new Projects(db),
+    new Registrations(db),
+  );
   const open = (): Conductor =>
     new Conductor({
       engineId: ground.engineId,

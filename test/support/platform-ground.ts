@@ -77,6 +77,7 @@ export async function openGround(options: TestPlatformOptions): Promise<Ground> 
       redisUrl: reachedRedis,
       ari,
       sip: asterisk.sip,
+      engineSip: asterisk.sip,
       cel: { file: asterisk.celFile, isOurs: true },
       speech: await resolveTool('espeak-ng', { cacheDir }),
       embedded: { postgres: undefined, redis: undefined, asterisk: undefined, speech: undefined },

@@ -51,6 +51,10 @@ export class PlatformProcess {
     return new PlatformProcess(child, settings.HATIF_DATA_DIR ?? '');
   }
 
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
   /** What it has said so far. */
   get output(): string {
     return this.#output;

@@ -63,6 +63,16 @@ export function engineRow(changes: Partial<EngineRow> = {}): EngineRow {
     epoch: 1,
     lease_expires_at: null,
     seen_at: null,
+    managed: false,
+    address: null,
+    password: null,
+    sip_host: null,
+    sip_port: null,
+    sip_status: null,
+    weight: 1,
+    max_calls: null,
+    draining: false,
+    removed_at: null,
     ...changes,
   };
 }

@@ -7,6 +7,7 @@ import { Agents } from '../../core/data/repositories/agents.js';
 import { Conferences } from '../../core/data/repositories/conferences.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
+import { Registrations } from '../../core/data/repositories/registrations.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
 import { CallWriter } from '../../core/data/call-writer.js';
 import type { LegRow, TransferRow } from '../../core/data/rows.js';
@@ -61,7 +62,13 @@ export class TransferStage {
       close: () => Promise.resolve(),
     };
     const { calls, clock } = rig;
-    const directory = new CachedDirectory(new Numbers(db), new Agents(db), new Trunks(db), new Projects(db));
+    const directory = new CachedDirectory(
+      new Numbers(db),
+      new Agents(db),
+      new Trunks(db),
+      new Projects(db),
+      new Registrations(db),
+    );
     const routing = new DirectoryRouting(directory);
     const placement = new Placement({ directory, writer: new CallWriter(db, { gatherMs: 0 }), bus, clock, log: quiet });
     const transfers = new TransferCall({

@@ -31,7 +31,7 @@ describe('provisioning', () => {
     let trunks = new Promise<readonly TrunkRow[]>((resolve) => (goOn = () => resolve([])));
     const provisioning = new Provisioning(
       engine,
-      { agents: () => Promise.resolve(agents), trunks: () => trunks },
+      { agents: () => Promise.resolve(agents), trunks: () => trunks, peers: () => Promise.resolve([]) },
       cipher,
       quiet,
     );

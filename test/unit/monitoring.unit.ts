@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { ApiMetrics } from '../../api/http/metrics.js';
 import { openMetrics } from '../../main/metrics.js';
 import { registerPartMetrics, type PartMetricsOptions } from '../../main/part-metrics.js';
+import { engineRow } from '../support/rows.js';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -58,22 +59,7 @@ function groupedBy(expr: string): string[] {
 function parts(changes: Partial<PartMetricsOptions> = {}): Omit<PartMetricsOptions, 'registry'> {
   return {
     checks: { database: () => Promise.resolve('up'), redis: () => Promise.resolve('up') },
-    engines: () =>
-      Promise.resolve([
-        {
-          id: 'e',
-          name: 'asterisk',
-          kind: 'asterisk',
-          status: 'up',
-          boot_id: null,
-          version: null,
-          owner: 'me',
-          epoch: 1,
-          lease_expires_at: null,
-          seen_at: null,
-          leased: true,
-        },
-      ]),
+    engines: () => Promise.resolve([{ ...engineRow({ name: 'asterisk', owner: 'me' }), leased: true }]),
     backlog: () => Promise.resolve({ pending: 3, oldestDueSeconds: 1.5 }),
     isStopping: () => false,
     ...changes,
@@ -195,6 +181,7 @@ describe('metrics of the parts', () => {
         Promise.resolve([
           { ...engine!, name: 'orphan', leased: false },
           { ...engine!, name: 'mute', status: 'unreachable' },
+          { ...engine!, name: 'deaf', sip_status: 'down', draining: true },
         ]),
     });
     expect(told).to.include.members([
@@ -202,6 +189,11 @@ describe('metrics of the parts', () => {
       'hatif_engine_up{engine="orphan",kind="asterisk"} 0',
       'hatif_engine_owned{engine="mute",kind="asterisk"} 1',
       'hatif_engine_up{engine="mute",kind="asterisk"} 0',
+      'hatif_engine_sip_up{engine="mute",kind="asterisk"} 1',
+      'hatif_engine_draining{engine="mute",kind="asterisk"} 0',
+      'hatif_engine_up{engine="deaf",kind="asterisk"} 1',
+      'hatif_engine_sip_up{engine="deaf",kind="asterisk"} 0',
+      'hatif_engine_draining{engine="deaf",kind="asterisk"} 1',
     ]);
   });
 });

@@ -9,6 +9,7 @@ import { operations } from './0008-operations.js';
 import { recordingRemovals } from './0009-recording-removals.js';
 import { transfers } from './0010-transfers.js';
 import { conferences } from './0011-conferences.js';
+import { manyEngines } from './0012-many-engines.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   recordingRemovals,
   transfers,
   conferences,
+  manyEngines,
 ];

@@ -1,9 +1,10 @@
-import type { CallRow, Destination as DestinationRow, EngineRow } from '../../data/rows.js';
+import type { CallRow, Destination as DestinationRow } from '../../data/rows.js';
 import { invalidField, type HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import { programOf } from '../calls/incoming.js';
 import { callFailed, noEngine, noTrunk, type NewCall, type Placement, type Placer } from '../calls/placement.js';
 import type { ProgramSpec } from '../calls/program.js';
+import type { PickEngine } from '../engines/pick.js';
 import type { Routing } from '../routing/destinations.js';
 import { sandboxDestination } from '../sandbox/destinations.js';
 import type { SandboxTrial } from '../sandbox/trial.js';
@@ -23,8 +24,7 @@ export interface PlaceCallbackOptions {
   readonly routing: Routing;
   readonly trial: SandboxTrial;
   readonly clock: Clock;
-  /** An engine of these kinds that is up and has an owner, or null. */
-  readonly pickEngine: (for_: 'live' | 'sandbox') => Promise<EngineRow | null>;
+  readonly engines: Pick<PickEngine, 'live' | 'sandbox'>;
   /** @throws HatifError when the address may not be called back. */
   readonly checkWebhookUrl: (url: string) => void;
 }
@@ -49,16 +49,18 @@ export class PlaceCallback {
 
   /** @throws HatifError VALIDATION_ERROR, CLI_NOT_OWNED, INVALID_PHONE_NUMBER, WEBHOOK_URL_INVALID, CALL_FAILED */
   async #ring(request: CallbackRequest, placer: CallbackPlacer): Promise<CallRow> {
-    const { placement, routing, pickEngine } = this.options;
+    const { placement, routing, engines } = this.options;
     const program = programOf(placer.defaultDestination);
     if (!program) throw noDestination();
     const callerIdNumber = await placement.callerId(request.callerIdNumber, placer);
     await placement.checkDestination(request.to);
     this.#checkWebhookUrl(request);
-    const engine = await pickEngine('live');
+    const route = await routing.routeTo(placer.projectId, { type: 'number', target: request.to });
+    const onward = program.type === 'connect' ? await routing.routeTo(placer.projectId, program.to) : null;
+    const engine = await engines.live([route, onward]);
     if (!engine) throw noEngine();
-    if (!(await routing.routeTo(placer.projectId, { type: 'number', target: request.to }))) throw noTrunk();
-    if (program.type === 'connect' && !(await routing.routeTo(placer.projectId, program.to))) {
+    if (!route) throw noTrunk();
+    if (program.type === 'connect' && !onward) {
       throw callFailed(
         'nothing leads to the default destination of the project',
         'لا شيء يصل إلى الوجهة الافتراضية للمشروع',
@@ -70,13 +72,13 @@ export class PlaceCallback {
 
   /** @throws HatifError SANDBOX_*, CLI_NOT_OWNED, WEBHOOK_URL_INVALID, CALL_FAILED */
   async #simulate(request: CallbackRequest, placer: CallbackPlacer): Promise<CallRow> {
-    const { placement, trial, clock, pickEngine } = this.options;
+    const { placement, trial, clock, engines } = this.options;
     await trial.assertRunning(placer.projectId, clock.now());
     if (request.callerIdNumber !== null) await placement.callerId(request.callerIdNumber, placer);
     const { ringTimeoutSeconds } = sandboxDestination(request.to);
     this.#checkWebhookUrl(request);
     const secondsLeft = await trial.secondsLeft(placer.projectId, clock.now());
-    const engine = await pickEngine('sandbox');
+    const engine = await engines.sandbox();
     if (!engine) throw noEngine();
     return this.#place(request, placer, {
       engineId: engine.id,

@@ -4,7 +4,11 @@ import { HatifError, type Phrase } from '../../model/errors/index.js';
 import { MAX_TRANSFERS } from '../../model/transfer.js';
 import { CommandTimeout, type CallCommand, type CommandBus, type CommandOutcome } from '../../ports/command-bus.js';
 
-/** Sends a command to whoever owns the engine of the call, or of the conference. @throws HatifError CALL_NOT_CONTROLLABLE when nobody answers */
+/**
+ * Sends a command to whoever owns the engine of the call, or of the conference, once. An owner that heard it and does not answer in time is told
+ * like an engine that does not: what became of it is not known.
+ * @throws HatifError CALL_NOT_CONTROLLABLE when nobody hears it
+ */
 export async function askOwner(
   bus: CommandBus,
   { engine_id }: Pick<CallRow, 'engine_id'>,
@@ -14,6 +18,7 @@ export async function askOwner(
     return await bus.send(engine_id, command);
   } catch (error) {
     if (!(error instanceof CommandTimeout)) throw error;
+    if (error.wasHeard) return { result: 'engine_refused', kind: 'timeout', message: error.message };
     // Nobody owns the engine at the moment: a process has died and its successor is on the way.
     throw new HatifError('CALL_NOT_CONTROLLABLE', {}, { cause: error });
   }

@@ -47,6 +47,7 @@ export class Conductor {
   /** Events that arrive while it is being found out which calls they belong to. */
   #waiting: EngineEvent[] | null = null;
   #draining = false;
+  #closed = false;
 
   constructor(private readonly options: ConductorOptions) {
     this.#calls = new LiveCalls(options);
@@ -155,6 +156,11 @@ export class Conductor {
     }
   }
 
+  /** Whether calls that come in are refused, because the engine is being emptied. Emergency calls never are. */
+  close(closed: boolean): void {
+    this.#closed = closed;
+  }
+
   /** Take no new calls; resolves when the last live one is over or the time is up, with how many are left. */
   async drain(waitMs: number): Promise<number> {
     this.#draining = true;
@@ -188,7 +194,7 @@ export class Conductor {
       await engine.legs.hangup(event.legId, q850);
       this.#calls.forgetLeg(event.legId);
     };
-    const turnedAway = this.#draining && !this.options.incoming.isEmergency(event);
+    const turnedAway = (this.#draining || this.#closed) && !this.options.incoming.isEmergency(event);
     if (turnedAway || !lease.mayCommand) return refuse(Q850.SWITCH_CONGESTION);
     const decided = await incoming.route(event);
     if ('refuse' in decided) return refuse(decided.refuse);

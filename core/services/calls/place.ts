@@ -1,7 +1,8 @@
-import type { AgentRow, CallRow, EngineRow, LegRow } from '../../data/rows.js';
+import type { AgentRow, CallRow, LegRow } from '../../data/rows.js';
 import type { Destination } from '../../model/destinations.js';
 import { invalidField } from '../../model/errors/index.js';
-import type { Routing } from '../routing/destinations.js';
+import type { PickEngine } from '../engines/pick.js';
+import type { Route, Routing } from '../routing/destinations.js';
 import { noEngine, noTrunk, type NewCall, type Placement, type Placer } from './placement.js';
 import type { AudioSource, PrepareAudio } from './prepare-audio.js';
 import type { ProgramSpec } from './program.js';
@@ -17,8 +18,7 @@ export interface PlaceCallOptions {
   readonly routing: Routing;
   readonly audio: PrepareAudio;
   readonly agentByExtension: (projectId: string, agent: string) => Promise<AgentRow | null>;
-  /** An engine that is up and has an owner, or null. */
-  readonly pickEngine: () => Promise<EngineRow | null>;
+  readonly engines: Pick<PickEngine, 'live'>;
   /** @throws HatifError when the address may not be called back (contract: the same guard as any webhook). */
   readonly checkWebhookUrl: (url: string) => void;
 }
@@ -32,20 +32,26 @@ export class PlaceCall {
    *   in this order; nothing was changed then.
    */
   async place(request: PlaceRequest, placer: Placer): Promise<{ call: CallRow; legs: readonly LegRow[] }> {
-    const { placement, routing, checkWebhookUrl, pickEngine } = this.options;
+    const { placement, routing, checkWebhookUrl, engines } = this.options;
     const callerIdNumber = await placement.callerId(request.callerIdNumber, placer);
     await placement.checkDestination(request.to);
     if (request.webhookUrl !== null) checkWebhookUrl(request.webhookUrl);
     const program = await this.#program(request, placer);
-    const engine = await pickEngine();
+    const route = await routing.routeTo(placer.projectId, { type: 'number', target: request.to });
+    const engine = await engines.live([route, await this.#onward(request, placer)]);
     if (!engine) throw noEngine();
-    if (!(await routing.routeTo(placer.projectId, { type: 'number', target: request.to }))) throw noTrunk();
+    if (!route) throw noTrunk();
     const { then: _, ...rest } = request;
     const call = await placement.place(
       { ...rest, kind: 'outbound', sandbox: false, engineId: engine.id, callerIdNumber, program },
       placer,
     );
     return { call, legs: [] };
+  }
+
+  /** Where the customer is connected to. */
+  async #onward({ then }: PlaceRequest, { projectId }: Placer): Promise<Route | null> {
+    return then && 'connect' in then ? this.options.routing.routeTo(projectId, then.connect) : null;
   }
 
   async #program({ then }: PlaceRequest, { projectId }: Placer): Promise<ProgramSpec> {

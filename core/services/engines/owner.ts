@@ -6,6 +6,7 @@ import { RegularWork } from '../regular-work.js';
 import type { Conductor } from '../calls/conductor.js';
 import type { EngineLease } from './lease.js';
 import type { Provisioning } from './provisioning.js';
+import type { RegistrationBook } from './registration-book.js';
 
 export interface OwnerOptions {
   readonly engineId: string;
@@ -13,6 +14,7 @@ export interface OwnerOptions {
   readonly lease: EngineLease;
   readonly conductor: Conductor;
   readonly provisioning: Provisioning;
+  readonly registrations: RegistrationBook;
   readonly bus: CommandBus;
   readonly clock: Clock;
   readonly log: Logger;
@@ -83,6 +85,8 @@ export class EngineOwner {
       log.warn({ reason: event.reason }, 'the engine cannot be reached; its calls are waited for');
       this.#startGrace();
       this.#inBackground(() => lease.renew());
+    } else if (event.type === 'registration.changed') {
+      this.options.registrations.note(event);
     }
     conductor.handle(event);
   }
@@ -94,11 +98,12 @@ export class EngineOwner {
 
   /** The live calls first, then softphones and trunks; both are repeated until they succeed. */
   async #catchUp(bootId: string | null): Promise<void> {
-    const { conductor, engine, provisioning, clock, log } = this.options;
+    const { conductor, engine, provisioning, registrations, clock, log } = this.options;
     while (this.#running && engine.status.bootId === bootId && engine.status.status === 'up') {
       try {
         await conductor.adopt();
         await provisioning.sync();
+        await registrations.sync();
         return;
       } catch (error) {
         log.warn({ err: error }, 'taking over the calls of the engine failed; it is tried again');

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { AgentRow, TrunkRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/cipher.js';
 import { EngineError, type Engine, type Softphone, type Trunk } from '../../ports/engine.js';
@@ -6,6 +7,15 @@ import type { Logger } from '../../ports/logger.js';
 export interface ProvisioningTables {
   agents(): Promise<readonly AgentRow[]>;
   trunks(): Promise<readonly TrunkRow[]>;
+  /** The other engines of the installation. */
+  peers(): Promise<readonly Peer[]>;
+}
+
+/** Another engine, where it takes SIP. */
+export interface Peer {
+  readonly engineId: string;
+  readonly host: string;
+  readonly port: number;
 }
 
 /** One phone an agent: a phone that registers takes the place of the one before, so that a moved laptop is not rung in vain. */
@@ -39,7 +49,8 @@ export class Provisioning {
   }
 
   async #syncOnce(): Promise<void> {
-    const [agents, trunks] = await Promise.all([this.tables.agents(), this.tables.trunks()]);
+    const { tables } = this;
+    const [agents, trunks, peers] = await Promise.all([tables.agents(), tables.trunks(), tables.peers()]);
     const wanted = new Map<string, { readonly fingerprint: string; readonly push: () => Promise<void> }>();
     for (const row of agents) {
       const softphone = this.#softphone(row);
@@ -48,9 +59,11 @@ export class Provisioning {
         push: () => this.engine.registrations.put(softphone),
       });
     }
-    for (const row of trunks) {
-      const trunk = this.#trunk(row);
-      wanted.set(`trunk ${row.id}`, { fingerprint: JSON.stringify(trunk), push: () => this.engine.trunks.put(trunk) });
+    for (const trunk of [...trunks.map((row) => this.#trunk(row)), ...peers.map(peerTrunk)]) {
+      wanted.set(`trunk ${trunk.trunkId}`, {
+        fingerprint: JSON.stringify(trunk),
+        push: () => this.engine.trunks.put(trunk),
+      });
     }
     for (const [key, { fingerprint, push }] of wanted) {
       if (this.#pushed.get(key) === fingerprint) continue;
@@ -100,4 +113,19 @@ export class Provisioning {
       inboundAddresses: row.inbound_addresses,
     };
   }
+}
+
+/** An engine sends over UDP from the port that it listens on; naming that keeps it apart from the phones behind one address with it. */
+function peerTrunk({ engineId, host, port }: Peer): Trunk {
+  const family = isIP(host);
+  const source = family === 0 ? host : family === 6 ? `[${host}]:${port}` : `${host}:${port}`;
+  return {
+    trunkId: engineId,
+    host,
+    port,
+    transport: 'udp',
+    credentials: null,
+    inboundAddresses: [source],
+    isPeer: true,
+  };
 }

@@ -3,6 +3,7 @@ import { DatabaseUnavailable } from '../../data/errors.js';
 import type { Agents } from '../../data/repositories/agents.js';
 import type { Numbers } from '../../data/repositories/numbers.js';
 import type { Projects } from '../../data/repositories/projects.js';
+import type { Registrations, SoftphonePlace } from '../../data/repositories/registrations.js';
 import type { Trunks } from '../../data/repositories/trunks.js';
 import type { AgentRow, NumberRow, ProjectRow, TrunkRow } from '../../data/rows.js';
 
@@ -28,6 +29,7 @@ export class CachedDirectory {
     private readonly agents: Agents,
     private readonly trunks: Trunks,
     private readonly projects: Projects,
+    private readonly registrations: Registrations,
   ) {}
 
   /** Something was changed: look everything up anew. */
@@ -53,6 +55,11 @@ export class CachedDirectory {
 
   project(projectId: string): Promise<ProjectRow | null> {
     return this.#once(`project ${projectId}`, () => this.projects.get(projectId));
+  }
+
+  /** Where the softphone is registered. */
+  placesOf(aor: string): Promise<readonly SoftphonePlace[]> {
+    return this.#once(`places of ${aor}`, () => this.registrations.placesOf(aor));
   }
 
   defaultTrunk(): Promise<TrunkRow | null> {

@@ -1,0 +1,135 @@
+import type { Command } from 'commander';
+
+import type { EngineView } from '../../core/services/engines/manage.js';
+import type { CliContext } from '../context.js';
+import { CliError } from '../failure.js';
+import { plain, result, table } from '../output.js';
+import type { Shared } from './shared.js';
+
+interface AddOptions extends Shared {
+  readonly kind: string;
+  readonly user: string;
+  readonly sip?: string;
+  readonly weight: string;
+  readonly maxCalls?: string;
+}
+
+export function addEngineCommands(program: Command, context: CliContext): void {
+  const engines = program.command('engines').description('the telephony engines that calls live in');
+
+  engines
+    .command('add')
+    .description('add an engine; the processes with the role engine share all of them')
+    .argument('<name>')
+    .argument('<address>', 'of its ARI: http://host:port')
+    .option('--kind <kind>', 'asterisk', 'asterisk')
+    .option('--user <user>', 'of its ARI; the password is asked for, or read from standard input', 'hatif')
+    .option('--sip <host:port>', 'where it takes SIP: it is looked at, and other engines reach its phones there')
+    .option('--weight <number>', 'its share of new calls beside the weights of the others', '1')
+    .option('--max-calls <number>', 'place no more calls on it at a time')
+    .action(async (name: string, address: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<AddOptions>();
+      const password = await context.readSecret('Password of the engine: ');
+      if (password === '') throw new CliError('No password was given.');
+      await context.withPlatform(async (platform) => {
+        const added = await platform.engines.add({
+          name,
+          address,
+          kind: options.kind,
+          user: options.user,
+          password,
+          sip: options.sip ?? null,
+          weight: Number(options.weight),
+          maxCalls: options.maxCalls === undefined ? null : Number(options.maxCalls),
+        });
+        result(context.output(options.json), added, `Added ${added.name}. A process takes it within seconds.`);
+      });
+    });
+
+  engines
+    .command('list')
+    .description('all engines, and who owns them')
+    .action((_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Shared>();
+      return context.withPlatform(async (platform) => {
+        const rows = await platform.engines.list();
+        const shown = table(
+          rows,
+          {
+            NAME: (engine) => engine.name,
+            KIND: (engine) => engine.kind,
+            STATUS: statusOf,
+            SIP: ({ sip_host: host, sip_port: port }) => (host === null ? null : `${host}:${port ?? ''}`),
+            CALLS: (engine) => engine.live_calls,
+            MAX: (engine) => engine.max_calls,
+            WEIGHT: (engine) => engine.weight,
+            OWNER: ({ owner, leased }) => (leased && owner !== null ? owner.split(':').slice(0, 2).join(':') : null),
+          },
+          'There is no engine yet: the first start of the platform brings one.',
+        );
+        result(context.output(options.json), rows, shown);
+      });
+    });
+
+  engines
+    .command('drain')
+    .description('no new calls on it; the live ones end by themselves')
+    .argument('<name>')
+    .action((name: string, _: unknown, command: Command) =>
+      context.withPlatform(async (platform) => {
+        const { json } = command.optsWithGlobals<Shared>();
+        if (!(await platform.engines.drain(name))) throw unknown(name);
+        const left = (await platform.engines.list()).find((engine) => engine.name === name)?.live_calls ?? 0;
+        const text = `${plain(name)} takes no new calls; ${left} are left. hatif engines list shows how many.`;
+        result(context.output(json), { name, draining: true, live_calls: left }, text);
+      }),
+    );
+
+  engines
+    .command('resume')
+    .description('new calls on it again')
+    .argument('<name>')
+    .action((name: string, _: unknown, command: Command) =>
+      context.withPlatform(async (platform) => {
+        const { json } = command.optsWithGlobals<Shared>();
+        if (!(await platform.engines.resume(name))) throw unknown(name);
+        result(context.output(json), { name, draining: false }, `${plain(name)} takes calls again.`);
+      }),
+    );
+
+  engines
+    .command('remove')
+    .description('remove an engine that has no calls any more')
+    .argument('<name>')
+    .action((name: string, _: unknown, command: Command) =>
+      context.withPlatform(async (platform) => {
+        const { json } = command.optsWithGlobals<Shared>();
+        switch (await platform.engines.remove(name)) {
+          case 'unknown':
+            throw unknown(name);
+          case 'busy':
+            throw new CliError(
+              `Calls on ${plain(name)} are not over, or their recordings not kept yet.`,
+              undefined,
+              'Drain it first.',
+            );
+          case 'in settings':
+            throw new CliError(`The settings of a running process name ${plain(name)}; they say when it goes.`);
+          case 'removed':
+            result(context.output(json), { name, removed: true }, `Removed ${plain(name)}.`);
+        }
+      }),
+    );
+}
+
+function statusOf({ leased, status, sip_status: sip, draining, takes_calls: takesCalls }: EngineView): string {
+  if (!leased) return 'no owner';
+  if (status !== 'up') return 'unreachable';
+  if (sip === 'down') return 'SIP is dead';
+  if (draining) return 'draining';
+  return takesCalls ? 'up' : 'full';
+}
+
+function unknown(name: string): CliError {
+  return new CliError(`There is no engine ${plain(name)}.`);
+}

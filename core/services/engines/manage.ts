@@ -1,0 +1,179 @@
+import type { Engines, EngineWithLoad, ManagedEngine, SipAddress } from '../../data/repositories/engines.js';
+import type { EngineAddress, EngineKind, EngineRow } from '../../data/rows.js';
+import type { Cipher } from '../../model/cipher.js';
+import { invalidField } from '../../model/errors/index.js';
+import { takesCalls } from './choice.js';
+
+export interface EngineServiceOptions {
+  readonly engines: Engines;
+  readonly cipher: Cipher;
+  /** The kinds that this version can drive. */
+  readonly kinds: readonly EngineKind[];
+  /** Tells the processes that own engines. */
+  readonly announce: () => Promise<void>;
+}
+
+export interface NewEngine {
+  /** Unique; what people call it. */
+  readonly name: string;
+  readonly kind: string;
+  /** Of Asterisk's HTTP server: `http://host:port`, or https; of FreeSWITCH's event socket: `host` or `host:port`. */
+  readonly address: string;
+  /** Of ARI; an event socket knows only a password. */
+  readonly user: string;
+  readonly password: string;
+  /** `host` or `host:port` at which it takes SIP; null: nobody looks whether it does, and other engines do not reach its phones. */
+  readonly sip: string | null;
+  readonly weight: number;
+  readonly maxCalls: number | null;
+}
+
+/** An engine without its password. */
+export interface EngineView extends Omit<EngineWithLoad, 'password'> {
+  readonly takes_calls: boolean;
+}
+
+const NAME = /^[\w.-]{1,64}$/;
+const USER = /^[\w.@-]{1,64}$/;
+const HEAVIEST = 1_000;
+const SIP_PORT = 5060;
+const EVENT_SOCKET_PORT = 8021;
+
+/** The names of the engines that settings and processes make known. */
+export const SETTINGS_ENGINE = 'asterisk';
+export const SANDBOX_ENGINE = 'sandbox';
+const RESERVED = [SETTINGS_ENGINE, SANDBOX_ENGINE];
+
+/** The engines of the installation, as its operator knows them. The sandbox's is not among them. */
+export class EngineService {
+  constructor(private readonly options: EngineServiceOptions) {}
+
+  /** By name. */
+  async list(): Promise<readonly EngineView[]> {
+    const rows = await this.options.engines.listWithLoad();
+    return rows.filter(({ kind }) => kind !== 'simulator').map(view);
+  }
+
+  /** @throws HatifError VALIDATION_ERROR, also when the name is taken. */
+  async add(engine: NewEngine): Promise<Omit<EngineRow, 'password'>> {
+    const kind = this.#checkKind(engine.kind);
+    const row: ManagedEngine = {
+      name: checkName(engine.name),
+      kind,
+      address: addressOf(kind, engine),
+      password: this.options.cipher.seal(checkPassword(engine.password)),
+      ...sipColumns(engine.sip),
+      weight: checkCount('weight', engine.weight, HEAVIEST),
+      max_calls: engine.maxCalls === null ? null : checkCount('max_calls', engine.maxCalls, 1_000_000),
+    };
+    const added = await this.options.engines.add(row);
+    if (!added) {
+      throw invalidField('name', { en: `an engine ${row.name} exists already`, ar: `يوجد محرّك باسم ${row.name}` });
+    }
+    await this.options.announce();
+    const { password: _, ...shown } = added;
+    return shown;
+  }
+
+  /** No new calls; the live ones end by themselves. @returns whether there is one of this name */
+  drain(name: string): Promise<boolean> {
+    return this.#setDraining(name, true);
+  }
+
+  /** New calls again. @returns whether there is one of this name */
+  resume(name: string): Promise<boolean> {
+    return this.#setDraining(name, false);
+  }
+
+  /** @returns `busy` while calls on it are not over; `in settings` where a process is told by its settings to own it. */
+  async remove(name: string): Promise<'removed' | 'unknown' | 'busy' | 'in settings'> {
+    const found = await this.#find(name);
+    if (!found) return 'unknown';
+    if (!found.managed && found.leased) return 'in settings';
+    if (!(await this.options.engines.remove(found.id))) return 'busy';
+    await this.options.announce();
+    return 'removed';
+  }
+
+  #checkKind(kind: string): EngineKind {
+    const { kinds } = this.options;
+    const found = kinds.find((one) => one === kind);
+    if (found) return found;
+    throw invalidField('kind', { en: `must be ${kinds.join(' or ')}`, ar: `يجب أن يكون ${kinds.join(' أو ')}` });
+  }
+
+  async #setDraining(name: string, draining: boolean): Promise<boolean> {
+    const found = await this.#find(name);
+    if (!found) return false;
+    await this.options.engines.setDraining(found.id, draining);
+    await this.options.announce();
+    return true;
+  }
+
+  async #find(name: string): Promise<EngineView | undefined> {
+    return (await this.list()).find((engine) => engine.name === name);
+  }
+}
+
+/** @throws HatifError VALIDATION_ERROR where it is not `host` or `host:port`, with an IPv6 address in brackets */
+export function parseSipAddress(text: string): SipAddress {
+  return parseHostAndPort(text, 'sip', SIP_PORT);
+}
+
+function parseHostAndPort(text: string, field: string, otherwise: number): SipAddress {
+  const [, host = '', port] = /^(\[[\da-f:]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  const number = port === undefined ? otherwise : Number(port);
+  if (host === '' || number < 1 || number > 65_535) {
+    throw invalidField(field, { en: 'must be host or host:port', ar: 'يجب أن يكون مضيفًا أو مضيفًا مع منفذ' });
+  }
+  return { host: host.replace(/^\[|\]$/g, ''), port: number };
+}
+
+function sipColumns(text: string | null): Pick<EngineRow, 'sip_host' | 'sip_port'> {
+  if (text === null) return { sip_host: null, sip_port: null };
+  const { host, port } = parseSipAddress(text);
+  return { sip_host: host, sip_port: port };
+}
+
+function checkName(name: string): string {
+  if (!NAME.test(name)) {
+    throw invalidField('name', {
+      en: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
+      ar: 'يجب أن يكون من 1 إلى 64 حرفًا أو رقمًا أو نقطة أو شرطة',
+    });
+  }
+  if (!RESERVED.includes(name)) return name;
+  throw invalidField('name', { en: 'is kept for an engine of the platform', ar: 'محجوز لمحرّك من محرّكات المنصة' });
+}
+
+function addressOf(kind: EngineKind, { address, user }: NewEngine): EngineAddress {
+  if (kind === 'freeswitch') return parseHostAndPort(address, 'address', EVENT_SOCKET_PORT);
+  return { url: checkUrl(address), user: checkUser(user) };
+}
+
+function checkUrl(text: string): string {
+  if (URL.canParse(text)) {
+    const { protocol, username, password, origin } = new URL(text);
+    if (/^https?:$/.test(protocol) && username === '' && password === '') return origin;
+  }
+  throw invalidField('address', { en: 'must be http://host:port', ar: 'يجب أن يكون بالصيغة http://host:port' });
+}
+
+function checkUser(user: string): string {
+  if (!USER.test(user)) throw invalidField('user');
+  return user;
+}
+
+function checkPassword(password: string): string {
+  if (password === '' || /[\r\n]/.test(password)) throw invalidField('password');
+  return password;
+}
+
+function checkCount(field: string, value: number, max: number): number {
+  if (Number.isInteger(value) && value >= 1 && value <= max) return value;
+  throw invalidField(field, { en: `must be 1 to ${max}`, ar: `يجب أن يكون من 1 إلى ${max}` });
+}
+
+function view({ password, ...shown }: EngineWithLoad): EngineView {
+  return { ...shown, takes_calls: takesCalls(shown) };
+}

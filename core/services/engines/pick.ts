@@ -1,0 +1,30 @@
+import type { EngineWithLoad } from '../../data/repositories/engines.js';
+import type { SoftphonePlace } from '../../data/repositories/registrations.js';
+import type { EngineKind } from '../../data/rows.js';
+import type { Route } from '../routing/destinations.js';
+import { chooseEngine, LIVE_KINDS } from './choice.js';
+
+export interface PickEngineOptions {
+  readonly offers: (kinds: readonly EngineKind[]) => Promise<readonly EngineWithLoad[]>;
+  readonly placesOf: (aor: string) => Promise<readonly SoftphonePlace[]>;
+}
+
+/** Picks the engine for a new call. */
+export class PickEngine {
+  constructor(private readonly options: PickEngineOptions) {}
+
+  /**
+   * One that can take a telephone call now: where a softphone that it rings is registered, if that one can; otherwise any.
+   * @param routes of its legs as far as they are known, the most important first
+   */
+  async live(routes: readonly (Route | null)[]): Promise<EngineWithLoad | null> {
+    const aors = routes.flatMap((route) => (route?.endpoint.type === 'softphone' ? [route.endpoint.aor] : []));
+    const places = await Promise.all(aors.map((aor) => this.options.placesOf(aor)));
+    const preferred = places.flat().map(({ engine_id }) => engine_id);
+    return chooseEngine(await this.options.offers(LIVE_KINDS), LIVE_KINDS, preferred);
+  }
+
+  async sandbox(): Promise<EngineWithLoad | null> {
+    return chooseEngine(await this.options.offers(['simulator']), ['simulator']);
+  }
+}
