@@ -1,0 +1,41 @@
+import type { LegRole } from '../../model/call.js';
+
+/**
+ * `stopped`: over in the engine, its audio waits to be brought to the storage. `available`, `failed` (no audio was left to bring) and
+ * `deleted` are final, except that what is available may be deleted.
+ */
+export type RecordingStatus = 'recording' | 'paused' | 'stopped' | 'available' | 'failed' | 'deleted';
+
+/** A recording of what one leg's phone says (channel 1) and hears (channel 2), or of both mixed in one channel. */
+export interface RecordingRow {
+  readonly id: string;
+  readonly call_id: string;
+  readonly leg_id: string;
+  readonly leg: LegRole;
+  readonly organization_id: string;
+  readonly project_id: string;
+  readonly engine_id: string;
+  readonly status: RecordingStatus;
+  readonly channels: 1 | 2;
+  /** The engine stops by itself after this time; null: with the leg. */
+  readonly max_seconds: number | null;
+  readonly started_at: Date;
+  readonly ended_at: Date | null;
+  readonly duration_ms: number | null;
+  readonly bytes: number | null;
+  /** Which storage has it, and under what key. */
+  readonly storage: 'local' | 's3' | null;
+  readonly storage_key: string | null;
+  /** Neither retention nor the API deletes it. */
+  readonly legal_hold: boolean;
+  readonly deleted_at: Date | null;
+}
+
+export interface AudioFileRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly duration_ms: number;
+  readonly bytes: number;
+  readonly created_at: Date;
+}
