@@ -9,8 +9,9 @@ import {
   type EmbeddedOptions,
 } from '../../adapters/embedded/index.js';
 import { AsteriskEngine, type AsteriskEngineOptions } from '../../engine/asterisk/asterisk-engine.js';
+import { quiet } from '../support/logger.js';
 import { freeSipPort } from '../support/phones/index.js';
-import { Heard, quiet } from './heard.js';
+import { Heard } from './heard.js';
 import type { EngineGround } from './rig.js';
 
 export { Heard } from './heard.js';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { FreeswitchEngine, type FreeswitchEngineOptions } from '../../engine/freeswitch/freeswitch-engine.js';
 import type { FreeswitchHost } from '../support/freeswitch.js';
-import { Heard, quiet } from './heard.js';
+import { quiet } from '../support/logger.js';
+import { Heard } from './heard.js';
 import type { EngineGround } from './rig.js';
 
 /** An engine on it, which answers its questions, with what it told; `over` replaces single options. */

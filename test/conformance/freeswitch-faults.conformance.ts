@@ -8,7 +8,8 @@ import { Baresip } from '../support/phones/index.js';
 import { AriProxy } from './ari-proxy.js';
 import { freeswitchEngine } from './freeswitch-engine.js';
 import { eventually } from '../support/eventually.js';
-import { quiet, type Heard } from './heard.js';
+import { quiet } from '../support/logger.js';
+import type { Heard } from './heard.js';
 import { kindOf } from './stage.js';
 import { eventsOf, traceOf } from './trace.js';
 

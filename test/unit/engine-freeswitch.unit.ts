@@ -13,7 +13,7 @@ import { legIdOf } from '../../engine/freeswitch/leg-id.js';
 import { mediaStrings } from '../../engine/freeswitch/media-string.js';
 import { splitWav } from '../../engine/freeswitch/split-wav.js';
 import { freeswitchXml } from '../../engine/freeswitch/xml.js';
-import { quiet } from '../conformance/heard.js';
+import { quiet } from '../support/logger.js';
 import { readWav, toneSeconds, toneWav } from '../support/audio.js';
 import { failureOf } from '../support/failure-of.js';
 

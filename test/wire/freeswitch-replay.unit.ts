@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
 import { FreeswitchEngine, type FreeswitchEngineOptions } from '../../engine/freeswitch/freeswitch-engine.js';
-import { Heard, quiet } from '../conformance/heard.js';
+import { Heard } from '../conformance/heard.js';
 import { eventsOf, traceOf } from '../conformance/trace.js';
+import { quiet } from '../support/logger.js';
 import { EslPeer, type PeerOptions } from './esl-peer.js';
 import { EXPECTED } from './expected.js';
 import { answered, SCENARIOS, told, type WireStage } from './scenarios.js';
