@@ -3,7 +3,7 @@ import { newId } from '../../core/model/ids.js';
 import type { EngineEvent, LegEvent, MediaItem, OriginateRequest } from '../../core/ports/engine.js';
 import { EndedLegs } from '../../engine/freeswitch/ended-legs.js';
 import type { FreeswitchEngine, FreeswitchEngineOptions } from '../../engine/freeswitch/freeswitch-engine.js';
-import { findFreeswitch, FreeswitchHost } from '../support/freeswitch.js';
+import { describeFreeswitch, FreeswitchHost } from '../support/freeswitch.js';
 import { Baresip } from '../support/phones/index.js';
 import { AriProxy } from './ari-proxy.js';
 import { freeswitchEngine } from './freeswitch-engine.js';
@@ -15,14 +15,7 @@ import { eventsOf, traceOf } from './trace.js';
 
 type Of<Type extends EngineEvent['type']> = Extract<EngineEvent, { type: Type }>;
 
-const found = findFreeswitch();
-
-describe('FreeSWITCH, when things fail', () => {
-  if ('missing' in found) {
-    it.skip(`is not here: ${found.missing}`);
-    return;
-  }
-
+describeFreeswitch('FreeSWITCH, when things fail', () => {
   let host: FreeswitchHost;
   let proxy: AriProxy;
   const engines: FreeswitchEngine[] = [];

@@ -22,7 +22,7 @@ const FOLDERS = [
 ];
 
 /** Where a FreeSWITCH is on this machine, or in a sentence why none can be started. */
-export function findFreeswitch(): { readonly binary: string } | { readonly missing: string } {
+function findFreeswitch(): { readonly binary: string } | { readonly missing: string } {
   const named = process.env.HATIF_TEST_FREESWITCH;
   const candidates =
     named === undefined
@@ -36,6 +36,15 @@ export function findFreeswitch(): { readonly binary: string } | { readonly missi
         ? 'no freeswitch on the PATH; HATIF_TEST_FREESWITCH names its program or its prefix'
         : `HATIF_TEST_FREESWITCH: no program at ${named}`,
   };
+}
+
+/** A `describe` on a real FreeSWITCH. On a machine without one it holds a single skipped test, whose title says why. */
+export function describeFreeswitch(title: string, tests: () => void): void {
+  describe(title, () => {
+    const found = findFreeswitch();
+    if ('missing' in found) it.skip(`is not here: ${found.missing}`);
+    else tests();
+  });
 }
 
 function isProgram(file: string): boolean {

@@ -7,7 +7,7 @@ import type { FreeswitchEngine } from '../../engine/freeswitch/freeswitch-engine
 import { freeswitchEngine } from '../conformance/freeswitch-engine.js';
 import type { Heard } from '../conformance/heard.js';
 import { toneWav } from '../support/audio.js';
-import { findFreeswitch, FreeswitchHost } from '../support/freeswitch.js';
+import { describeFreeswitch, FreeswitchHost } from '../support/freeswitch.js';
 import { Baresip, Sipp } from '../support/phones/index.js';
 import { EslRecorder } from './esl-recorder.js';
 import { EXPECTED } from './expected.js';
@@ -17,14 +17,9 @@ import { writeTranscript } from './transcript.js';
 const CALLER = '+966501234567';
 /** Set to write the transcripts anew. */
 const writes = process.env.HATIF_RECORD_WIRE === '1';
-const found = findFreeswitch();
 
 /** The scenarios whose transcripts are replayed on machines without FreeSWITCH, on FreeSWITCH itself. */
-describe('FreeSWITCH, written down', () => {
-  if ('missing' in found) {
-    it.skip(`is not here: ${found.missing}`);
-    return;
-  }
+describeFreeswitch('FreeSWITCH, written down', () => {
   let host: FreeswitchHost;
   let callee: Baresip;
   let other: Baresip;
