@@ -5,6 +5,7 @@ import { flagOff, type FlagName } from '../../core/model/flags.js';
 import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
 import type { ControlAction, ControlCall } from '../../core/services/calls/control.js';
 import { audioMembers, oneAudioSource, toAudioSource } from '../http/audio-source.js';
+import { controllerOf } from '../http/caller.js';
 import { route, type Route } from '../http/route.js';
 import { callParams, idOutput } from '../http/schemas.js';
 
@@ -80,10 +81,11 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       body,
       responses: { 200: { schema: actionResult, description: 'Accepted; a repeat is accepted and does nothing' } },
       errors: [...LIVE_CALL_ERRORS, 'CALL_NOT_ANSWERED', ...errors],
-      handler: async ({ params, body: given, key, requestId }) => {
+      handler: async (ctx) => {
+        const { params, body: given, key } = ctx;
         if (given.leg === 'agent' && !isOn('agent_leg_control', key)) throw flagOff('agent_leg_control', path);
-        const controller = { projectId: key.projectId, sandbox: key.sandbox, requestId, keyId: key.id };
-        return { status: 200, body: await control.control(params.call_id, given.leg, wanted(given), controller) };
+        const done = await control.control(params.call_id, given.leg, wanted(given), controllerOf(ctx));
+        return { status: 200, body: done };
       },
     });
   };

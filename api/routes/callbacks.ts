@@ -6,6 +6,7 @@ import { presentCallback, presentPlaced } from '../../core/services/callbacks/pr
 import type { ReadCallbacks } from '../../core/services/callbacks/read.js';
 import type { ReadCalls } from '../../core/services/calls/read.js';
 import { bilingual } from '../http/bilingual.js';
+import { controllerOf } from '../http/caller.js';
 import { route, type Route, type RouteContext } from '../http/route.js';
 import {
   idInput,
@@ -214,8 +215,7 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
         'CALL_CONTROL_FAILED',
       ],
       handler: async (ctx) => {
-        const { key, requestId } = ctx;
-        const canceller = { ...scopeOf(ctx), projectId: key.projectId, requestId, keyId: key.id };
+        const canceller = { ...scopeOf(ctx), ...controllerOf(ctx) };
         return { status: 200, body: presentCallback(await cancel.cancel(ctx.params.callback_id, canceller)) };
       },
     }),

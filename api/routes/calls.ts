@@ -13,7 +13,8 @@ import type { PlaceCall, PlaceRequest } from '../../core/services/calls/place.js
 import { presentCall } from '../../core/services/calls/present.js';
 import type { ReadCalls } from '../../core/services/calls/read.js';
 import { bilingual } from '../http/bilingual.js';
-import { route, type Route, type RouteContext } from '../http/route.js';
+import { scopeOf } from '../http/caller.js';
+import { route, type Route } from '../http/route.js';
 import { audioMembers, oneAudioSource, toAudioSource } from '../http/audio-source.js';
 import {
   callParams,
@@ -130,7 +131,6 @@ const filters = {
 const listQuery = eitherPaging(filters).refine(...fromBeforeTo);
 
 export function callRoutes({ place, read }: CallRoutesServices): Route[] {
-  const scopeOf = ({ key }: RouteContext<'any' | 'live'>) => ({ projectId: key.projectId, sandboxOnly: key.sandbox });
   return [
     route({
       method: 'POST',

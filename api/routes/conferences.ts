@@ -5,7 +5,8 @@ import type { ControlConference, ParticipantAction } from '../../core/services/c
 import type { ReadConferences } from '../../core/services/conferences/read.js';
 import { audioMembers, oneAudioSource, toAudioSource } from '../http/audio-source.js';
 import { bilingual } from '../http/bilingual.js';
-import { route, type Route, type RouteContext } from '../http/route.js';
+import { controllerOf, scopeOf } from '../http/caller.js';
+import { route, type Route } from '../http/route.js';
 import { callParams, cursorList, cursorQuery, idInput, idOutput, idParam, timeOutput } from '../http/schemas.js';
 
 const TAG = 'Conferences';
@@ -104,13 +105,6 @@ const PARTICIPANT_ACTIONS: Readonly<
 };
 
 export function conferenceRoutes({ read, control }: ConferenceRoutesServices): Route[] {
-  const controllerOf = ({ key, requestId }: RouteContext<'any'>) => ({
-    projectId: key.projectId,
-    sandbox: key.sandbox,
-    requestId,
-    keyId: key.id,
-  });
-  const scopeOf = ({ key }: RouteContext<'any'>) => ({ projectId: key.projectId, sandboxOnly: key.sandbox });
   const writing = {
     method: 'POST',
     tag: TAG,

@@ -3,6 +3,7 @@ import { LEG_ROLES } from '../../core/model/call.js';
 import { isoTime } from '../../core/model/time.js';
 import type { DeleteRecordings } from '../../core/services/recordings/delete.js';
 import type { ReadRecordings } from '../../core/services/recordings/read.js';
+import { scopeOf } from '../http/caller.js';
 import { route, type Route } from '../http/route.js';
 import { callParams, idInput, idOutput, timeOutput } from '../http/schemas.js';
 
@@ -73,7 +74,7 @@ export function recordingRoutes({ read, remove, publicUrl }: RecordingRoutesServ
       responses: { 200: { schema: z.strictObject({ data: z.array(recording) }), description: 'The recordings' } },
       errors: ['CALL_NOT_FOUND'],
       handler: async ({ key, params }) => {
-        const data = await read.list(scopeOf(key), params.call_id);
+        const data = await read.list(scopeOf({ key }), params.call_id);
         return { status: 200, body: { data } };
       },
     }),
@@ -92,7 +93,7 @@ export function recordingRoutes({ read, remove, publicUrl }: RecordingRoutesServ
       responses: { 200: { schema: link, description: 'The link' } },
       errors: ['CALL_NOT_FOUND', 'RECORDING_NOT_FOUND', 'RECORDING_SERVICE_UNAVAILABLE'],
       handler: async ({ key, params, query }) => {
-        const made = await read.link(scopeOf(key), params.call_id, query.recording_id ?? null);
+        const made = await read.link(scopeOf({ key }), params.call_id, query.recording_id ?? null);
         const { recording_id, duration_seconds, channels, format } = made.recording;
         return {
           status: 200,
@@ -124,7 +125,7 @@ export function recordingRoutes({ read, remove, publicUrl }: RecordingRoutesServ
       responses: { 204: { schema: null, description: 'Deleted' } },
       errors: ['CALL_NOT_FOUND', 'RECORDING_NOT_FOUND', 'CALL_NOT_CONTROLLABLE', 'INSUFFICIENT_PERMISSIONS'],
       handler: async ({ key, params, query }) => {
-        await remove.ofCall(scopeOf(key), params.call_id, query.recording_id ?? null);
+        await remove.ofCall(scopeOf({ key }), params.call_id, query.recording_id ?? null);
         return { status: 204 };
       },
     }),
@@ -174,8 +175,4 @@ function audioRoute(read: ReadRecordings): Route {
       };
     },
   });
-}
-
-function scopeOf(key: { readonly projectId: string; readonly sandbox: boolean }) {
-  return { projectId: key.projectId, sandboxOnly: key.sandbox };
 }

@@ -1,7 +1,14 @@
 import { z } from 'zod';
-import { TRANSFER_STATUSES, TRANSFER_TARGETS, TRANSFER_TYPES, type TransferTarget } from '../../core/model/transfer.js';
+import {
+  isTransferTarget,
+  TRANSFER_STATUSES,
+  TRANSFER_TARGETS,
+  TRANSFER_TYPES,
+  type TransferTarget,
+} from '../../core/model/transfer.js';
 import type { TransferCall } from '../../core/services/calls/transfer-call.js';
-import { route, type Route, type RouteContext } from '../http/route.js';
+import { controllerOf, scopeOf } from '../http/caller.js';
+import { route, type Route } from '../http/route.js';
 import { callParams, destination, idOutput, idParam, LATER, timeOutput } from '../http/schemas.js';
 import { LIVE_CALL_ERRORS } from './call-control.js';
 
@@ -30,7 +37,7 @@ const transferBody = z
     ring_timeout_seconds: z.int().min(5).max(120).default(30),
   })
   .superRefine(({ to }, ctx) => {
-    if (!isTarget(to)) ctx.addIssue({ code: 'custom', path: ['to', 'type'], message: LATER });
+    if (!isTransferTarget(to)) ctx.addIssue({ code: 'custom', path: ['to', 'type'], message: LATER });
   });
 
 const transferParams = callParams.extend({ transfer_id: idParam('NOT_FOUND') });
@@ -52,21 +59,12 @@ const STEPS = {
 } as const;
 
 export function transferRoutes({ transfers }: { readonly transfers: TransferCall }): Route[] {
-  const controllerOf = ({ key, requestId }: RouteContext<'any'>) => ({
-    projectId: key.projectId,
-    sandbox: key.sandbox,
-    requestId,
-    keyId: key.id,
-  });
+  const writing = { method: 'POST', tag: TAG, scope: 'calls:write', keyKind: 'any', flag: 'transfer' } as const;
   const step = (how: 'complete' | 'cancel'): Route =>
     route({
+      ...writing,
       ...STEPS[how],
-      method: 'POST',
       path: `/v1/calls/:call_id/transfers/:transfer_id/${how}`,
-      tag: TAG,
-      scope: 'calls:write',
-      keyKind: 'any',
-      flag: 'transfer',
       params: transferParams,
       responses: { 200: { schema: transfer, description: 'The transfer as it is then; a repeat does nothing' } },
       errors: [...LIVE_CALL_ERRORS, 'NOT_FOUND'],
@@ -77,7 +75,7 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
     });
   return [
     route({
-      method: 'POST',
+      ...writing,
       path: '/v1/calls/:call_id/transfer',
       operationId: 'transferCall',
       summary: 'Transfer a call',
@@ -85,10 +83,6 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
       description:
         'Rings `to` while the customer hears music. When that fails the customer is back with the agent. A call without an agent can only be transferred blindly. ' +
         '`call.transferred` tells of the completion; the target is the call’s agent from then on.',
-      tag: TAG,
-      scope: 'calls:write',
-      keyKind: 'any',
-      flag: 'transfer',
       params: callParams,
       body: transferBody,
       auditFields: ['type'],
@@ -115,29 +109,23 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
       },
     }),
     route({
+      ...writing,
       method: 'GET',
+      scope: 'calls:read',
       path: '/v1/calls/:call_id/transfers',
       operationId: 'listTransfers',
       summary: 'List the transfers of a call',
       summaryAr: 'سرد تحويلات مكالمة',
       description: 'All of them in the order in which they were begun.',
-      tag: TAG,
-      scope: 'calls:read',
-      keyKind: 'any',
-      flag: 'transfer',
       params: callParams,
       responses: { 200: { schema: z.strictObject({ data: z.array(transfer) }), description: 'The transfers' } },
       errors: ['CALL_NOT_FOUND'],
-      handler: async ({ key, params }) => {
-        const scope = { projectId: key.projectId, sandboxOnly: key.sandbox };
-        return { status: 200, body: { data: await transfers.list(scope, params.call_id) } };
-      },
+      handler: async (ctx) => ({
+        status: 200,
+        body: { data: await transfers.list(scopeOf(ctx), ctx.params.call_id) },
+      }),
     }),
     step('complete'),
     step('cancel'),
   ];
-}
-
-function isTarget(to: { readonly type: string }): to is TransferTarget {
-  return TRANSFER_TARGETS.some((type) => type === to.type);
 }

@@ -5,14 +5,11 @@ import { HatifError } from '../../model/errors/index.js';
 import { pause, type Clock } from '../../ports/clock.js';
 import type { CommandBus, CommandOutcome } from '../../ports/command-bus.js';
 import { askOwner, errorOf } from '../calls/ask-owner.js';
+import type { Controller } from '../calls/control.js';
 
 /** Who cancels; a callback is cancelled by its own project. */
-export interface Canceller {
+export interface Canceller extends Controller {
   readonly organizationId: string;
-  readonly projectId: string;
-  readonly sandboxOnly: boolean;
-  readonly requestId: string;
-  readonly keyId: string;
 }
 
 export interface CancelCallbackOptions {

@@ -1,3 +1,4 @@
+import type { CallScope } from '../../data/repositories/calls.js';
 import type { CallRow } from '../../data/rows.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 import type { CommandBus, LegAction } from '../../ports/command-bus.js';
@@ -5,10 +6,8 @@ import { askOwner, errorOf, type Refusal } from './ask-owner.js';
 import { assertActive, assertAnswered, findCall, type CallFinder } from './find-call.js';
 import type { AudioSource, PrepareAudio } from './prepare-audio.js';
 
-/** Who asks, for the timeline. */
-export interface Controller {
-  readonly projectId: string;
-  readonly sandbox: boolean;
+/** Who asks, and whose calls it may ask of; the timeline tells it. */
+export interface Controller extends CallScope {
   readonly requestId: string;
   readonly keyId: string;
 }
@@ -51,7 +50,7 @@ export class ControlCall {
     controller: Controller,
   ): Promise<ActionResult> {
     const { action } = wanted;
-    const call = await this.#find(callId, controller);
+    const call = await findCall(this.options.calls, controller, callId);
     checkKind(call, action);
     if (action === 'hangup') assertActive(call);
     else assertAnswered(call);
@@ -60,14 +59,10 @@ export class ControlCall {
     const command = { type: 'control', callId, leg, what, requestId, actor } as const;
     const outcome = await askOwner(this.options.bus, call, command);
     if (outcome.result !== 'done') {
-      const { status } = await this.#find(callId, controller);
+      const { status } = await findCall(this.options.calls, controller, callId);
       throw refusalOf(outcome, leg, status, action);
     }
     return { call_id: callId, action, status: 'accepted', request_id: requestId };
-  }
-
-  #find(callId: string, { projectId, sandbox }: Controller): Promise<CallRow> {
-    return findCall(this.options.calls, { projectId, sandboxOnly: sandbox }, callId);
   }
 
   async #prepared(wanted: ControlAction, controller: Controller): Promise<LegAction> {

@@ -42,7 +42,7 @@ export class TransferCall {
   async start(callId: string, request: TransferRequest, controller: Controller): Promise<TransferObject> {
     const { routingOf, checkDestination } = this.options;
     const { type: transferType, to, ringTimeoutSeconds } = request;
-    const call = await this.#find(callId, controller);
+    const call = await findCall(this.options.calls, controller, callId);
     if (to.type === 'number') await checkDestination(to.target, 'to.target');
     if (!(await routingOf(call).routeTo(call.project_id, to))) throw targetInvalid(to);
     assertAnswered(call);
@@ -53,7 +53,7 @@ export class TransferCall {
   }
 
   /**
-   * Complete or cancel a transfer; see the state machine in {@link Transfers}.
+   * Complete or cancel a transfer.
    * @throws HatifError CALL_NOT_FOUND, NOT_FOUND, CALL_NOT_ACTIVE, AGENT_LEG_NOT_CONNECTED, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED
    */
   async finish(
@@ -62,7 +62,7 @@ export class TransferCall {
     how: 'complete' | 'cancel',
     controller: Controller,
   ): Promise<TransferObject> {
-    const call = await this.#find(callId, controller);
+    const call = await findCall(this.options.calls, controller, callId);
     await this.#read(callId, transferId);
     assertActive(call);
     const { requestId, keyId: actor } = controller;
@@ -81,10 +81,6 @@ export class TransferCall {
     return row && presentTransfer(row);
   }
 
-  #find(callId: string, { projectId, sandbox }: Controller): Promise<CallRow> {
-    return findCall(this.options.calls, { projectId, sandboxOnly: sandbox }, callId);
-  }
-
   async #read(callId: string, transferId: string): Promise<TransferObject> {
     const row = (await this.options.calls.transfersOf([callId])).find(({ id }) => id === transferId);
     if (!row) throw unknownTransfer(transferId);
@@ -96,7 +92,7 @@ export class TransferCall {
     if (outcome.result === 'done') return this.#read(call.id, command.transferId);
     if (outcome.result === 'no_route' && command.type === 'transfer') throw targetInvalid(command.to);
     if (outcome.result === 'no_transfer') throw unknownTransfer(command.transferId);
-    const { status } = await this.#find(call.id, controller);
+    const { status } = await findCall(this.options.calls, controller, call.id);
     throw errorOf(outcome, status, TRANSFER);
   }
 }

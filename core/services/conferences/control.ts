@@ -47,7 +47,7 @@ export class ControlConference {
    */
   async join(callId: string, request: JoinRequest, controller: Controller): Promise<ConferenceObject> {
     const { read, bus } = this.options;
-    const call = await this.#call(callId, controller);
+    const call = await findCall(this.options.calls, controller, callId);
     const known = await this.#known(call, request, controller);
     if (known && known.engine_id !== call.engine_id) {
       throw new HatifError('CALL_CONTROL_UNSUPPORTED', { action: ELSEWHERE, kind: call.kind });
@@ -68,15 +68,15 @@ export class ControlConference {
       requestId: controller.requestId,
       actor: controller.keyId,
     });
-    if (outcome.result === 'done') return read.get(scopeOf(controller), outcome.conferenceId ?? '');
-    throw errorOf(outcome, (await this.#call(callId, controller)).status, JOINING);
+    if (outcome.result === 'done') return read.get(controller, outcome.conferenceId ?? '');
+    throw errorOf(outcome, (await findCall(this.options.calls, controller, callId)).status, JOINING);
   }
 
   /** @throws HatifError CONFERENCE_NOT_FOUND, CONFERENCE_ENDED, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED */
   async end(conferenceId: string, controller: Controller): Promise<ConferenceObject> {
     const { requestId, keyId: actor } = controller;
     await this.#ask(conferenceId, controller, { type: 'end_conference', conferenceId, requestId, actor }, ENDING);
-    return this.options.read.get(scopeOf(controller), conferenceId);
+    return this.options.read.get(controller, conferenceId);
   }
 
   /** To everybody who is in it. @throws HatifError as {@link end} and {@link PrepareAudio} do */
@@ -89,13 +89,13 @@ export class ControlConference {
     await this.#open(conferenceId, controller);
     const path = await this.options.audio.prepare(source, controller.projectId);
     await this.#ask(conferenceId, controller, { type: 'play_to_conference', conferenceId, path, loop }, PLAYING);
-    return this.options.read.get(scopeOf(controller), conferenceId);
+    return this.options.read.get(controller, conferenceId);
   }
 
   /** @throws HatifError as {@link end} does */
   async stopPlaying(conferenceId: string, controller: Controller): Promise<ConferenceObject> {
     await this.#ask(conferenceId, controller, { type: 'stop_playing_to_conference', conferenceId }, PLAYING);
-    return this.options.read.get(scopeOf(controller), conferenceId);
+    return this.options.read.get(controller, conferenceId);
   }
 
   /**
@@ -109,7 +109,7 @@ export class ControlConference {
     controller: Controller,
   ): Promise<ParticipantObject> {
     const { read, control } = this.options;
-    const conference = await read.find(scopeOf(controller), conferenceId);
+    const conference = await read.find(controller, conferenceId);
     const { call_id: callId, leg, left_at } = await read.participant(conference.id, participantId);
     requireOpen(conference);
     if (left_at !== null && leg === 'agent') throw new HatifError('AGENT_LEG_NOT_CONNECTED');
@@ -117,21 +117,17 @@ export class ControlConference {
     return presentParticipant(await read.participant(conferenceId, participantId));
   }
 
-  #call(callId: string, controller: Controller): Promise<CallRow> {
-    return findCall(this.options.calls, scopeOf(controller), callId);
-  }
-
   /** The conference that is meant, where there is one already. */
   async #known(call: CallRow, { conference }: JoinRequest, controller: Controller): Promise<ConferenceRow | null> {
     const { conferences } = this.options;
     if ('name' in conference) return conferences.open(call.project_id, call.sandbox, conference.name);
-    const row = await conferences.get(scopeOf(controller), conference.id);
+    const row = await conferences.get(controller, conference.id);
     if (!row) throw invalidField('conference_id', UNKNOWN);
     return row;
   }
 
   async #open(conferenceId: string, controller: Controller): Promise<ConferenceRow> {
-    const conference = await this.options.read.find(scopeOf(controller), conferenceId);
+    const conference = await this.options.read.find(controller, conferenceId);
     requireOpen(conference);
     return conference;
   }
@@ -144,10 +140,6 @@ export class ControlConference {
     await this.#open(conferenceId, controller);
     throw errorOf(outcome, 'ended', action);
   }
-}
-
-function scopeOf({ projectId, sandbox }: Controller): { projectId: string; sandboxOnly: boolean } {
-  return { projectId, sandboxOnly: sandbox };
 }
 
 function requireOpen({ id, ended_at }: ConferenceRow): void {

@@ -1,0 +1,15 @@
+import type { CallScope } from '../../core/data/repositories/calls.js';
+import type { Controller } from '../../core/services/calls/control.js';
+import type { RouteContext } from './route.js';
+
+type Caller = Pick<RouteContext<'any' | 'live'>, 'key' | 'requestId'>;
+
+/** What the caller's key lets it see. */
+export function scopeOf({ key }: Pick<Caller, 'key'>): CallScope {
+  return { projectId: key.projectId, sandboxOnly: key.sandbox };
+}
+
+/** Who asks something of a live call. */
+export function controllerOf(caller: Caller): Controller {
+  return { ...scopeOf(caller), requestId: caller.requestId, keyId: caller.key.id };
+}
