@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SipAddress } from '../core/data/repositories/engines.js';
+import type { HostPort } from '../core/model/host-port.js';
 import type { EngineRow } from '../core/data/rows.js';
 import type { Cipher } from '../core/model/cipher.js';
 import type { Clock } from '../core/ports/clock.js';
@@ -126,6 +126,6 @@ function provisionedBy(stores: Stores, engineId: string): ProvisioningTables {
   };
 }
 
-function sipOf({ sip_host: host, sip_port: port }: EngineRow): SipAddress | null {
+function sipOf({ sip_host: host, sip_port: port }: EngineRow): HostPort | null {
   return host === null || port === null ? null : { host, port };
 }

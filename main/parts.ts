@@ -1,8 +1,7 @@
 import { startEmbedded, stopEmbedded, type EmbeddedParts } from '../adapters/embedded/index.js';
 import type { Progress, Tool } from '../adapters/embedded/index.js';
 import type { Settings } from '../config/settings.js';
-import type { SipAddress } from '../core/data/repositories/engines.js';
-import { parseSipAddress } from '../core/services/engines/manage.js';
+import { parseSipAddress, type HostPort } from '../core/model/host-port.js';
 import { asteriskOptions } from './asterisk-options.js';
 import { cacheFolder } from './places.js';
 
@@ -16,9 +15,9 @@ export interface Parts {
     readonly password: string;
     readonly codecs: readonly string[];
   };
-  readonly sip: SipAddress;
+  readonly sip: HostPort;
   /** Where the engine takes SIP from this process and from other engines; null where nobody said. */
-  readonly engineSip: SipAddress | null;
+  readonly engineSip: HostPort | null;
   /** Asterisk's record of its channels, where this process can read it, and whether it is ours to keep small. */
   readonly cel: { readonly file: string; readonly isOurs: boolean } | null;
   /** The text-to-speech program, where there is one. */
@@ -73,7 +72,7 @@ export async function closeParts(parts: Parts): Promise<void> {
   await stopEmbedded(parts.embedded);
 }
 
-function engineSipOf({ ASTERISK_SIP_ADDRESS: own }: Settings, embedded: SipAddress | undefined): SipAddress | null {
+function engineSipOf({ ASTERISK_SIP_ADDRESS: own }: Settings, embedded: HostPort | undefined): HostPort | null {
   if (own !== undefined) return parseSipAddress(own);
   if (!embedded) return null;
   // An engine that listens on every address is reached here by this machine's own.

@@ -1,4 +1,4 @@
-import type { SipAddress } from '../core/data/repositories/engines.js';
+import type { HostPort } from '../core/model/host-port.js';
 import type { Cipher } from '../core/model/cipher.js';
 import { NO_DETAIL, type CallDetail } from '../core/ports/call-detail.js';
 import type { Clock } from '../core/ports/clock.js';
@@ -33,7 +33,7 @@ export interface EngineDefinition {
   readonly engineId: string;
   readonly name: string;
   /** Where it takes SIP; null where that is not known. */
-  readonly sip: SipAddress | null;
+  readonly sip: HostPort | null;
   /** A new connection to it, for each time that it is owned. */
   readonly open: () => Engine;
   /** The engine's own record of its legs, where it keeps one. */

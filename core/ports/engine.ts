@@ -6,9 +6,8 @@
  * events. Every rejection is an {@link EngineError} whose kind says what may be done next.
  */
 
+import type { EngineKind } from '../model/engine-kind.js';
 import type { HangupCause } from '../model/hangup-cause.js';
-
-export type EngineKind = 'asterisk' | 'freeswitch' | 'simulator';
 
 /** What an engine can do; a command outside them rejects with kind `unsupported`. */
 export type EngineCapability = 'play' | 'dtmf' | 'hold' | 'mute' | 'record' | 'echo' | 'registrations' | 'trunks';

@@ -187,8 +187,7 @@ export class AsteriskEngine implements Engine {
       this.#listener({ type: 'engine.connected', bootId: boot.bootId, version: boot.version });
       for (const { channel } of unheard) this.#translator.announceAgain(channel);
       const present = new Set(relisted.legs.map((leg) => leg.channel.id));
-      for (const leg of this.#book.all()) {
-        if (present.has(leg.channelId) || leg.pending) continue;
+      for (const leg of this.#book.missingFrom(present)) {
         this.#translator.end(leg, causeOf(restarted ? OUT_OF_ORDER : ENDED_MEANWHILE, null), new Date());
       }
       tellRegistrations();

@@ -107,11 +107,7 @@ export class AsteriskLegs implements Legs {
 
   async hangup(legId: string, q850: number = Q850.NORMAL_CLEARING): Promise<void> {
     this.link.require();
-    const leg = this.book.leg(legId);
-    if (leg) {
-      leg.endedHere = true;
-      leg.requestedQ850 ??= q850;
-    }
+    this.book.noteHangup(legId, q850);
     await this.#destroy(this.book.channelOf(legId), q850);
   }
 

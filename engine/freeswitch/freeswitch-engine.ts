@@ -192,8 +192,7 @@ export class FreeswitchEngine implements Engine {
       for (const { leg, state } of advanced) if (leg) this.#translator.catchUp(leg, state, new Date());
       const playing = new Set(legs.filter((leg) => leg.playing).map(({ legId }) => legId));
       const present = new Set(legs.map(({ channelId }) => channelId));
-      for (const leg of this.#book.all()) {
-        if (present.has(leg.channelId) || leg.pending) continue;
+      for (const leg of this.#book.missingFrom(present)) {
         this.#translator.end(leg, causeOf(restarted ? OUT_OF_ORDER : ENDED_MEANWHILE, null), new Date());
       }
       this.#media.resume((legId) => playing.has(legId), new Date());

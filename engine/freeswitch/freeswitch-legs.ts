@@ -80,13 +80,8 @@ export class FreeswitchLegs implements Legs {
 
   async hangup(legId: string, q850: number = Q850.NORMAL_CLEARING): Promise<void> {
     this.link.require();
-    const leg = this.book.leg(legId);
-    if (leg) {
-      leg.endedHere = true;
-      leg.requestedQ850 ??= q850;
-      // It is killed when it comes to be.
-      if (leg.pending) return;
-    }
+    // One that is asked for is killed when it comes to be.
+    if (this.book.noteHangup(legId, q850)?.pending === true) return;
     try {
       await this.link.api(`uuid_kill ${this.book.channelOf(legId)} ${q850}`);
     } catch (error) {

@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
-import type { EngineEvent, LegEvent, OriginateRequest } from '../../core/ports/engine.js';
+import type { LegEvent, OriginateRequest } from '../../core/ports/engine.js';
 import type { AsteriskEngine, AsteriskEngineOptions } from '../../engine/asterisk/asterisk-engine.js';
 import { Baresip } from '../support/phones/index.js';
 import { AriProxy } from './ari-proxy.js';
-import { AsteriskHost, type Heard } from './asterisk-host.js';
+import { AsteriskHost } from './asterisk-host.js';
+import type { Heard, Of } from './heard.js';
 import { kindOf } from './stage.js';
 import { eventsOf, traceOf } from './trace.js';
-
-type Of<Type extends EngineEvent['type']> = Extract<EngineEvent, { type: Type }>;
 
 describe('Asterisk, when things fail', () => {
   let host: AsteriskHost;
@@ -61,7 +60,7 @@ describe('Asterisk, when things fail', () => {
     ...over,
   });
   const untilLeg = <Type extends LegEvent['type']>(heard: Heard, legId: string, type: Type): Promise<Of<Type>> =>
-    heard.until((event): event is Of<Type> => event.type === type && 'legId' in event && event.legId === legId);
+    heard.told<LegEvent['type']>(type, { legId }) as Promise<Of<Type>>;
   const answered = async (engine: AsteriskEngine, heard: Heard): Promise<{ legId: string; callee: Baresip }> => {
     const callee = await phone({ user: 'callee', answer: 'auto' });
     const call = request(callee.uri);
@@ -291,10 +290,7 @@ describe('Asterisk, when things fail', () => {
     expect((await engine.list()).legs).to.deep.equal([]);
     const registrar = { host: '127.0.0.1', port: host.sipPort, password: softphone.password };
     const agent = await phone({ user: softphone.aor, registrar });
-    await heard.until(
-      (event): event is Of<'registration.changed'> => event.type === 'registration.changed' && event.registered,
-      before,
-    );
+    await heard.told('registration.changed', { registered: true }, before);
     const call = request('', { endpoint: { type: 'softphone', aor: softphone.aor } });
     await engine.legs.originate(call);
     await agent.incoming();

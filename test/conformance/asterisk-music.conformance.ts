@@ -2,12 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { newId } from '../../core/model/ids.js';
-import type { EngineEvent } from '../../core/ports/engine.js';
 import { toneWav } from '../support/audio.js';
 import { hears } from '../support/hearing.js';
 import { Baresip } from '../support/phones/index.js';
 import { AsteriskHost } from './asterisk-host.js';
+import { answeredAt, connected, WITHHELD } from './stage.js';
 
 const MUSIC_HZ = 1_400;
 
@@ -23,22 +22,11 @@ describe('Asterisk with hold music of one’s own', () => {
     await writeFile(join(folder, 'own.wav'), toneWav({ hz: MUSIC_HZ, seconds: 5 }));
     const host = await AsteriskHost.start({ from: 33_500, to: 33_598 }, { holdMusicDir: folder });
     const phone = await Baresip.start({ user: 'held', answer: 'auto' });
-    const { engine, heard } = host.engine();
+    const opened = host.engine();
+    const { engine } = opened;
     try {
-      engine.start(heard.listener);
-      await heard.untilType('engine.connected');
-      const legId = newId();
-      await engine.legs.originate({
-        legId,
-        endpoint: { type: 'sip', uri: phone.uri },
-        callerId: { number: null, name: null },
-        ringTimeoutSeconds: 20,
-        maxDurationSeconds: 60,
-      });
-      await heard.until(
-        (event): event is Extract<EngineEvent, { type: 'leg.answered' }> =>
-          event.type === 'leg.answered' && event.legId === legId,
-      );
+      await connected(opened);
+      const legId = await answeredAt(opened, phone.uri, { callerId: WITHHELD, maxDurationSeconds: 60 });
       await engine.legs.hold(legId);
       await phone.waitToHear(hears(MUSIC_HZ));
     } finally {

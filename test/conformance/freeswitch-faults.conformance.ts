@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
-import type { EngineEvent, LegEvent, MediaItem, OriginateRequest } from '../../core/ports/engine.js';
+import type { LegEvent, MediaItem, OriginateRequest } from '../../core/ports/engine.js';
 import { EndedLegs } from '../../engine/freeswitch/ended-legs.js';
 import type { FreeswitchEngine, FreeswitchEngineOptions } from '../../engine/freeswitch/freeswitch-engine.js';
 import { describeFreeswitch, FreeswitchHost } from '../support/freeswitch.js';
@@ -9,11 +9,9 @@ import { AriProxy } from './ari-proxy.js';
 import { freeswitchEngine } from './freeswitch-engine.js';
 import { eventually } from '../support/eventually.js';
 import { quiet } from '../support/logger.js';
-import type { Heard } from './heard.js';
+import type { Heard, Of } from './heard.js';
 import { kindOf } from './stage.js';
 import { eventsOf, traceOf } from './trace.js';
-
-type Of<Type extends EngineEvent['type']> = Extract<EngineEvent, { type: Type }>;
 
 describeFreeswitch('FreeSWITCH, when things fail', () => {
   let host: FreeswitchHost;
@@ -66,7 +64,7 @@ describeFreeswitch('FreeSWITCH, when things fail', () => {
     ...over,
   });
   const untilLeg = <Type extends LegEvent['type']>(heard: Heard, legId: string, type: Type): Promise<Of<Type>> =>
-    heard.until((event): event is Of<Type> => event.type === type && 'legId' in event && event.legId === legId);
+    heard.told<LegEvent['type']>(type, { legId }) as Promise<Of<Type>>;
   const answered = async (engine: FreeswitchEngine, heard: Heard): Promise<{ legId: string; callee: Baresip }> => {
     const callee = await phone({ user: 'callee', answer: 'auto' });
     const call = request(callee.uri);
@@ -207,10 +205,7 @@ describeFreeswitch('FreeSWITCH, when things fail', () => {
       await engine.media.play({ playbackId, target: { legId }, items });
       return playbackId;
     };
-    const finished = (playbackId: string): Promise<Of<'play.finished'>> =>
-      heard.until(
-        (event): event is Of<'play.finished'> => event.type === 'play.finished' && event.playbackId === playbackId,
-      );
+    const finished = (playbackId: string): Promise<Of<'play.finished'>> => heard.told('play.finished', { playbackId });
     const first = await play([{ type: 'silence', durationMs: 300 }]);
     const second = await play([{ type: 'tone', tone: 'busy' }]);
     await untilLeg(heard, legId, 'play.started');
@@ -223,14 +218,10 @@ describeFreeswitch('FreeSWITCH, when things fail', () => {
       target: { legId },
       items: [{ type: 'silence', durationMs: 400 }],
     });
-    await after.heard.until(
-      (event): event is Of<'play.finished'> => event.type === 'play.finished' && event.playbackId === longer,
-    );
+    await after.heard.told('play.finished', { playbackId: longer });
     proxy.mend();
     expect((await finished(first)).outcome).to.equal('completed');
-    await heard.until(
-      (event): event is Of<'play.started'> => event.type === 'play.started' && event.playbackId === second,
-    );
+    await heard.told('play.started', { playbackId: second });
     await engine.media.stop(second);
     expect((await finished(second)).outcome).to.equal('stopped');
   });
@@ -319,10 +310,7 @@ describeFreeswitch('FreeSWITCH, when things fail', () => {
     expect((await engine.list()).legs).to.deep.equal([]);
     const registrar = { host: '127.0.0.1', port: host.sipPort, password: softphone.password };
     const agent = await phone({ user: softphone.aor, registrar });
-    await heard.until(
-      (event): event is Of<'registration.changed'> => event.type === 'registration.changed' && event.registered,
-      before,
-    );
+    await heard.told('registration.changed', { registered: true }, before);
     const call = request('', { endpoint: { type: 'softphone', aor: softphone.aor } });
     await engine.legs.originate(call);
     await agent.incoming();

@@ -1,7 +1,21 @@
 import type { EngineEvent } from '../../core/ports/engine.js';
 import { Waiting } from '../support/waiting.js';
 
-const DEFAULT_LIMIT_MS = 15_000;
+const LIMIT_MS = 15_000;
+
+export type Of<Type extends EngineEvent['type']> = Extract<EngineEvent, { type: Type }>;
+
+/** Whether an event is of the type and has exactly these values in the fields that are named. */
+export function isOf<Type extends EngineEvent['type']>(
+  type: Type,
+  fields: Partial<Of<Type>>,
+): (event: EngineEvent) => event is Of<Type> {
+  const wanted = Object.entries({ ...fields, type });
+  return (event): event is Of<Type> => {
+    const values = new Map<string, unknown>(Object.entries(event));
+    return wanted.every(([name, value]) => values.get(name) === value);
+  };
+}
 
 /** What an engine told, and those who wait for it to tell more. */
 export class Heard {
@@ -13,22 +27,19 @@ export class Heard {
     this.#waiting.changed();
   };
 
-  /** The first event after `from` (an index), past or to come, that satisfies. */
-  until<Event extends EngineEvent>(
-    isIt: (event: EngineEvent) => event is Event,
-    from = 0,
-    limitMs = DEFAULT_LIMIT_MS,
-  ): Promise<Event> {
+  /** The first event after `from` (an index), past or to come, of the type and with the values of these fields. */
+  told<Type extends EngineEvent['type']>(type: Type, fields: Partial<Of<Type>>, from = 0): Promise<Of<Type>> {
+    const isIt = isOf(type, fields);
     return this.#waiting.until(
       () => this.events.slice(from).find(isIt),
-      () => `Not told within ${limitMs} ms: ${isIt.toString()}\n${this.#last()}`,
-      limitMs,
+      () => `Not told within ${LIMIT_MS} ms: ${type} ${JSON.stringify(fields)}\n${this.#last()}`,
+      LIMIT_MS,
     );
   }
 
   /** The first event of a type, past or to come. */
-  untilType<Type extends EngineEvent['type']>(type: Type, from = 0): Promise<Extract<EngineEvent, { type: Type }>> {
-    return this.until((event): event is Extract<EngineEvent, { type: Type }> => event.type === type, from);
+  untilType<Type extends EngineEvent['type']>(type: Type, from = 0): Promise<Of<Type>> {
+    return this.told<Type>(type, {}, from);
   }
 
   #last(): string {

@@ -2,11 +2,13 @@ import { expect } from 'chai';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../core/model/ids.js';
-import type { EngineEvent, LegEvent } from '../../core/ports/engine.js';
+import type { LegEvent } from '../../core/ports/engine.js';
 import { loudSeconds, slice, toneSeconds, toneShare, toneWav, type Audio } from '../support/audio.js';
 import { hears, talk } from '../support/hearing.js';
 import { Baresip } from '../support/phones/index.js';
+import type { Of } from './heard.js';
 import type { RealEngine } from './sip-rig.js';
+import { answeredAt, WITHHELD } from './stage.js';
 
 const PROMPT_HZ = 1_300;
 const TONES = [500, 700, 900] as const;
@@ -47,30 +49,16 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     await ground.stop();
   });
 
-  function told<Type extends LegEvent['type']>(
-    type: Type,
-    legId: string,
-  ): Promise<Extract<EngineEvent, { type: Type }>> {
-    return ground.heard.until(
-      (event): event is Extract<EngineEvent, { type: Type }> =>
-        event.type === type && 'legId' in event && event.legId === legId,
-    );
+  function told<Type extends LegEvent['type']>(type: Type, legId: string): Promise<Of<Type>> {
+    return ground.heard.told<LegEvent['type']>(type, { legId }) as Promise<Of<Type>>;
   }
 
   async function party(index: 0 | 1 | 2): Promise<Party> {
-    const legId = newId();
     // A phone of its own for each call: a phone names its recordings by the second.
     const source = { toneHz: TONES[index] };
     const phone = await Baresip.start({ user: `talker-${index}`, answer: 'auto', source, codecs: ['PCMA'] });
     phones.push(phone);
-    await ground.engine.legs.originate({
-      legId,
-      endpoint: { type: 'sip', uri: phone.uri },
-      callerId: { number: null, name: null },
-      ringTimeoutSeconds: 20,
-      maxDurationSeconds: 120,
-    });
-    await told('leg.answered', legId);
+    const legId = await answeredAt(ground, phone.uri, { callerId: WITHHELD });
     await phone.waitFor('CALL_ESTABLISHED');
     return { phone, hz: TONES[index], legId };
   }
@@ -87,10 +75,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     const playbackId = newId();
     const items = [{ type: 'file', path: join(ground.folder, 'prompt') }] as const;
     await ground.engine.media.play({ playbackId, target: { legId }, items });
-    await ground.heard.until(
-      (event): event is Extract<EngineEvent, { type: 'play.finished' }> =>
-        event.type === 'play.finished' && event.playbackId === playbackId && event.outcome === 'completed',
-    );
+    await ground.heard.told('play.finished', { playbackId, outcome: 'completed' });
   }
 
   it('two in a bridge hear each other and not themselves', async () => {
@@ -184,10 +169,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     await one.phone.sendDtmf('*#1');
     await played;
     await one.phone.waitToHear(hears(PROMPT_HZ, 0.9));
-    await ground.heard.until(
-      (event): event is Extract<EngineEvent, { type: 'leg.dtmf' }> =>
-        event.type === 'leg.dtmf' && event.legId === one.legId && event.digit === '1',
-    );
+    await ground.heard.told('leg.dtmf', { legId: one.legId, digit: '1' });
     const digits = ground.heard.events.flatMap((event) =>
       event.type === 'leg.dtmf' && event.legId === one.legId ? event.digit : [],
     );

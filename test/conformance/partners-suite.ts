@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
-import type { Engine, EngineEvent } from '../../core/ports/engine.js';
+import type { Engine } from '../../core/ports/engine.js';
 import { slice, toneSeconds, type Audio } from '../support/audio.js';
 import { Baresip } from '../support/phones/index.js';
 import type { Heard } from './heard.js';
 import type { EngineGround } from './rig.js';
-
-type Of<Type extends EngineEvent['type']> = Extract<EngineEvent, { type: Type }>;
+import { answeredAt, connected, WITHHELD } from './stage.js';
 
 const CUSTOMER_HZ = 600;
 const FIRST_HZ = 900;
@@ -30,7 +29,7 @@ export function partnersConformance(start: () => Promise<EngineGround>): void {
     customer = await Baresip.start({ user: 'c', answer: 'auto', source: { toneHz: CUSTOMER_HZ }, codecs: ['PCMU'] });
     first = await Baresip.start({ user: 'a', answer: 'auto', source: { toneHz: FIRST_HZ }, codecs: ['PCMA'] });
     second = await Baresip.start({ user: 'b', answer: 'auto', source: { toneHz: SECOND_HZ }, codecs: ['PCMA'] });
-    ({ engine, heard } = await connected());
+    ({ engine, heard } = await connected(ground.open()));
   });
   beforeEach(async () => {
     legs = { customer: await answered(customer), first: await answered(first), second: await answered(second) };
@@ -50,31 +49,13 @@ export function partnersConformance(start: () => Promise<EngineGround>): void {
     await ground.stop();
   });
 
-  async function connected(): Promise<{ engine: Engine; heard: Heard }> {
-    const opened = ground.open();
-    opened.engine.start(opened.heard.listener);
-    await opened.heard.untilType('engine.connected');
-    return opened;
-  }
-
-  async function answered(callee: Baresip): Promise<string> {
-    const legId = newId();
-    await engine.legs.originate({
-      legId,
-      endpoint: { type: 'sip', uri: callee.uri },
-      callerId: { number: null, name: null },
-      ringTimeoutSeconds: 20,
-      maxDurationSeconds: 120,
-    });
-    await heard.until((event): event is Of<'leg.answered'> => event.type === 'leg.answered' && event.legId === legId);
-    return legId;
-  }
+  const answered = (callee: Baresip): Promise<string> =>
+    answeredAt({ engine, heard }, callee.uri, { callerId: WITHHELD });
 
   async function hangUp(legId: string): Promise<void> {
     const isOver = heard.events.some((event) => event.type === 'leg.ended' && event.legId === legId);
     await engine.legs.hangup(legId);
-    if (!isOver)
-      await heard.until((event): event is Of<'leg.ended'> => event.type === 'leg.ended' && event.legId === legId);
+    if (!isOver) await heard.told('leg.ended', { legId });
   }
 
   /** What the phone hears from now on. */
@@ -92,9 +73,7 @@ export function partnersConformance(start: () => Promise<EngineGround>): void {
   }
 
   async function finished(playbackId: string): Promise<void> {
-    await heard.until(
-      (event): event is Of<'play.finished'> => event.type === 'play.finished' && event.playbackId === playbackId,
-    );
+    await heard.told('play.finished', { playbackId });
   }
 
   /** Beeps are played into the bridge, one after another, and each is heard. */
@@ -121,13 +100,13 @@ export function partnersConformance(start: () => Promise<EngineGround>): void {
 
   it('both hear each other, also by a process that did not know the first', async () => {
     await engine.stop();
-    ({ engine, heard } = await connected());
+    ({ engine, heard } = await connected(ground.open()));
     expect((await engine.list()).legs).to.have.length(3);
     await engine.bridges.remove(bridgeId, legs.first);
     await engine.bridges.add(bridgeId, legs.second);
     await talks();
     await engine.stop();
-    ({ engine, heard } = await connected());
+    ({ engine, heard } = await connected(ground.open()));
     await engine.list();
     await engine.legs.hold(legs.second);
     await engine.legs.unhold(legs.second);

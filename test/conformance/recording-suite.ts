@@ -2,15 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
-import type { Engine, EngineEvent, RecordRequest } from '../../core/ports/engine.js';
+import type { Engine, RecordRequest } from '../../core/ports/engine.js';
 import { readWav, rmsDb, slice, toneSeconds, toneShare, toneWav, type Audio } from '../support/audio.js';
 import { Baresip } from '../support/phones/index.js';
 import { eventually } from '../support/eventually.js';
-import type { Heard } from './heard.js';
+import type { Heard, Of } from './heard.js';
 import type { EngineGround } from './rig.js';
-import { kindOf } from './stage.js';
-
-type Of<Type extends EngineEvent['type']> = Extract<EngineEvent, { type: Type }>;
+import { answeredAt, connected, kindOf, WITHHELD } from './stage.js';
 
 const SAID_HZ = 600;
 const HEARD_HZ = 900;
@@ -34,7 +32,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     phone = await Baresip.start({ user: 'callee', answer: 'auto', source: { toneHz: SAID_HZ }, codecs: ['PCMA'] });
     other = await Baresip.start({ user: 'other', answer: 'auto', codecs: ['PCMA'] });
     await writeFile(join(ground.folder, 'second.wav'), toneWav({ hz: HEARD_HZ, seconds: 1 }));
-    ({ engine, heard } = await connected());
+    ({ engine, heard } = await connected(ground.open()));
   });
   afterEach(async () => {
     for (const { legId } of (await engine.list()).legs) {
@@ -48,33 +46,11 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     await ground.stop();
   });
 
-  async function connected(): Promise<{ engine: Engine; heard: Heard }> {
-    const opened = ground.open();
-    opened.engine.start(opened.heard.listener);
-    await opened.heard.untilType('engine.connected');
-    return opened;
-  }
-
-  const ended = (legId: string): Promise<Of<'leg.ended'>> =>
-    heard.until((event): event is Of<'leg.ended'> => event.type === 'leg.ended' && event.legId === legId);
+  const ended = (legId: string): Promise<Of<'leg.ended'>> => heard.told('leg.ended', { legId });
   const finished = (recordingId: string): Promise<Of<'recording.finished'>> =>
-    heard.until(
-      (event): event is Of<'recording.finished'> =>
-        event.type === 'recording.finished' && event.recordingId === recordingId,
-    );
-
-  async function answered(callee = phone): Promise<string> {
-    const legId = newId();
-    await engine.legs.originate({
-      legId,
-      endpoint: { type: 'sip', uri: callee.uri },
-      callerId: { number: null, name: null },
-      ringTimeoutSeconds: 20,
-      maxDurationSeconds: 120,
-    });
-    await heard.until((event): event is Of<'leg.answered'> => event.type === 'leg.answered' && event.legId === legId);
-    return legId;
-  }
+    heard.told('recording.finished', { recordingId });
+  const answered = (callee = phone): Promise<string> =>
+    answeredAt({ engine, heard }, callee.uri, { callerId: WITHHELD });
 
   async function record(legId: string, over: Partial<RecordRequest> = {}): Promise<string> {
     const recordingId = newId();
@@ -90,9 +66,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
       target: { legId },
       items: [{ type: 'file', path: join(ground.folder, 'second') }],
     });
-    await heard.until(
-      (event): event is Of<'play.finished'> => event.type === 'play.finished' && event.playbackId === playbackId,
-    );
+    await heard.told('play.finished', { playbackId });
   }
 
   async function collected(recordingId: string, channels: 1 | 2 = 2): Promise<Audio[]> {
@@ -225,7 +199,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     const legId = await answered();
     const recordingId = await record(legId);
     await engine.stop();
-    ({ engine, heard } = await connected());
+    ({ engine, heard } = await connected(ground.open()));
     expect((await engine.list()).recordingIds).to.deep.equal([recordingId]);
     // A repeat of what runs changes nothing.
     await engine.recordings.start({ recordingId, legId, channels: 2, maxSeconds: 60 });
@@ -243,7 +217,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     await engine.stop();
     await phone.hangup();
     await phone.closed();
-    ({ engine, heard } = await connected());
+    ({ engine, heard } = await connected(ground.open()));
     expect(await engine.list()).to.deep.include({ legs: [], recordingIds: [] });
     await eventually(async () => (await ground.left()).length === 0, 'the end of the helpers');
     expect((await collected(recordingId))[0]!.seconds).to.be.above(0.9);

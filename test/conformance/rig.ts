@@ -1,5 +1,6 @@
 import type { Engine, EngineEvent, LegEndpoint, Softphone } from '../../core/ports/engine.js';
-import type { Heard } from './heard.js';
+import type { Of } from './heard.js';
+import type { Opened } from './stage.js';
 
 /** The other side of an outbound leg. */
 export interface Callee {
@@ -29,8 +30,8 @@ export interface Rig {
   readonly engine: Engine;
   /** Everything that the engine told so far. */
   readonly events: readonly EngineEvent[];
-  /** The first event, past or to come, that satisfies; fails when it does not come. */
-  until<Event extends EngineEvent>(isIt: (event: EngineEvent) => event is Event): Promise<Event>;
+  /** The first event, past or to come, of the type and with the values of these fields; fails when it does not come. */
+  told<Type extends EngineEvent['type']>(type: Type, fields: Partial<Of<Type>>): Promise<Of<Type>>;
   /** A phone that rings until it is told to answer. Each call gives another phone. */
   callee(): Promise<Callee>;
   refusing(how: Refusing): Promise<LegEndpoint>;
@@ -50,7 +51,7 @@ export interface EngineGround {
   /** That the engine can read. */
   readonly folder: string;
   /** A process that connects. */
-  open(): { readonly engine: Engine; readonly heard: Heard };
+  open(): Opened;
   /** What the engine itself has of ours: channels, bridges. */
   left(): Promise<readonly unknown[]>;
   stop(): Promise<void>;

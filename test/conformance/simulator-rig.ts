@@ -7,6 +7,7 @@ import { PARTIES } from '../../engine/simulator/party.js';
 import { SimulatorEngine } from '../../engine/simulator/simulator-engine.js';
 import { VirtualClock } from '../../engine/simulator/virtual-clock.js';
 import { toneWav } from '../support/audio.js';
+import { isOf } from './heard.js';
 import type { Callee, Refusing, Rig } from './rig.js';
 
 const REFUSING = { busy: PARTIES.busy, rejects: PARTIES.rejects, unknown_number: PARTIES.unknownNumber } as const;
@@ -54,7 +55,8 @@ export async function simulatorRig(): Promise<Rig> {
   return {
     engine,
     events,
-    async until<Event extends EngineEvent>(isIt: (event: EngineEvent) => event is Event): Promise<Event> {
+    async told(type, fields) {
+      const isIt = isOf(type, fields);
       for (;;) {
         const found = events.find(isIt);
         if (found) return found;

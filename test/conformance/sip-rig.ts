@@ -1,23 +1,34 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Engine, LegEndpoint } from '../../core/ports/engine.js';
+import type { LegEndpoint } from '../../core/ports/engine.js';
 import { toneWav } from '../support/audio.js';
 import { Baresip, Sipp } from '../support/phones/index.js';
-import type { Heard } from './heard.js';
 import type { Callee, Rig } from './rig.js';
+import { carrierAt, connected, type Opened } from './stage.js';
 
 const STATUS = { busy: 486, rejects: 603, unknown_number: 404 } as const;
 const CALLER = '+966501234567';
 
-/** A real engine of a test's own, connected. */
-export interface RealEngine {
-  readonly engine: Engine;
-  readonly heard: Heard;
+interface RealHost {
   /** That the engine can read. */
   readonly folder: string;
   readonly sipAddress: string;
   readonly sipPort: number;
   stop(): Promise<void>;
+}
+
+/** A real engine of a test's own, connected. */
+export interface RealEngine extends RealHost, Opened {}
+
+/** Connects the engine, which goes with its host. */
+export async function realEngine(host: RealHost, opened: Opened): Promise<RealEngine> {
+  const { engine, heard } = await connected(opened);
+  const { folder, sipAddress, sipPort } = host;
+  const stop = async (): Promise<void> => {
+    await engine.stop();
+    await host.stop();
+  };
+  return { engine, heard, folder, sipAddress, sipPort, stop };
 }
 
 /** It with real SIP phones round it. */
@@ -27,14 +38,8 @@ export async function sipRig(host: RealEngine): Promise<Rig> {
   const refusers = new Map<keyof typeof STATUS, Sipp>();
   const accounts: Baresip[] = [];
   const caller = await Baresip.start({ user: CALLER });
-  await engine.trunks.put({
-    trunkId: 'carrier',
-    host: '127.0.0.1',
-    port: caller.sipPort,
-    transport: 'udp',
-    credentials: null,
-    inboundAddresses: ['192.0.2.0/24', `127.0.0.1:${caller.sipPort}`, '198.51.100.7'],
-  });
+  const inboundAddresses = ['192.0.2.0/24', `127.0.0.1:${caller.sipPort}`, '198.51.100.7'];
+  await engine.trunks.put(carrierAt(caller.sipPort, { inboundAddresses }));
 
   const calleeOf = (phone: Baresip, endpoint: LegEndpoint): Callee => {
     let callId: string | undefined;
@@ -55,7 +60,7 @@ export async function sipRig(host: RealEngine): Promise<Rig> {
   return {
     engine,
     events: heard.events,
-    until: (isIt) => heard.until(isIt),
+    told: (type, fields) => heard.told(type, fields),
     callee: async () => {
       let free = phones.find((entry) => !entry.used);
       if (!free) {

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
-import type { EngineEvent, Softphone } from '../../core/ports/engine.js';
+import type { Softphone } from '../../core/ports/engine.js';
 import { Baresip } from '../support/phones/index.js';
 import { failureOf } from '../support/failure-of.js';
+import type { Of } from './heard.js';
 import type { RealEngine } from './sip-rig.js';
-
-type Of<Type extends EngineEvent['type']> = Extract<EngineEvent, { type: Type }>;
 
 /** Who may register, and call as whom, on every engine alike. */
 export function softphonesConformance(start: () => Promise<RealEngine>): void {
@@ -37,10 +36,7 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
   }
 
   function told(aor: string, registered: boolean): Promise<Of<'registration.changed'>> {
-    return ground.heard.until(
-      (event): event is Of<'registration.changed'> =>
-        event.type === 'registration.changed' && event.aor === aor && event.registered === registered,
-    );
+    return ground.heard.told('registration.changed', { aor, registered });
   }
 
   it('calls in under its own name, whatever its phone says', async () => {

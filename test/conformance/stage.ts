@@ -1,14 +1,69 @@
 import { newId } from '../../core/model/ids.js';
 import {
   EngineError,
-  type EngineEvent,
+  type Engine,
   type LegEndpoint,
   type LegEvent,
   type MediaItem,
   type OriginateRequest,
+  type Trunk,
 } from '../../core/ports/engine.js';
+import type { Heard, Of } from './heard.js';
 import type { Callee, Rig } from './rig.js';
 import { traceOf } from './trace.js';
+
+/** A caller id that shows nothing. */
+export const WITHHELD = { number: null, name: null } as const;
+
+/** An engine with what it tells. */
+export interface Opened<E extends Engine = Engine> {
+  readonly engine: E;
+  readonly heard: Heard;
+}
+
+/** Starts the engine and waits for its connection. */
+export async function connected<E extends Engine>(opened: Opened<E>): Promise<Opened<E>> {
+  opened.engine.start(opened.heard.listener);
+  await opened.heard.untilType('engine.connected');
+  return opened;
+}
+
+/** A leg to the endpoint, under a new id; `over` replaces single values. */
+export function legTo(endpoint: LegEndpoint, over: Partial<OriginateRequest> = {}): OriginateRequest {
+  return {
+    legId: newId(),
+    endpoint,
+    callerId: { number: '+966112345678', name: 'Hatif' },
+    ringTimeoutSeconds: 20,
+    maxDurationSeconds: 120,
+    ...over,
+  };
+}
+
+/** Calls who picks up by himself. @returns the leg, which is answered */
+export async function answeredAt(
+  { engine, heard }: Opened,
+  uri: string,
+  over: Partial<OriginateRequest> = {},
+): Promise<string> {
+  const leg = legTo({ type: 'sip', uri }, over);
+  await engine.legs.originate(leg);
+  await heard.told('leg.answered', { legId: leg.legId });
+  return leg.legId;
+}
+
+/** The trunk `carrier`, whose other side is on this machine; `over` replaces single values. */
+export function carrierAt(port: number, over: Partial<Trunk> = {}): Trunk {
+  return {
+    trunkId: 'carrier',
+    host: '127.0.0.1',
+    port,
+    transport: 'udp',
+    credentials: null,
+    inboundAddresses: [`127.0.0.1:${port}`],
+    ...over,
+  };
+}
 
 /** What scenarios are made of. */
 export function stage(rigOf: () => Rig) {
@@ -16,26 +71,12 @@ export function stage(rigOf: () => Rig) {
   const until = <Type extends LegEvent['type']>(
     legId: string,
     type: Type,
-    where: (event: Extract<LegEvent, { type: Type }>) => boolean = () => true,
-  ): Promise<Extract<LegEvent, { type: Type }>> => {
-    const isIt = (event: EngineEvent): event is Extract<LegEvent, { type: Type }> =>
-      event.type === type &&
-      'legId' in event &&
-      event.legId === legId &&
-      where(event as Extract<LegEvent, { type: Type }>);
-    return rigOf().until(isIt);
-  };
+    fields: Partial<Of<Type>> = {},
+  ): Promise<Of<Type>> => rigOf().told(type, { ...fields, legId });
   const originate = async (endpoint: LegEndpoint, over: Partial<OriginateRequest> = {}): Promise<string> => {
-    const legId = newId();
-    await rigOf().engine.legs.originate({
-      legId,
-      endpoint,
-      callerId: { number: '+966112345678', name: 'Hatif' },
-      ringTimeoutSeconds: 20,
-      maxDurationSeconds: 120,
-      ...over,
-    });
-    return legId;
+    const leg = legTo(endpoint, over);
+    await rigOf().engine.legs.originate(leg);
+    return leg.legId;
   };
   const answered = async (over: Partial<OriginateRequest> = {}): Promise<{ legId: string; callee: Callee }> => {
     const callee = await rigOf().callee();
@@ -49,18 +90,14 @@ export function stage(rigOf: () => Rig) {
     await until(legId, 'leg.ended');
     return trace(legId);
   };
-  const incoming = async (dialled: string): Promise<Extract<LegEvent, { type: 'leg.incoming' }>> => {
-    const isIt = (event: EngineEvent): event is Extract<LegEvent, { type: 'leg.incoming' }> =>
-      event.type === 'leg.incoming' && event.dialled === dialled;
-    return rigOf().until(isIt);
-  };
+  const incoming = (dialled: string): Promise<Of<'leg.incoming'>> => rigOf().told('leg.incoming', { dialled });
   const play = async (legId: string, items: readonly MediaItem[], loop = 1): Promise<string> => {
     const playbackId = newId();
     await rigOf().engine.media.play({ playbackId, target: { legId }, items, loop });
     return playbackId;
   };
-  const finished = async (legId: string, playbackId: string) =>
-    until(legId, 'play.finished', (event) => event.playbackId === playbackId);
+  const finished = (legId: string, playbackId: string): Promise<Of<'play.finished'>> =>
+    until(legId, 'play.finished', { playbackId });
   const hangUp = async (legId: string): Promise<readonly string[]> => {
     await rigOf().engine.legs.hangup(legId);
     return ended(legId);

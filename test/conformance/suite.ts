@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
-import type { EngineEvent } from '../../core/ports/engine.js';
 import type { Rig } from './rig.js';
-import { kindOf, stage } from './stage.js';
+import { kindOf, legTo, stage, WITHHELD } from './stage.js';
 import { eventsOf } from './trace.js';
 
 const SHORT_MS = 400;
@@ -69,17 +68,11 @@ export function conformance(makeRig: () => Promise<Rig>): void {
     });
 
     it('refuses a target that cannot be dialled, and tells of no leg then', async () => {
-      const legId = newId();
-      const request = {
-        legId,
-        endpoint: { type: 'softphone', aor: 'nobody-has-this-name' },
-        callerId: { number: null, name: null },
-        ringTimeoutSeconds: 5,
-        maxDurationSeconds: 60,
-      } as const;
+      const endpoint = { type: 'softphone', aor: 'nobody-has-this-name' } as const;
+      const request = legTo(endpoint, { callerId: WITHHELD, ringTimeoutSeconds: 5, maxDurationSeconds: 60 });
       expect(await kindOf(rig.engine.legs.originate(request))).to.equal('rejected');
       await answered();
-      expect(eventsOf(rig.events, legId)).to.deep.equal([]);
+      expect(eventsOf(rig.events, request.legId)).to.deep.equal([]);
     });
   });
 
@@ -205,7 +198,7 @@ export function conformance(makeRig: () => Promise<Rig>): void {
     it('hears each digit once', async () => {
       const { legId, callee } = await answered();
       await callee.press(legId, '12#');
-      await until(legId, 'leg.dtmf', (event) => event.digit === '#');
+      await until(legId, 'leg.dtmf', { digit: '#' });
       expect((await hangUp(legId)).slice(2)).to.deep.equal(['dtmf 1', 'dtmf 2', 'dtmf #', 'ended 16']);
     });
 
@@ -220,7 +213,7 @@ export function conformance(makeRig: () => Promise<Rig>): void {
       await rig.engine.legs.echo(legId);
       await rig.engine.legs.echo(legId);
       await callee.press(legId, '1#2');
-      await until(legId, 'leg.dtmf', (event) => event.digit === '2');
+      await until(legId, 'leg.dtmf', { digit: '2' });
       await rig.engine.legs.stopEcho(legId);
       await rig.engine.legs.stopEcho(legId);
       expect((await hangUp(legId)).slice(2)).to.deep.equal(['dtmf 1', 'dtmf #', 'dtmf 2', 'ended 16']);
@@ -386,9 +379,7 @@ export function conformance(makeRig: () => Promise<Rig>): void {
       const softphone = { aor: 'agent-1', password: newId(), displayName: 'Agent "One"', maxContacts: 1 };
       await rig.engine.registrations.put(softphone);
       const phone = await rig.register(softphone);
-      await rig.until((event): event is Extract<EngineEvent, { type: 'registration.changed' }> => {
-        return event.type === 'registration.changed' && event.aor === softphone.aor && event.registered;
-      });
+      await rig.told('registration.changed', { aor: softphone.aor, registered: true });
       expect([...(await rig.engine.registrations.registered())]).to.include(softphone.aor);
       const legId = await originate({ type: 'softphone', aor: softphone.aor });
       await until(legId, 'leg.ringing');
@@ -396,9 +387,7 @@ export function conformance(makeRig: () => Promise<Rig>): void {
       await until(legId, 'leg.answered');
       expect(await hangUp(legId)).to.deep.equal(['ringing', 'answered', 'ended 16']);
       await rig.engine.registrations.remove(softphone.aor);
-      await rig.until((event): event is Extract<EngineEvent, { type: 'registration.changed' }> => {
-        return event.type === 'registration.changed' && event.aor === softphone.aor && !event.registered;
-      });
+      await rig.told('registration.changed', { aor: softphone.aor, registered: false });
       expect([...(await rig.engine.registrations.registered())]).not.to.include(softphone.aor);
     });
   });

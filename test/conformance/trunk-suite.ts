@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { newId } from '../../core/model/ids.js';
-import type { EngineEvent } from '../../core/ports/engine.js';
 import type { RealEngine } from './sip-rig.js';
+import { carrierAt, legTo } from './stage.js';
 
 const REALM = 'carrier.example';
 const NONCE = 'a1b2c3';
@@ -75,26 +74,11 @@ export function trunkConformance(start: () => Promise<RealEngine>): void {
   });
 
   const callWith = async (credentials: { username: string; password: string } | null): Promise<string> => {
-    const legId = newId();
-    const trunk = {
-      trunkId: 'carrier',
-      host: '127.0.0.1',
-      port,
-      transport: 'udp',
-      credentials,
-      inboundAddresses: [],
-    } as const;
-    await ground.engine.trunks.put(trunk);
-    await ground.engine.legs.originate({
-      legId,
-      endpoint: { type: 'trunk', trunkId: 'carrier', number: '+966500000009' },
-      callerId: { number: '+966112345678', name: 'Hatif' },
-      ringTimeoutSeconds: 5,
-      maxDurationSeconds: 60,
-    });
-    const { cause } = await ground.heard.until((event): event is Extract<EngineEvent, { type: 'leg.ended' }> => {
-      return event.type === 'leg.ended' && event.legId === legId;
-    });
+    await ground.engine.trunks.put(carrierAt(port, { credentials, inboundAddresses: [] }));
+    const number = '+966500000009';
+    const leg = legTo({ type: 'trunk', trunkId: 'carrier', number }, { ringTimeoutSeconds: 5, maxDurationSeconds: 60 });
+    await ground.engine.legs.originate(leg);
+    const { cause } = await ground.heard.told('leg.ended', { legId: leg.legId });
     return `${cause.q850} ${cause.sipCode}`;
   };
 

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { Engines, ManagedEngine } from '../../core/data/repositories/engines.js';
 import { Cipher } from '../../core/model/cipher.js';
 import { HatifError } from '../../core/model/errors/index.js';
-import { EngineService, parseSipAddress, type NewEngine } from '../../core/services/engines/manage.js';
+import { parseSipAddress } from '../../core/model/host-port.js';
+import { EngineService, type NewEngine } from '../../core/services/engines/manage.js';
 import { engineRow } from '../support/rows.js';
 
 describe('engines that are added', () => {

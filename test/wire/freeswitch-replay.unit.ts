@@ -8,7 +8,7 @@ import { EslPeer, type PeerOptions } from './esl-peer.js';
 import { EXPECTED } from './expected.js';
 import { answered, SCENARIOS, told, type WireStage } from './scenarios.js';
 import { readTranscript, type Line } from './transcript.js';
-import { kindOf } from '../conformance/stage.js';
+import { carrierAt, connected, kindOf } from '../conformance/stage.js';
 
 type Message = Extract<Line, { from: 'freeswitch' }>;
 
@@ -47,16 +47,8 @@ describe('FreeSWITCH adapter, from transcripts', () => {
       () => peer.close(),
     );
     const heard = new Heard();
-    await engine.trunks.put({
-      trunkId: 'carrier',
-      host: '127.0.0.1',
-      port: 5060,
-      transport: 'udp',
-      credentials: null,
-      inboundAddresses: [world.trunk!],
-    });
-    engine.start(heard.listener);
-    await heard.untilType('engine.connected');
+    await engine.trunks.put(carrierAt(5060, { inboundAddresses: [world.trunk!] }));
+    await connected({ engine, heard });
     return { engine, heard, world, peer, act: () => Promise.resolve() };
   }
 

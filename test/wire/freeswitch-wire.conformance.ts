@@ -6,6 +6,7 @@ import { newId } from '../../core/model/ids.js';
 import type { FreeswitchEngine } from '../../engine/freeswitch/freeswitch-engine.js';
 import { freeswitchEngine } from '../conformance/freeswitch-engine.js';
 import type { Heard } from '../conformance/heard.js';
+import { carrierAt, connected } from '../conformance/stage.js';
 import { toneWav } from '../support/audio.js';
 import { describeFreeswitch, FreeswitchHost } from '../support/freeswitch.js';
 import { Baresip, Sipp } from '../support/phones/index.js';
@@ -41,16 +42,8 @@ describeFreeswitch('FreeSWITCH, written down', () => {
   beforeEach(async () => {
     recorder = await EslRecorder.start(host.eslPort);
     ({ engine, heard } = freeswitchEngine(host, { port: recorder.port }));
-    await engine.trunks.put({
-      trunkId: 'carrier',
-      host: '127.0.0.1',
-      port: caller.sipPort,
-      transport: 'udp',
-      credentials: null,
-      inboundAddresses: [`127.0.0.1:${caller.sipPort}`],
-    });
-    engine.start(heard.listener);
-    await heard.untilType('engine.connected');
+    await engine.trunks.put(carrierAt(caller.sipPort));
+    await connected({ engine, heard });
   });
   afterEach(async () => {
     await engine.stop();

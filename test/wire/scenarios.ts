@@ -1,7 +1,7 @@
 import { newId } from '../../core/model/ids.js';
-import type { Engine, EngineEvent, LegEndpoint, LegEvent } from '../../core/ports/engine.js';
-import type { Heard } from '../conformance/heard.js';
-import { kindOf } from '../conformance/stage.js';
+import type { Engine, LegEndpoint, LegEvent } from '../../core/ports/engine.js';
+import type { Heard, Of } from '../conformance/heard.js';
+import { answeredAt, kindOf, legTo } from '../conformance/stage.js';
 import { traceOf } from '../conformance/trace.js';
 import type { World } from './transcript.js';
 
@@ -73,7 +73,7 @@ export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<re
     const legId = await answered(stage);
     await stage.engine.legs.echo(legId);
     await stage.act('callee presses 1#2');
-    await told(stage, 'leg.dtmf', legId, (event) => event.digit === '2');
+    await told(stage, 'leg.dtmf', legId, { digit: '2' });
     await stage.engine.legs.stopEcho(legId);
     await stage.engine.legs.mute(legId);
     await stage.engine.legs.unmute(legId);
@@ -91,10 +91,7 @@ export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<re
     await recordings.resume(recordingId);
     const running = (await stage.engine.list()).recordingIds.length;
     await recordings.stop(recordingId);
-    await stage.heard.until(
-      (event): event is Extract<EngineEvent, { type: 'recording.finished' }> =>
-        event.type === 'recording.finished' && event.recordingId === recordingId,
-    );
+    await stage.heard.told('recording.finished', { recordingId });
     await stage.engine.legs.hangup(legId);
     await told(stage, 'leg.ended', legId);
     return [`${running} runs`, ...traceOf(stage.heard.events, legId)];
@@ -112,22 +109,14 @@ export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<re
 };
 
 async function originate(stage: WireStage, endpoint: LegEndpoint): Promise<string> {
-  const legId = newId();
-  await stage.engine.legs.originate({
-    legId,
-    endpoint,
-    callerId: { number: '+966112345678', name: 'Hatif' },
-    ringTimeoutSeconds: 20,
-    maxDurationSeconds: 120,
-  });
-  return legId;
+  const leg = legTo(endpoint);
+  await stage.engine.legs.originate(leg);
+  return leg.legId;
 }
 
 /** A callee who picks up by himself. */
-export async function answered(stage: WireStage, whom: 'callee' | 'other' = 'callee'): Promise<string> {
-  const legId = await originate(stage, { type: 'sip', uri: stage.world[whom]! });
-  await told(stage, 'leg.answered', legId);
-  return legId;
+export function answered(stage: WireStage, whom: 'callee' | 'other' = 'callee'): Promise<string> {
+  return answeredAt(stage, stage.world[whom]!);
 }
 
 type Item = Parameters<Engine['media']['play']>[0]['items'][number];
@@ -140,10 +129,7 @@ async function play(
 ): Promise<string> {
   const playbackId = newId();
   await engine.media.play({ playbackId, target: { legId }, items: [item] });
-  await heard.until(
-    (event): event is Extract<EngineEvent, { type: 'play.started' | 'play.finished' }> =>
-      event.type === until && event.playbackId === playbackId,
-  );
+  await heard.told<'play.started' | 'play.finished'>(until, { playbackId });
   return playbackId;
 }
 
@@ -151,13 +137,7 @@ export function told<Type extends LegEvent['type']>(
   { heard }: Pick<WireStage, 'heard'>,
   type: Type,
   legId: string,
-  where: (event: Extract<LegEvent, { type: Type }>) => boolean = () => true,
-): Promise<Extract<LegEvent, { type: Type }>> {
-  return heard.until(
-    (event): event is Extract<LegEvent, { type: Type }> =>
-      event.type === type &&
-      'legId' in event &&
-      event.legId === legId &&
-      where(event as Extract<LegEvent, { type: Type }>),
-  );
+  fields: Partial<Of<Type>> = {},
+): Promise<Of<Type>> {
+  return heard.told(type, { ...fields, legId });
 }

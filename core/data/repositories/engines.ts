@@ -1,6 +1,8 @@
+import type { EngineKind } from '../../model/engine-kind.js';
+import type { HostPort } from '../../model/host-port.js';
 import { newId } from '../../model/ids.js';
 import type { Database } from '../database.js';
-import type { EngineKind, EngineRow } from '../rows.js';
+import type { EngineRow } from '../rows.js';
 
 /** How an engine is, as its owner sees it. */
 export interface EngineCondition {
@@ -26,11 +28,6 @@ export interface Candidate {
   readonly seen_at: Date;
 }
 
-export interface SipAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** What a command says of an engine. */
 export type ManagedEngine = Pick<
   EngineRow,
@@ -54,7 +51,7 @@ export class Engines {
   constructor(private readonly db: Database) {}
 
   /** Make an engine that the settings name known, or find it again. */
-  async upsert(name: string, kind: EngineKind, sip: SipAddress | null = null): Promise<EngineRow> {
+  async upsert(name: string, kind: EngineKind, sip: HostPort | null = null): Promise<EngineRow> {
     const [row] = await this.db.query<EngineRow>(
       `INSERT INTO engines (id, name, kind, sip_host, sip_port) VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT (name) DO UPDATE

@@ -1,4 +1,5 @@
-export type EngineKind = 'asterisk' | 'freeswitch' | 'simulator';
+import type { EngineKind } from '../../model/engine-kind.js';
+import type { HostPort } from '../../model/host-port.js';
 
 export interface EngineRow {
   readonly id: string;
@@ -35,5 +36,4 @@ export interface EngineRow {
 }
 
 /** How an engine is commanded: Asterisk's ARI, or FreeSWITCH's event socket. */
-export type EngineAddress =
-  { readonly url: string; readonly user: string } | { readonly host: string; readonly port: number };
+export type EngineAddress = { readonly url: string; readonly user: string } | HostPort;

@@ -1,4 +1,5 @@
-import type { EngineKind, EngineRow } from '../../data/rows.js';
+import type { EngineRow } from '../../data/rows.js';
+import type { EngineKind } from '../../model/engine-kind.js';
 
 /** An engine as far as a new call cares. */
 export interface EngineOffer extends Pick<

@@ -1,7 +1,9 @@
-import type { Engines, EngineWithLoad, ManagedEngine, SipAddress } from '../../data/repositories/engines.js';
-import type { EngineAddress, EngineKind, EngineRow } from '../../data/rows.js';
+import type { Engines, EngineWithLoad, ManagedEngine } from '../../data/repositories/engines.js';
+import type { EngineAddress, EngineRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/cipher.js';
+import type { EngineKind } from '../../model/engine-kind.js';
 import { invalidField } from '../../model/errors/index.js';
+import { parseHostPort, parseSipAddress } from '../../model/host-port.js';
 import { takesCalls } from './choice.js';
 
 export interface EngineServiceOptions {
@@ -36,7 +38,6 @@ export interface EngineView extends Omit<EngineWithLoad, 'password'> {
 const NAME = /^[\w.-]{1,64}$/;
 const USER = /^[\w.@-]{1,64}$/;
 const HEAVIEST = 1_000;
-const SIP_PORT = 5060;
 const EVENT_SOCKET_PORT = 8021;
 
 /** The names of the engines that settings and processes make known. */
@@ -115,20 +116,6 @@ export class EngineService {
   }
 }
 
-/** @throws HatifError VALIDATION_ERROR where it is not `host` or `host:port`, with an IPv6 address in brackets */
-export function parseSipAddress(text: string): SipAddress {
-  return parseHostAndPort(text, 'sip', SIP_PORT);
-}
-
-function parseHostAndPort(text: string, field: string, otherwise: number): SipAddress {
-  const [, host = '', port] = /^(\[[\da-f:]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
-  const number = port === undefined ? otherwise : Number(port);
-  if (host === '' || number < 1 || number > 65_535) {
-    throw invalidField(field, { en: 'must be host or host:port', ar: 'يجب أن يكون مضيفًا أو مضيفًا مع منفذ' });
-  }
-  return { host: host.replace(/^\[|\]$/g, ''), port: number };
-}
-
 function sipColumns(text: string | null): Pick<EngineRow, 'sip_host' | 'sip_port'> {
   if (text === null) return { sip_host: null, sip_port: null };
   const { host, port } = parseSipAddress(text);
@@ -147,7 +134,7 @@ function checkName(name: string): string {
 }
 
 function addressOf(kind: EngineKind, { address, user }: NewEngine): EngineAddress {
-  if (kind === 'freeswitch') return parseHostAndPort(address, 'address', EVENT_SOCKET_PORT);
+  if (kind === 'freeswitch') return parseHostPort(address, 'address', EVENT_SOCKET_PORT);
   return { url: checkUrl(address), user: checkUser(user) };
 }
 

@@ -1,6 +1,6 @@
 import type { EngineWithLoad } from '../../data/repositories/engines.js';
 import type { SoftphonePlace } from '../../data/repositories/registrations.js';
-import type { EngineKind } from '../../data/rows.js';
+import type { EngineKind } from '../../model/engine-kind.js';
 import type { Route } from '../routing/destinations.js';
 import { chooseEngine, LIVE_KINDS } from './choice.js';
 

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { AgentRow, TrunkRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/cipher.js';
+import type { HostPort } from '../../model/host-port.js';
 import { EngineError, type Engine, type Softphone, type Trunk } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
 
@@ -12,10 +13,8 @@ export interface ProvisioningTables {
 }
 
 /** Another engine, where it takes SIP. */
-export interface Peer {
+export interface Peer extends HostPort {
   readonly engineId: string;
-  readonly host: string;
-  readonly port: number;
 }
 
 /** One phone an agent: a phone that registers takes the place of the one before, so that a moved laptop is not rung in vain. */

@@ -1,3 +1,4 @@
+import type { HostPort } from '../../model/host-port.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { SipProbe } from '../../ports/sip-probe.js';
@@ -5,7 +6,7 @@ import { RegularWork } from '../regular-work.js';
 
 export interface SipHealthOptions {
   /** Null where it is not known at which address the engine takes SIP: then nobody looks. */
-  readonly address: { readonly host: string; readonly port: number } | null;
+  readonly address: HostPort | null;
   readonly probe: SipProbe;
   /** Whether the engine is connected. While it is not it gets no calls anyway, and may not know who asks. */
   readonly isConnected: () => boolean;
@@ -47,7 +48,7 @@ export class SipHealth {
     void this.#work?.stop();
   }
 
-  async #look({ host, port }: { readonly host: string; readonly port: number }): Promise<void> {
+  async #look({ host, port }: HostPort): Promise<void> {
     const { isConnected, probe, clock } = this.options;
     const answered = isConnected() && (await probe.ask(host, port, PATIENCE_MS));
     if (this.#work?.isStopped === true) return;
