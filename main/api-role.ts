@@ -38,6 +38,7 @@ import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { DirectoryRouting } from '../core/services/routing/destinations.js';
 import { SandboxRouting } from '../core/services/sandbox/routing.js';
 import { SandboxTrial } from '../core/services/sandbox/trial.js';
+import { ReadUsage } from '../core/services/usage/read.js';
 import { DeliveryLog } from '../core/services/webhooks/delivery-log.js';
 import { WebhookEndpoints } from '../core/services/webhooks/endpoints.js';
 import { MessageSigner } from '../core/services/webhooks/message.js';
@@ -59,7 +60,9 @@ import { openApiRoute } from '../api/routes/openapi.js';
 import { recordingRoutes } from '../api/routes/recordings.js';
 import { conferenceRoutes } from '../api/routes/conferences.js';
 import { transferRoutes } from '../api/routes/transfers.js';
+import { usageRoutes } from '../api/routes/usage.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
+import { callPrices } from './call-prices.js';
 import { environmentFlags } from './flags.js';
 import type { PlatformMetrics } from './metrics.js';
 import { deadOwner, PROCESS } from './owner-name.js';
@@ -243,6 +246,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     ...audioRoutes({ audio }),
     ...webhookRoutes({ endpoints, deliveries: new DeliveryLog({ db, jobs, clock, wake }), cipher }),
     ...eventRoutes({ log: new EventLog(db), feed }),
+    ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));
