@@ -1,4 +1,4 @@
-import type { Database } from '../../core/data/database.js';
+import type { Queryable } from '../../core/data/database.js';
 import { CALL_STATUSES } from '../../core/model/call.js';
 import type { UsageQuery } from '../../core/services/usage/read.js';
 
@@ -30,7 +30,7 @@ const KEYS = {
 } as const;
 
 /** What `GET /v1/usage` has to answer, by plain SQL over every call. */
-export async function plainUsage(db: Database, asker: Asker, query: UsageQuery, prices: PriceList): Promise<object> {
+export async function plainUsage(db: Queryable, asker: Asker, query: UsageQuery, prices: PriceList): Promise<object> {
   const { from, to, queueId, groupBy } = query;
   const figures = (key: string, where: string): Promise<Figures[]> =>
     db.query<Figures>(

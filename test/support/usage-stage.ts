@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { usageRoutes } from '../../api/routes/usage.js';
 import { CallWriter, type CallEffect } from '../../core/data/call-writer.js';
-import type { Database } from '../../core/data/database.js';
+import type { Database, Queryable } from '../../core/data/database.js';
 import { Usage } from '../../core/data/repositories/usage.js';
 import type { CallRow } from '../../core/data/rows.js';
+import type { CallPrice } from '../../core/model/usage-prices.js';
 import { newId } from '../../core/model/ids.js';
 import type { UsageObject, UsageQuery } from '../../core/services/usage/read.js';
 import { ReadUsage } from '../../core/services/usage/read.js';
@@ -17,6 +18,11 @@ import { plainUsage, type Asker } from './usage-oracle.js';
 /** Nothing is said of web calls that go out, nor of anything else that comes in. */
 const PRICES = { outbound: '0.12', 'outbound.callback': '0.075', 'inbound.inbound': '0.033333', 'outbound.web': '0' };
 
+function prices(): CallPrice[] {
+  const given = Object.entries(PRICES).map(([name, sar]) => `${name}=${sar}`);
+  return callPrices(readSettings({ CALL_PRICES: given.join(', ') }));
+}
+
 export interface UsageKey extends Asker {
   readonly key: string;
 }
@@ -28,6 +34,8 @@ export class UsageStage {
 
   private constructor(
     readonly db: Database,
+    /** Of the database. */
+    readonly url: string,
     readonly api: TestApi,
     readonly ground: Ground,
     /** Of one production project: a live key and a sandbox key; of one in a sandbox account: the same. */
@@ -37,11 +45,10 @@ export class UsageStage {
     this.usage = new Usage(db);
   }
 
-  static async on(db: Database): Promise<UsageStage> {
-    const CALL_PRICES = Object.entries(PRICES).map(([name, sar]) => `${name}=${sar}`);
-    const prices = callPrices(readSettings({ CALL_PRICES: CALL_PRICES.join(', ') }));
-    const api = await testApi({ db, routes: usageRoutes({ read: new ReadUsage(new Usage(db), prices) }) });
-    const ground = await groundIn(db);
+  /** @param ground where calls are known to be; a new one when left out */
+  static async on(db: Database, url: string, given?: Ground): Promise<UsageStage> {
+    const api = await testApi({ db, routes: usageRoutes({ read: new ReadUsage(new Usage(db), prices()) }) });
+    const ground = given ?? (await groundIn(db));
     const trial = { ...ground, organizationId: newId(), projectId: newId() };
     await insertRows(db, 'organizations', [
       { id: trial.organizationId, name: 'Trial', account_kind: 'sandbox', flags: {}, created_at: new Date() },
@@ -54,7 +61,7 @@ export class UsageStage {
         keys.push({ key, projectId, sandboxKey: kind === 'sandbox', sandboxAccount: projectId === trial.projectId });
       }
     }
-    return new UsageStage(db, api, ground, keys);
+    return new UsageStage(db, url, api, ground, keys);
   }
 
   get live(): UsageKey {
@@ -89,6 +96,14 @@ export class UsageStage {
     expect(answer, JSON.stringify(query)).to.deep.equal(await plainUsage(this.db, asker, query, PRICES));
   }
 
+  /** The same of what a transaction sees, without the API. */
+  async expectPlainOn(tx: Queryable, query: UsageQuery, asker: UsageKey): Promise<void> {
+    const { projectId, sandboxKey: sandboxOnly, sandboxAccount } = asker;
+    const scope = { projectId, sandboxOnly, accountKind: sandboxAccount ? 'sandbox' : 'production' } as const;
+    const answer = await new ReadUsage(new Usage(tx), prices()).read(scope, query);
+    expect(answer, JSON.stringify(query)).to.deep.equal(await plainUsage(tx, asker, query, PRICES));
+  }
+
   /** A call of the live key's project, made and written as it stands. */
   async call(changes: Partial<CallRow> = {}): Promise<CallRow> {
     const call = callRow(this.ground, changes);
@@ -111,7 +126,7 @@ export class UsageStage {
 /** In a `describe`: each test has a stage of its own, on one database for all of them. */
 export function usageEach(use: (stage: UsageStage) => void): void {
   stageEach(
-    ({ db }) => UsageStage.on(db),
+    ({ db, url }) => UsageStage.on(db, url),
     use,
     (stage) => stage.close(),
   );

@@ -1,7 +1,7 @@
 import { FINAL_CALL_STATUSES, CALL_STATUSES, isFinal, type CallDirection, type CallKind } from '../../model/call.js';
 import { isId } from '../../model/ids.js';
 import type { Span, UsageGroup, UsageSlices } from '../../model/usage.js';
-import type { Database } from '../database.js';
+import type { Queryable } from '../database.js';
 import type { CallScope } from './calls.js';
 
 /** Sums over calls; those of a whole period, or of one group. */
@@ -115,7 +115,7 @@ const FOLD = `
 
 /** How much was called: the rollups that the database keeps of its calls. */
 export class Usage {
-  constructor(private readonly db: Database) {}
+  constructor(private readonly db: Queryable) {}
 
   /** Sums of a period and of its groups, in the order of their keys; a group has at least one call. */
   async sums(scope: CallScope, filter: UsageFilter): Promise<{ whole: UsageSums; groups: UsageSums[] }> {

@@ -7,6 +7,8 @@ export interface UsageFoldingOptions {
   readonly usage: Pick<Usage, 'fold'>;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Five seconds by default. */
+  readonly everyMs?: number;
 }
 
 const INTERVAL_MS = 5_000;
@@ -20,9 +22,9 @@ export class UsageFolding {
   readonly #regular: RegularWork;
 
   constructor(private readonly options: UsageFoldingOptions) {
-    const { clock, log } = options;
+    const { clock, log, everyMs = INTERVAL_MS } = options;
     const onFailure = (err: unknown): void => log.warn({ err }, 'usage was not rolled up; it is tried again');
-    this.#regular = new RegularWork({ work: () => this.fold(), everyMs: INTERVAL_MS, clock, onFailure });
+    this.#regular = new RegularWork({ work: () => this.fold(), everyMs, clock, onFailure });
   }
 
   start(): void {
