@@ -59,6 +59,7 @@ import { openApiRoute } from '../api/routes/openapi.js';
 import { recordingRoutes } from '../api/routes/recordings.js';
 import { conferenceRoutes } from '../api/routes/conferences.js';
 import { transferRoutes } from '../api/routes/transfers.js';
+import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
 import { environmentFlags } from './flags.js';
 import type { PlatformMetrics } from './metrics.js';
@@ -241,7 +242,8 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       publicUrl,
     }),
     ...audioRoutes({ audio }),
-    ...webhookRoutes({ endpoints, deliveries: new DeliveryLog({ db, jobs, clock, wake }), cipher }),
+    ...webhookRoutes({ endpoints, cipher }),
+    ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),
     ...eventRoutes({ log: new EventLog(db), feed }),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
