@@ -10,6 +10,7 @@ import * as list from './list.js';
 import * as outbound from './outbound.js';
 import * as playing from './playing.js';
 import * as recording from './recording.js';
+import * as usage from './usage.js';
 import * as webhooks from './webhooks.js';
 import { openGround, type Ground } from './lib/ground.js';
 import { renderTable, type Row } from './lib/table.js';
@@ -24,6 +25,7 @@ const PARTS: Readonly<Record<string, { run(ground: Ground): Promise<Row[]> }>> =
   playing,
   recording,
   list,
+  usage,
   webhooks,
 };
 

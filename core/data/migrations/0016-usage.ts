@@ -28,11 +28,12 @@ export const usage = sqlMigration(
     direction text NOT NULL,
     kind text NOT NULL,
     sandbox boolean NOT NULL,
+    -- Null is of all calls, those of queues as well.
     queue_id uuid,
     calls bigint NOT NULL,
     seconds bigint NOT NULL,
     CONSTRAINT usage_rollups_slice UNIQUE NULLS NOT DISTINCT
-      (project_id, grain, starts_at, status, direction, kind, sandbox, queue_id)
+      (project_id, grain, queue_id, starts_at, status, direction, kind, sandbox)
   ) WITH (fillfactor = 80);
 
   -- Seconds talked in a call that is over, as the API tells its duration; a live one has none yet.
@@ -46,6 +47,11 @@ export const usage = sqlMigration(
   CREATE FUNCTION usage_start(grain text, at timestamptz) RETURNS timestamptz
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT date_bin(CASE grain WHEN 'day' THEN interval '24 hours' ELSE interval '1 hour' END, at, timestamptz '2000-01-01 00:00:00+03')
+  $$;
+
+  -- Where a call is rolled up: with all calls, and with those of its queue.
+  CREATE FUNCTION usage_queues(queue_id uuid) RETURNS SETOF uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 1 AS $$
+    SELECT unnest(CASE WHEN queue_id IS NULL THEN ARRAY[NULL::uuid] ELSE ARRAY[NULL, queue_id] END)
   $$;
 
   CREATE FUNCTION follow_usage() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -97,16 +103,16 @@ export const usage = sqlMigration(
     GROUP BY 1, 2, 3, 4, 5, 6, 7
   )
   INSERT INTO usage_rollups
-  SELECT project_id, grain, usage_start(grain, hour), status, direction, kind, sandbox, queue_id, sum(calls), sum(seconds)
-  FROM hours CROSS JOIN unnest(ARRAY['hour', 'day']) AS grain
+  SELECT project_id, grain, usage_start(grain, hour), status, direction, kind, sandbox, queue, sum(calls), sum(seconds)
+  FROM hours CROSS JOIN unnest(ARRAY['hour', 'day']) AS grain CROSS JOIN usage_queues(queue_id) AS queue
   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
-  ORDER BY 1, 2, 3;
+  ORDER BY 1, 2, 8, 3;
   `,
   `
   DROP TRIGGER calls_usage_made ON calls;
   DROP TRIGGER calls_usage_changed ON calls;
   DROP TRIGGER calls_usage_gone ON calls;
-  DROP FUNCTION follow_usage(), usage_seconds(text, timestamptz, timestamptz), usage_start(text, timestamptz);
+  DROP FUNCTION follow_usage(), usage_queues(uuid), usage_seconds(text, timestamptz, timestamptz), usage_start(text, timestamptz);
   DROP TABLE usage_rollups, usage_deltas;
   `,
 );

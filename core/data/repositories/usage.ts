@@ -42,6 +42,11 @@ function rollups(grain: 'hour' | 'day', from: number): string {
     WHERE project_id = $1 AND grain = '${grain}' AND starts_at >= $${from} AND starts_at < $${from + 1}`;
 }
 
+/** Rows that count for the whole have no queue; those of one count for it. */
+const OF_ALL = 'queue_id IS NULL AND $20::uuid IS NULL';
+const OF_ONE_QUEUE = 'queue_id = $20';
+const OF_EACH = '$20::uuid IS NULL';
+
 /** Finished calls one by one; `sign` is the placeholder's number. */
 function edge(from: number, sign: number): string {
   return `
@@ -53,40 +58,52 @@ function edge(from: number, sign: number): string {
  * One statement sees one state of the database: a call is in `calls` alone while it lives, and in a delta or a rollup from the moment in
  * which it is over.
  */
-function statement(key: string): string {
+function statement(key: string, queues: string): string {
+  // The whole is a group of its own among those of queues: in none of them are the calls without one.
+  const [isWhole, grouped] =
+    queues === OF_EACH ? ['key IS NULL', 'key'] : ['grouping(key) = 1', 'GROUPING SETS ((key), ())'];
   return `
-    WITH slices AS (
-      ${rollups('day', 2)} UNION ALL ${rollups('hour', 4)} UNION ALL ${rollups('hour', 6)}
-      UNION ALL
-      SELECT hour, ${ROLLED_UP} FROM usage_deltas WHERE project_id = $1 AND hour >= $8 AND hour < $9
+    WITH loose AS (
+      SELECT hour AS at, ${ROLLED_UP} FROM usage_deltas WHERE project_id = $1 AND hour >= $8 AND hour < $9
       UNION ALL ${edge(10, 12)} UNION ALL ${edge(13, 15)}
       UNION ALL
       SELECT created_at, ${CALL}, 1, 0 FROM calls
       WHERE project_id = $1 AND status IN (${LIVE}) AND created_at >= $16 AND created_at < $17
+    ), slices AS (
+      ${rollups('day', 2)} UNION ALL ${rollups('hour', 4)} UNION ALL ${rollups('hour', 6)}
+      UNION ALL
+      SELECT at, status, direction, kind, sandbox, queue, calls, seconds FROM loose CROSS JOIN usage_queues(queue_id) AS queue
     ), matching AS (
       SELECT ${key} AS key, slices.*, coalesce(price.per_minute, 0) AS per_minute
       FROM slices
       LEFT JOIN jsonb_to_recordset($18::jsonb) AS price(direction text, kind text, per_minute bigint) USING (direction, kind)
-      WHERE (sandbox OR NOT $19) AND ($20::uuid IS NULL OR queue_id = $20)
+      WHERE (sandbox OR NOT $19) AND ${queues}
     )
-    SELECT key, grouping(key) = 1 AS whole,
+    SELECT key, ${isWhole} AS whole,
       coalesce(sum(calls), 0)::bigint AS total,
       coalesce(sum(calls) FILTER (WHERE status IN ('answered', 'ended')), 0)::bigint AS answered,
       coalesce(sum(calls) FILTER (WHERE status = 'missed'), 0)::bigint AS missed,
       coalesce(sum(seconds), 0)::bigint AS seconds,
       coalesce(sum(seconds * per_minute) FILTER (WHERE NOT sandbox), 0)::text AS weighted
     FROM matching
-    GROUP BY GROUPING SETS ((key), ())
+    GROUP BY ${grouped}
     ORDER BY key`;
 }
 
-const STATEMENTS: Readonly<Record<UsageGroup | 'none', string>> = {
-  none: statement('NULL::text'),
-  day: statement(`usage_start('day', at)`),
-  hour: statement(`usage_start('hour', at)`),
-  status: statement('status'),
-  queue: statement('queue_id'),
-};
+type Statements = Readonly<Record<UsageGroup | 'none', string>>;
+
+const statements = (queues: string): Statements => ({
+  none: statement('NULL::text', queues),
+  day: statement(`usage_start('day', at)`, queues),
+  hour: statement(`usage_start('hour', at)`, queues),
+  status: statement('status', queues),
+  queue: statement('queue_id', queues),
+});
+
+const STATEMENTS = {
+  all: { ...statements(OF_ALL), queue: statement('queue_id', OF_EACH) },
+  oneQueue: statements(OF_ONE_QUEUE),
+} as const;
 
 interface SumsRow extends Omit<UsageSums, 'weighted'> {
   readonly whole: boolean;
@@ -103,8 +120,8 @@ const FOLD = `
     RETURNING *
   ), folded AS (
     INSERT INTO usage_rollups AS known
-    SELECT project_id, grain, usage_start(grain, hour), status, direction, kind, sandbox, queue_id, sum(calls), sum(seconds)
-    FROM taken CROSS JOIN unnest(ARRAY['hour', 'day']) AS grain
+    SELECT project_id, grain, usage_start(grain, hour), status, direction, kind, sandbox, queue, sum(calls), sum(seconds)
+    FROM taken CROSS JOIN unnest(ARRAY['hour', 'day']) AS grain CROSS JOIN usage_queues(queue_id) AS queue
     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
     -- Whoever folds at the same time takes the rows in the same order.
     ORDER BY 1, 2, 3, 4, 5, 6, 7, 8
@@ -123,7 +140,7 @@ export class Usage {
     if (queueId !== undefined && !isId(queueId)) return { whole: EMPTY, groups: [] };
     const [firstEdge, lastEdge] = slices.edges;
     const rows = await this.db.query<SumsRow>(
-      STATEMENTS[groupBy ?? 'none'],
+      STATEMENTS[queueId === undefined ? 'all' : 'oneQueue'][groupBy ?? 'none'],
       [
         scope.projectId,
         ...bounds(slices.days),
@@ -140,7 +157,6 @@ export class Usage {
     );
     const sums = rows.map(({ weighted, ...row }) => ({ ...row, weighted: BigInt(weighted) }));
     const whole = sums.find((row) => row.whole) ?? EMPTY;
-    // Of calls that belong to no queue there is no group.
     return { whole, groups: sums.filter((row) => !row.whole && row.key !== null && row.total > 0) };
   }
 
