@@ -11,6 +11,12 @@ export interface ApiChange {
 /** Newest first. Every change that a client can see gets a line here, with the change itself. */
 export const API_CHANGES: readonly ApiChange[] = [
   {
+    date: '2026-11-22',
+    text: '`GET /v1/usage`: calls, minutes and an estimated cost of a period, by `day`, `hour`, `status` or `queue`',
+    text_ar:
+      '`GET /v1/usage`: عدد المكالمات والدقائق والتكلفة التقديرية لفترة ما، حسب `day` أو `hour` أو `status` أو `queue`',
+  },
+  {
     date: '2026-11-21',
     text: '`POST /v1/calls/{call_id}/conference`; `GET /v1/conferences`, also of one; its participants’ `mute`, `unmute`, `hold`, `unhold` and `kick`; `play`, `play/stop` and `end`; a call in a conference cannot be transferred (`CALL_ALREADY_IN_CONFERENCE`)',
     text_ar:
