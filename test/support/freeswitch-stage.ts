@@ -97,6 +97,14 @@ export class FreeswitchStage {
     }, `${NAME} takes calls`);
   }
 
+  /** How many legs the engine has. */
+  async leftInEngine(): Promise<number> {
+    const { rows = [] } = JSON.parse(await this.host.api('show channels as json')) as {
+      readonly rows?: readonly { readonly name: string }[];
+    };
+    return rows.filter(({ name }) => name.startsWith('sofia/')).length;
+  }
+
   async close(): Promise<void> {
     await this.application.close();
     await this.host.stop();
