@@ -40,6 +40,8 @@ const EVENTS = [
   ...['CHANNEL_EXECUTE', 'CHANNEL_EXECUTE_COMPLETE', 'CHANNEL_HOLD', 'CHANNEL_UNHOLD', 'CHANNEL_HANGUP'],
   ...['CHANNEL_HANGUP_COMPLETE', 'DTMF', 'RECORD_STOP', 'BACKGROUND_JOB'],
 ];
+/** Each live leg has one of each every five seconds. */
+const REPORTS = ['SEND_RTCP_MESSAGE', 'RECV_RTCP_MESSAGE'];
 /** Everything after the word CUSTOM is taken for one of these. */
 const CUSTOM_EVENTS = ['sofia::register', 'sofia::unregister', 'sofia::expire', 'conference::maintenance'];
 
@@ -133,6 +135,7 @@ export class EslLink {
       }
       this.#socket = socket;
       await socket.command(`event json ${EVENTS.join(' ')} CUSTOM ${CUSTOM_EVENTS.join(' ')}`);
+      await socket.command(`event json ${REPORTS.join(' ')}`);
       const boot = {
         bootId: await socket.api('global_getvar core_uuid'),
         version: versionOf(await socket.api('version')),
