@@ -73,9 +73,10 @@ function scoreOf(rating: number): number {
   return Math.max(1, 1 + 0.035 * rating + rating * (rating - 60) * (100 - rating) * 7e-6);
 }
 
-/** What was counted, with what follows from it. */
-export function mediaQuality(facts: MediaFacts): MediaQuality {
-  const { packetsReceived, packetsLost } = facts;
+/** What was counted, with what follows from it. @returns null for a leg on which no packet went either way */
+export function mediaQuality(facts: MediaFacts): MediaQuality | null {
+  const { packetsSent, packetsReceived, packetsLost } = facts;
+  if (packetsSent === 0 && packetsReceived === 0) return null;
   if (packetsReceived === 0) return { ...facts, lossShare: null, mos: null };
   const lossShare = packetsLost / (packetsReceived + packetsLost);
   const { codec, jitterMs, roundTripMs } = facts;

@@ -10,7 +10,7 @@ const NEGATIVE_FROM = 2 ** 31;
 
 /**
  * How a channel's audio was. Asterisk writes it down when the other side's BYE comes and when ARI hangs up; of a leg that it ends by itself
- * (absolute timeout, no audio) nothing is known where the leg had come in. Null also where the configuration does not have it told.
+ * (absolute timeout, no audio) nothing is known where the leg had come in. Null also where no packet went, and where the configuration does not have it told.
  *
  * `ssrc=…;themssrc=…;lp=<lost of theirs>;rxjitter=…;rxcount=…;txjitter=…;txcount=…;rlp=…;rtt=…;rxmes=…;txmes=…`: in spite of its name txjitter is what
  * Asterisk measured of the packets that came, rxjitter what the phone reported (`ast_rtp_get_stat` of 22.10).

@@ -4,36 +4,46 @@ import type { MediaQuality } from '../../core/model/quality.js';
 import { Baresip } from '../support/phones/index.js';
 import { POOR, PoorLine } from '../support/poor-line.js';
 import type { RealEngine } from './sip-rig.js';
-import { answeredAt } from './stage.js';
+import { answeredAt, carrierAt, legTo } from './stage.js';
 
 /** Long enough for two reports, which engines and phones make every five seconds: a round trip takes one of each. */
 const TALK_MS = 11_500;
+/** On loopback a machine that is busy may be late by so much. */
+const LATE_MS = 40;
+
+export interface Measures {
+  /** Whether the engine tells jitter of less than a packet's length. */
+  readonly fineJitter: boolean;
+}
 
 /** What an engine tells of a leg's audio, on every engine alike. */
-export function qualityConformance(start: () => Promise<RealEngine>): void {
+export function qualityConformance(start: () => Promise<RealEngine>, { fineJitter }: Measures): void {
   let ground: RealEngine;
-  let phones: readonly [Baresip, Baresip];
+  let phones: readonly Baresip[];
   let line: PoorLine;
-  const quality: Record<'clean' | 'poor', MediaQuality | undefined> = { clean: undefined, poor: undefined };
+  const quality = {} as Record<'clean' | 'poor', MediaQuality | undefined>;
 
+  const playSilence = async (legId: string, durationMs: number): Promise<void> => {
+    const playbackId = newId();
+    await ground.engine.media.play({ playbackId, target: { legId }, items: [{ type: 'silence', durationMs }] });
+    await ground.heard.told('play.finished', { playbackId });
+  };
+  const qualityAtEnd = async (legId: string): Promise<MediaQuality | undefined> =>
+    (await ground.heard.told('leg.ended', { legId })).quality;
   const talk = async (uri: string): Promise<MediaQuality | undefined> => {
     const legId = await answeredAt(ground, uri);
-    const playbackId = newId();
-    const items = [{ type: 'silence', durationMs: TALK_MS }] as const;
-    await ground.engine.media.play({ playbackId, target: { legId }, items });
-    await ground.heard.told('play.finished', { playbackId });
+    await playSilence(legId, TALK_MS);
     await ground.engine.legs.hangup(legId);
-    return (await ground.heard.told('leg.ended', { legId })).quality;
+    return qualityAtEnd(legId);
   };
 
   before(async () => {
     ground = await start();
-    const options = { answer: 'auto', codecs: ['PCMA'] } as const;
-    phones = [await Baresip.start({ user: 'clean', ...options }), await Baresip.start({ user: 'poor', ...options })];
-    line = await PoorLine.start(phones[1].sipPort, POOR);
+    const phone = (user: string): Promise<Baresip> => Baresip.start({ user, answer: 'auto', codecs: ['PCMA'] });
+    phones = await Promise.all([phone('clean'), phone('poor'), phone('caller')]);
+    line = await PoorLine.start(phones[1]!.sipPort, POOR);
     const throughLine = `sip:poor@127.0.0.1:${line.sipPort}`;
-    [quality.clean, quality.poor] = await Promise.all([talk(phones[0].uri), talk(throughLine)]);
-    console.log(quality);
+    [quality.clean, quality.poor] = await Promise.all([talk(phones[0]!.uri), talk(throughLine)]);
   });
   after(async () => {
     line.close();
@@ -41,7 +51,56 @@ export function qualityConformance(start: () => Promise<RealEngine>): void {
     await ground.stop();
   });
 
-  it('counts the packets of a clean call, and scores it high', () => {
-    expect(quality.clean).to.include({ codec: 'alaw', packetsLost: 0, lossShare: 0 });
+  it('counts what went both ways in a clean call, and scores it high', () => {
+    const { clean } = quality;
+    expect(clean?.codec).to.equal('alaw');
+    for (const packets of [clean?.packetsSent, clean?.packetsReceived]) expect(packets).to.be.within(500, 700);
+    expect(clean?.lossShare).to.be.below(0.01);
+    expect(clean?.jitterMs).to.be.below(LATE_MS);
+    expect(clean?.mos).to.be.above(4);
+  });
+
+  it('counts one packet in ten as lost where the network loses it, and scores the call low', () => {
+    const { poor, clean } = quality;
+    // What was lost after the last report is not known.
+    expect(poor?.lossShare).to.be.within(0.05, 0.11);
+    expect(poor?.packetsReceived).to.be.below((clean?.packetsReceived ?? 0) * 0.95);
+    expect(poor?.mos).to.be.within(1, 3);
+  });
+
+  it('tells how long the way is, there and back', () => {
+    expect(quality.poor?.roundTripMs).to.be.within(40, 40 + 4 * LATE_MS);
+    expect(quality.clean?.roundTripMs ?? 0).to.be.below(quality.poor?.roundTripMs ?? 0);
+  });
+
+  if (fineJitter) {
+    it('tells the jitter', () => {
+      expect(quality.poor?.jitterMs).to.be.within(8, 8 + LATE_MS);
+    });
+  }
+
+  it('tells it of a call that came in, whoever ends it', async () => {
+    const caller = phones[2]!;
+    await ground.engine.trunks.put(carrierAt(caller.sipPort));
+    for (const [by, dialled] of [
+      ['caller', '+966500000001'],
+      ['engine', '+966500000002'],
+    ] as const) {
+      const callId = await caller.dial(`sip:${dialled}@${ground.sipAddress}`);
+      const { legId } = await ground.heard.told('leg.incoming', { dialled });
+      await ground.engine.legs.answer(legId);
+      await playSilence(legId, 400);
+      await (by === 'caller' ? caller.hangup(callId) : ground.engine.legs.hangup(legId));
+      const told = await qualityAtEnd(legId);
+      expect(told, by).to.include({ codec: 'alaw', roundTripMs: null });
+      expect(told?.packetsReceived, by).to.be.above(10);
+      await caller.closed(callId);
+    }
+  });
+
+  it('knows nothing of a leg that had no audio', async () => {
+    const leg = legTo({ type: 'sip', uri: 'sip:nobody@127.0.0.1:9' }, { ringTimeoutSeconds: 1 });
+    await ground.engine.legs.originate(leg);
+    expect(await qualityAtEnd(leg.legId)).to.equal(undefined);
   });
 }

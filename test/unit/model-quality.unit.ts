@@ -54,6 +54,10 @@ describe('media quality', () => {
     expect(mediaQuality(silent)).to.deep.equal({ ...silent, lossShare: null, mos: null });
   });
 
+  it('is nothing where no packet went either way', () => {
+    expect(mediaQuality({ ...FACTS, packetsSent: 0, packetsReceived: 0 })).to.equal(null);
+  });
+
   it('takes what was not measured for harmless', () => {
     const unmeasured = mediaQuality({ ...FACTS, jitterMs: null, roundTripMs: null });
     expect(unmeasured).to.include({ jitterMs: null, roundTripMs: null, lossShare: 0, mos: 4.4 });
