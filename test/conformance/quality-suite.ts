@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
 import type { MediaQuality } from '../../core/model/quality.js';
+import { Homer, type HepPacket } from '../support/homer.js';
 import { Baresip } from '../support/phones/index.js';
 import { POOR, PoorLine } from '../support/poor-line.js';
 import type { RealEngine } from './sip-rig.js';
@@ -11,13 +12,30 @@ const TALK_MS = 11_500;
 /** On loopback a machine that is busy may be late by so much. */
 const LATE_MS = 40;
 
+/** How the engine is told of Homer. */
+export interface HomerAccess {
+  readonly host: string;
+  readonly port: number;
+  readonly captureId: number;
+  readonly password: string;
+}
+
 export interface Measures {
   /** Whether the engine tells jitter of less than a packet's length. */
   readonly fineJitter: boolean;
+  /** Whether Homer is sent a password, and the reports beside SIP. */
+  readonly fullHep: boolean;
 }
 
-/** What an engine tells of a leg's audio, on every engine alike. */
-export function qualityConformance(start: () => Promise<RealEngine>, { fineJitter }: Measures): void {
+const CAPTURE_ID = 4_711;
+const PASSWORD = 'a-password-of-homer';
+
+/** What an engine tells of a leg's audio, and sends to Homer, on every engine alike. */
+export function qualityConformance(
+  start: (homer: HomerAccess) => Promise<RealEngine>,
+  { fineJitter, fullHep }: Measures,
+): void {
+  let homer: Homer;
   let ground: RealEngine;
   let phones: readonly Baresip[];
   let line: PoorLine;
@@ -38,7 +56,8 @@ export function qualityConformance(start: () => Promise<RealEngine>, { fineJitte
   };
 
   before(async () => {
-    ground = await start();
+    homer = await Homer.start();
+    ground = await start({ host: '127.0.0.1', port: homer.port, captureId: CAPTURE_ID, password: PASSWORD });
     const phone = (user: string): Promise<Baresip> => Baresip.start({ user, answer: 'auto', codecs: ['PCMA'] });
     phones = await Promise.all([phone('clean'), phone('poor'), phone('caller')]);
     line = await PoorLine.start(phones[1]!.sipPort, POOR);
@@ -49,6 +68,7 @@ export function qualityConformance(start: () => Promise<RealEngine>, { fineJitte
     line.close();
     await Promise.all(phones.map((phone) => phone.close()));
     await ground.stop();
+    homer.close();
   });
 
   it('counts what went both ways in a clean call, and scores it high', () => {
@@ -79,6 +99,37 @@ export function qualityConformance(start: () => Promise<RealEngine>, { fineJitte
     });
   }
 
+  it('sends Homer a copy of each SIP message of a call, under its capture id', async () => {
+    const clean = `127.0.0.1:${phones[0]!.sipPort}`;
+    const invite = await homer.packet('the INVITE', ({ to, payload }) => to === clean && payload.startsWith('INVITE '));
+    const callId = callIdOf(invite.payload);
+    for (const [what, startLine, from] of [
+      ['the answer', 'SIP/2.0 200 OK', clean],
+      ['the ACK', 'ACK ', ground.sipAddress],
+      ['the BYE', 'BYE ', ground.sipAddress],
+    ] as const) {
+      const of = await homer.packet(
+        what,
+        ({ payload }) => payload.startsWith(startLine) && callIdOf(payload) === callId,
+      );
+      expect(of, what).to.include({ protocol: 'sip', from, captureId: CAPTURE_ID });
+    }
+    for (const { captureId, password } of homer.packets) {
+      expect(captureId).to.equal(CAPTURE_ID);
+      expect(password).to.equal(fullHep ? PASSWORD : null);
+    }
+  });
+
+  if (fullHep) {
+    it('sends Homer the reports of a call, under its Call-ID', async () => {
+      const poor = await homer.packet('the INVITE', ({ payload }) => payload.startsWith('INVITE sip:poor@'));
+      const ofCall = ({ protocol, correlation }: HepPacket): boolean =>
+        protocol === 'rtcp' && correlation === callIdOf(poor.payload);
+      const report = await homer.packet('a report with losses', (packet) => ofCall(packet) && lostIn(packet) > 0);
+      expect(lostIn(report)).to.be.within(10, 70);
+    });
+  }
+
   it('tells it of a call that came in, whoever ends it', async () => {
     const caller = phones[2]!;
     await ground.engine.trunks.put(carrierAt(caller.sipPort));
@@ -103,4 +154,14 @@ export function qualityConformance(start: () => Promise<RealEngine>, { fineJitte
     await ground.engine.legs.originate(leg);
     expect(await qualityAtEnd(leg.legId)).to.equal(undefined);
   });
+}
+
+function callIdOf(message: string): string | undefined {
+  return /^(?:Call-ID|i)\s*:\s*(\S+)/im.exec(message)?.[1];
+}
+
+/** Asterisk sends Homer its reports as JSON. */
+function lostIn({ payload }: HepPacket): number {
+  const { report_blocks: blocks = [] } = JSON.parse(payload) as { report_blocks?: { packets_lost: number }[] };
+  return Math.max(0, ...blocks.map(({ packets_lost: lost }) => lost));
 }
