@@ -76,7 +76,7 @@ function hepValues(hep: HepOptions | undefined): TemplateValues {
   const { host = '127.0.0.1', port = 9060, captureId = 0, password } = hep ?? {};
   return {
     hepEnabled: hep ? 'yes' : 'no',
-    hepAddress: `${sipHost(host)}:${port}`,
+    hepAddress: `${sipHost(host, 'HEP address')}:${port}`,
     hepCaptureId: captureId,
     hepPassword: password === undefined ? [] : [`capture_password = ${oneLine('HEP password', password)}`],
   };
@@ -111,8 +111,8 @@ function tlsTransport(sip: SipOptions): string[] {
   ];
 }
 
-function sipHost(bind: string): string {
-  const address = oneWord('address', bind);
+function sipHost(host: string, what = 'SIP bind address'): string {
+  const address = oneWord(what, host);
   return isIP(address) === 6 ? `[${address}]` : address;
 }
 
