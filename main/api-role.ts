@@ -228,6 +228,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     ...recordingRoutes({
       read: new ReadRecordings({
         calls,
+        conferences,
         recordings,
         stores: storages,
         links: new RecordingLinks(cipher, clock),
@@ -235,6 +236,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       }),
       remove: new DeleteRecordings({
         calls,
+        conferences,
         recordings,
         removal: new RecordingRemoval({ recordings, stores: storages, log }),
       }),
