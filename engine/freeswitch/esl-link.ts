@@ -41,7 +41,10 @@ const EVENTS = [
   ...['CHANNEL_HANGUP_COMPLETE', 'DTMF', 'RECORD_STOP', 'BACKGROUND_JOB'],
 ];
 /** Everything after the word CUSTOM is taken for one of these. */
-const CUSTOM_EVENTS = ['sofia::register', 'sofia::unregister', 'sofia::expire', 'conference::maintenance'];
+const CUSTOM_EVENTS = [
+  ...['sofia::register', 'sofia::unregister', 'sofia::expire', 'sofia::error'],
+  'conference::maintenance',
+];
 
 /**
  * Keeps one event socket to FreeSWITCH open for ever: connects, subscribes, watches, and connects again after a

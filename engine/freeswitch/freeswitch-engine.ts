@@ -19,7 +19,7 @@ import { causeOf } from './cause.js';
 import { catchUp, findLegs, type FoundLeg, type ListedLeg } from './channels.js';
 import type { EslEvent } from './esl-connection.js';
 import { EslLink, type Boot } from './esl-link.js';
-import { EventTranslator } from './event-translator.js';
+import { EventTranslator, REFER_FAILED } from './event-translator.js';
 import { allMembers, FreeswitchBridges } from './freeswitch-bridges.js';
 import { endAfter, FreeswitchLegs } from './freeswitch-legs.js';
 import { FreeswitchMedia } from './freeswitch-media.js';
@@ -245,7 +245,7 @@ export class FreeswitchEngine implements Engine {
     const subclass = event['Event-Subclass'] ?? '';
     if (event['Event-Name'] === 'BACKGROUND_JOB') this.#originations.jobEnded(event);
     else if (event['Event-Name'] === 'RECORD_STOP') this.#recordings.onEvent(event);
-    else if (subclass.startsWith('sofia::')) this.#registrations.onEvent(event);
+    else if (subclass.startsWith('sofia::') && subclass !== REFER_FAILED) this.#registrations.onEvent(event);
     else this.#translator.translate(event);
   }
 }
