@@ -227,10 +227,14 @@ export type LegEvent =
   | (OfLeg & { readonly type: 'leg.phone_held' })
   | (OfLeg & { readonly type: 'leg.phone_resumed' })
   /**
-   * A softphone asks to be replaced by another party (REFER, RFC 3515). `dialled` as it came (no normalisation); null: by a call of its own
-   * (Replaces, RFC 3891), an attended transfer.
+   * A softphone asks to be replaced by another party (REFER, RFC 3515). `dialled` as it came (no normalisation); null: by the other party of
+   * another call of its own (Replaces, RFC 3891), an attended transfer. `replaces` is its leg in that call, where this engine has it.
    */
-  | (OfLeg & { readonly type: 'leg.transfer_requested'; readonly dialled: string | null })
+  | (OfLeg & {
+      readonly type: 'leg.transfer_requested';
+      readonly dialled: string | null;
+      readonly replaces?: string | null;
+    })
   | (OfLeg & { readonly type: 'play.started'; readonly playbackId: string })
   | (OfLeg & {
       readonly type: 'play.finished';

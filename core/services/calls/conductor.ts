@@ -29,6 +29,8 @@ export interface ConductorOptions extends LiveCallsOptions {
   readonly detail: CallDetail;
   readonly incoming: IncomingRouter;
   readonly consent: RecordingConsent;
+  /** Whether phones may ask for attended transfers. */
+  readonly attendedTransfers?: boolean;
 }
 
 type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
@@ -55,7 +57,12 @@ export class Conductor {
     this.#recordedStart = new RecordedStart(options.consent);
     this.#origination = new Origination(this.#calls, options.archive);
     this.#transfers = new Transfers(this.#calls);
-    this.#phoneTransfers = new PhoneTransfers(this.#transfers, options.incoming);
+    this.#phoneTransfers = new PhoneTransfers(
+      this.#calls,
+      this.#transfers,
+      options.incoming,
+      options.attendedTransfers ?? false,
+    );
     this.#conferences = new Conferences(this.#calls, options.consent);
     this.#adoption = new Adoption(
       this.#calls,
