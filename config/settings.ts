@@ -105,6 +105,8 @@ const schema = z.object({
   EMERGENCY_NUMBERS: list
     .pipe(z.array(z.string().regex(/^\d{2,6}$/, 'must be 2 to 6 digits')).min(1))
     .default(['911', '997', '998', '999']),
+  /** Do what softphones ask for by REFER with Replaces: give a customer to whom they have on another call. */
+  SOFTPHONE_ATTENDED_TRANSFER: flag.default(false),
   /** Default trunk for calls to numbers outside the platform: sip:host[:port][;transport=udp|tcp|tls]. */
   SIP_TRUNK_URI: z
     .string()

@@ -62,6 +62,8 @@ export interface AriEvent {
   readonly state?: string;
   readonly refer_to?: {
     readonly requested_destination: { readonly protocol_id?: string; readonly destination?: string };
+    /** The one that is to be replaced. */
+    readonly destination_channel?: AriChannel;
   };
   readonly referred_by?: { readonly source_channel: AriChannel };
 }

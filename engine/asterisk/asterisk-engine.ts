@@ -144,8 +144,8 @@ export class AsteriskEngine implements Engine {
     this.media = media;
     const shared = [this.#http, this.#link, this.#book, media, this.#echo, this.#holds] as const;
     this.legs = new AsteriskLegs(...shared, arrivals, defaults.codecs);
-    this.bridges = this.#bridges = new AsteriskBridges(...shared, plays);
     this.recordings = this.#recordings = new AsteriskRecordings(this.#http, this.#link, this.#book, arrivals, emit);
+    this.bridges = this.#bridges = new AsteriskBridges(...shared, plays, this.#recordings);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
     this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults);
   }

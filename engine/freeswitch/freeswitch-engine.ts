@@ -20,11 +20,11 @@ import { causeOf } from './cause.js';
 import { catchUp, findLegs, type FoundLeg, type ListedLeg } from './channels.js';
 import type { EslEvent } from './esl-connection.js';
 import { EslLink } from './esl-link.js';
-import { EventTranslator } from './event-translator.js';
+import { EventTranslator, REFER_FAILED } from './event-translator.js';
 import { allMembers, FreeswitchBridges } from './freeswitch-bridges.js';
 import { endAfter, FreeswitchLegs } from './freeswitch-legs.js';
 import { FreeswitchMedia } from './freeswitch-media.js';
-import { FreeswitchRecordings } from './freeswitch-recordings.js';
+import { FreeswitchRecordings, isEar } from './freeswitch-recordings.js';
 import { FreeswitchRegistrations } from './freeswitch-registrations.js';
 import { FreeswitchTrunks } from './freeswitch-trunks.js';
 import { Happenings } from './happenings.js';
@@ -113,7 +113,9 @@ export class FreeswitchEngine implements Engine {
     this.trunks = this.#trunks = new FreeswitchTrunks(link, () => this.#translator.lookAtStrangers());
     this.media = this.#media = new FreeswitchMedia(link, this.#book, emit, options.logger);
     this.registrations = this.#registrations = new FreeswitchRegistrations(link, emit);
-    this.recordings = this.#recordings = new FreeswitchRecordings(link, this.#book, options.recordingDir, emit);
+    this.recordings = this.#recordings = new FreeswitchRecordings(
+      ...([link, this.#book, happenings, options.recordingDir, emit] as const),
+    );
     this.bridges = this.#bridges = new FreeswitchBridges(link, this.#book, this.#media, happenings);
     this.legs = new FreeswitchLegs(link, this.#book, this.#media, this.#trunks, happenings, this.#originations, {
       codecs: options.codecs ?? CODECS,
@@ -170,8 +172,15 @@ export class FreeswitchEngine implements Engine {
         bridgeId: bridgeOf.get(channelId) ?? null,
       })),
       bridgeIds,
-      recordingIds: await this.#recordings.running(legs.map(({ channelId }) => channelId)),
+      recordingIds: await this.#running(legs, members),
     };
+  }
+
+  #running(legs: readonly ListedLeg[], members: ReadonlyMap<string, readonly string[]>): Promise<readonly string[]> {
+    return this.#recordings.running([
+      ...legs.map(({ channelId }) => channelId),
+      ...[...members.values()].flat().filter(isEar),
+    ]);
   }
 
   /** After each connect: let FreeSWITCH ask again what changed, take up its legs, tell of those that are gone. */
@@ -185,7 +194,7 @@ export class FreeswitchEngine implements Engine {
     const unheard = legs.filter((leg) => leg.inbound && leg.state !== 'answered' && !this.#book.leg(leg.legId));
     const advanced = legs.map(({ legId, state }) => ({ leg: this.#book.leg(legId), state }));
     this.#adopt(legs.filter((leg) => !unheard.includes(leg)));
-    await this.#recordings.running(legs.map(({ channelId }) => channelId));
+    await this.#running(legs, await allMembers(this.#link));
     const tellRegistrations = await this.#registrations.resume();
     return () => {
       this.#listener({ type: 'engine.connected', bootId: boot.bootId, version: boot.version });
@@ -237,7 +246,7 @@ export class FreeswitchEngine implements Engine {
     const subclass = event['Event-Subclass'] ?? '';
     if (event['Event-Name'] === 'BACKGROUND_JOB') this.#originations.jobEnded(event);
     else if (event['Event-Name'] === 'RECORD_STOP') this.#recordings.onEvent(event);
-    else if (subclass.startsWith('sofia::')) this.#registrations.onEvent(event);
+    else if (subclass.startsWith('sofia::') && subclass !== REFER_FAILED) this.#registrations.onEvent(event);
     else this.#translator.translate(event);
   }
 }

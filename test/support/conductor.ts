@@ -42,6 +42,8 @@ export interface ConductorRigOptions {
   readonly clock?: VirtualClock;
   /** The engine of the sandbox, with its own script and ways. */
   readonly sandbox?: boolean;
+  /** Phones may ask for attended transfers. */
+  readonly attendedTransfers?: boolean;
 }
 
 /** A conductor on a simulated engine and a real database, with an agent, a line for the echo service and a default trunk. */
@@ -172,6 +174,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
           Promise.resolve(rig.hasVoice ? ({ type: 'silence', durationMs: text.length * 10 } as const) : null),
       }),
       onRecorded: () => undefined,
+      attendedTransfers: options.attendedTransfers ?? false,
       clock,
       log: quiet,
       metrics: {
