@@ -3,6 +3,7 @@
  * Everything that it needs it starts for itself and stops again; all of it stays on the loopback.
  */
 import { cpus, loadavg } from 'node:os';
+import * as admission from './admission.js';
 import * as control from './control.js';
 import * as heap from './heap.js';
 import * as inbound from './inbound.js';
@@ -18,6 +19,7 @@ class Interrupted extends Error {}
 
 const PARTS: Readonly<Record<string, { run(ground: Ground): Promise<Row[]> }>> = {
   inbound,
+  admission,
   outbound,
   control,
   heap,

@@ -43,6 +43,8 @@ export interface Ground {
   ari(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<unknown>;
   /** Runs the work while the engine sends nothing of its calls to the platform, which would slow down what is compared with it. */
   withoutPlatform<T>(work: () => Promise<T>): Promise<T>;
+  /** Has the engine refuse what comes in faster. */
+  limit(callsPerSecond: number): Promise<void>;
   /** Resolves when the engine has no call left; those that do not end by themselves soon are hung up. */
   quiet(): Promise<void>;
   stop(): Promise<void>;
@@ -64,7 +66,7 @@ export async function openGround(): Promise<Ground> {
       {
         dataDir: join(folder, 'data'),
         ...packages,
-        asterisk: { sip, rtp: { from: 26_000, to: 29_999 }, templatesDir },
+        asterisk: { sip, rtp: { from: 26_000, to: 29_999 }, templatesDir, maxCallsPerSecond: 100_000 },
       },
       { postgres: true, redis: true, asterisk: true, speech: false },
     );
@@ -114,6 +116,9 @@ function groundOf(folder: string, parts: Ground['parts'], sipp: Tool, ports: Gro
       } finally {
         await ari('POST', REGISTRATIONS);
       }
+    },
+    async limit(callsPerSecond) {
+      await ari('POST', `/asterisk/variable?variable=HATIF_MAX_CALLS_PER_SECOND&value=${callsPerSecond}`);
     },
     async quiet() {
       const startedMs = performance.now();

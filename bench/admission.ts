@@ -1,0 +1,99 @@
+import { startApplication, type Application } from './lib/application.js';
+import { climbTogether } from './lib/climb.js';
+import type { Ground } from './lib/ground.js';
+import { inboundStep } from './lib/inbound-step.js';
+import { pinned } from './lib/pinning.js';
+import { say } from './lib/report.js';
+import { recordedOf } from './lib/settled.js';
+import { offer } from './lib/sipp.js';
+import type { Row } from './lib/table.js';
+
+const OVERLOAD = 2;
+const OVERLOAD_SECONDS = 6;
+/** So much of the edge is admitted: what is refused costs the engine something too. */
+const ADMITTED = 0.95;
+const UNLIMITED = 100_000;
+
+/** What became of calls that were offered at twice the edge. */
+interface Outcome {
+  /** Calls a second that were answered, hung up and recorded. */
+  readonly goodput: number;
+  readonly refusalMs: number | null;
+}
+
+/** The highest clean rate of calls in, and how many calls succeed when twice as many are offered: with admission control, and without. */
+export function run(ground: Ground): Promise<Row[]> {
+  const { asterisk, postgres, redis } = ground.parts;
+  return pinned(asterisk.pid, [postgres.pid, redis.pid], async () => {
+    const application = await startApplication(ground);
+    try {
+      return await measure(ground, application);
+    } finally {
+      await application.stop();
+    }
+  });
+}
+
+async function measure(ground: Ground, application: Application): Promise<Row[]> {
+  await ground.limit(UNLIMITED);
+  const [best = null] = await climbTogether(
+    [{ name: 'the edge', firstRate: 100, run: (rate) => inboundStep(ground, oursAt(ground, application), rate) }],
+    say,
+  );
+  const edge = best?.rate ?? null;
+  const overload = async (callsPerSecond: number, what: string): Promise<Outcome | null> => {
+    if (edge === null) return null;
+    await ground.limit(callsPerSecond);
+    return overloaded(ground, application, edge * OVERLOAD, what);
+  };
+  const limited = await overload(Math.floor((edge ?? 0) * ADMITTED), 'with admission control');
+  const unlimited = await overload(UNLIMITED, 'without');
+  return [
+    {
+      what: 'calls that succeed when twice the edge is offered  vs  the edge',
+      ours: limited?.goodput ?? null,
+      baseline: edge,
+      unit: 'calls/s',
+      goal: { ratio: 0.9, better: 'higher' },
+    },
+    {
+      what: '    the same without admission control',
+      ours: unlimited?.goodput ?? null,
+      baseline: edge,
+      unit: 'calls/s',
+    },
+    { what: '    until a call is refused, mean', ours: limited?.refusalMs ?? null, baseline: null, unit: 'ms' },
+  ];
+}
+
+function oursAt(ground: Ground, application: Application): Parameters<typeof inboundStep>[1] {
+  const { asterisk, postgres, redis } = ground.parts;
+  return {
+    port: ground.ports.trunk,
+    number: application.line,
+    processes: { asterisk: asterisk.pid, application: application.pid, postgres: postgres.pid, redis: redis.pid },
+    application,
+  };
+}
+
+async function overloaded(ground: Ground, application: Application, rate: number, what: string): Promise<Outcome> {
+  const calls = rate * OVERLOAD_SECONDS;
+  const since = new Date();
+  const { successful, refused, refusalMs, retransmissions } = await offer(ground.sipp, {
+    port: ground.ports.trunk,
+    remote: ground.sip,
+    number: application.line,
+    calls,
+    callsPerSecond: rate,
+    limitSeconds: OVERLOAD_SECONDS + 6,
+  }).done;
+  const answered = successful - refused;
+  const recorded = await recordedOf(application, answered, since);
+  await ground.quiet();
+  const goodput = Math.min(answered, recorded) / OVERLOAD_SECONDS;
+  console.log(
+    `  ${rate}/s for ${OVERLOAD_SECONDS} s, ${what}: ${answered} answered and hung up, ${recorded} recorded, ${refused} refused after ` +
+      `${refusalMs ?? '-'} ms, ${calls - successful} failed, ${retransmissions} retransmissions: ${goodput.toFixed(0)} a second succeeded`,
+  );
+  return { goodput, refusalMs };
+}
