@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import { eventually } from '../support/eventually.js';
 import { describeFreeswitch } from '../support/freeswitch.js';
 import { FreeswitchStage } from '../support/freeswitch-stage.js';
-import { hears } from '../support/hearing.js';
 import type { TrunkTalkers } from '../support/trunk-talkers.js';
 
 describeFreeswitch('the platform on FreeSWITCH', () => {
