@@ -53,6 +53,15 @@ export function admissionConformance(start: (limits: Limits) => Promise<RealEngi
       expect(standing).not.to.include('refused');
     });
 
+    it('holds them', async () => {
+      const { engine, heard } = ground;
+      for (const { legId } of (await engine.list()).legs) {
+        await engine.legs.answer(legId);
+        await heard.told('leg.answered', { legId });
+        await engine.legs.hold(legId);
+      }
+    });
+
     it('refuses the next with 503, and the application does not hear of it', async () => {
       expect(await taken(NUMBER)).to.equal(null);
     });
