@@ -1,9 +1,10 @@
 import { startApplication, type Application } from './lib/application.js';
 import { climbTogether } from './lib/climb.js';
+import { UNLIMITED } from './lib/engine.js';
 import type { Ground } from './lib/ground.js';
 import { inboundStep } from './lib/inbound-step.js';
 import { pinned } from './lib/pinning.js';
-import { say } from './lib/report.js';
+import { oursOf, say } from './lib/report.js';
 import { recordedOf } from './lib/settled.js';
 import { offer } from './lib/sipp.js';
 import type { Row } from './lib/table.js';
@@ -12,7 +13,6 @@ const OVERLOAD = 2;
 const OVERLOAD_SECONDS = 6;
 /** So much of the edge is admitted: what is refused costs the engine something too. */
 const ADMITTED = 0.95;
-const UNLIMITED = 100_000;
 
 /** What became of calls that were offered at twice the edge. */
 interface Outcome {
@@ -23,8 +23,7 @@ interface Outcome {
 
 /** The highest clean rate of calls in, and how many calls succeed when twice as many are offered: with admission control, and without. */
 export function run(ground: Ground): Promise<Row[]> {
-  const { asterisk, postgres, redis } = ground.parts;
-  return pinned(asterisk.pid, [postgres.pid, redis.pid], async () => {
+  return pinned(ground, async () => {
     const application = await startApplication(ground);
     try {
       return await measure(ground, application);
@@ -35,7 +34,7 @@ export function run(ground: Ground): Promise<Row[]> {
 }
 
 async function measure(ground: Ground, application: Application): Promise<Row[]> {
-  await ground.limit(UNLIMITED);
+  await ground.engine.limit(UNLIMITED);
   const [best = null] = await climbTogether(
     [{ name: 'the edge', firstRate: 100, run: (rate) => inboundStep(ground, oursAt(ground, application), rate) }],
     say,
@@ -43,7 +42,7 @@ async function measure(ground: Ground, application: Application): Promise<Row[]>
   const edge = best?.rate ?? null;
   const overload = async (callsPerSecond: number, what: string): Promise<Outcome | null> => {
     if (edge === null) return null;
-    await ground.limit(callsPerSecond);
+    await ground.engine.limit(callsPerSecond);
     return overloaded(ground, application, edge * OVERLOAD, what);
   };
   const limited = await overload(Math.floor((edge ?? 0) * ADMITTED), 'with admission control');
@@ -67,21 +66,21 @@ async function measure(ground: Ground, application: Application): Promise<Row[]>
 }
 
 function oursAt(ground: Ground, application: Application): Parameters<typeof inboundStep>[1] {
-  const { asterisk, postgres, redis } = ground.parts;
   return {
-    port: ground.ports.trunk,
+    door: ground.engine.doors.trunk,
     number: application.line,
-    processes: { asterisk: asterisk.pid, application: application.pid, postgres: postgres.pid, redis: redis.pid },
+    processes: oursOf(ground, application),
     application,
   };
 }
 
 async function overloaded(ground: Ground, application: Application, rate: number, what: string): Promise<Outcome> {
+  const door = ground.engine.doors.trunk;
   const calls = rate * OVERLOAD_SECONDS;
   const since = new Date();
   const { successful, refused, refusalMs, retransmissions } = await offer(ground.sipp, {
-    port: ground.ports.trunk,
-    remote: ground.sip,
+    port: door.port,
+    remote: door.sip,
     number: application.line,
     calls,
     callsPerSecond: rate,

@@ -4,7 +4,7 @@ import { climbTogether, type Step } from './lib/climb.js';
 import type { Ground } from './lib/ground.js';
 import { inboundStep, type InboundTarget } from './lib/inbound-step.js';
 import { pinned } from './lib/pinning.js';
-import { ariEnvironment, cpuRows, say } from './lib/report.js';
+import { cpuRows, oursOf, say } from './lib/report.js';
 import type { Row } from './lib/table.js';
 
 interface Target extends InboundTarget {
@@ -14,38 +14,37 @@ interface Target extends InboundTarget {
 
 /** Calls a second that are answered and hung up: by the platform with everything it records, by a bare script, by the engine alone. */
 export function run(ground: Ground): Promise<Row[]> {
-  const { asterisk, postgres, redis } = ground.parts;
-  return pinned(asterisk.pid, [postgres.pid, redis.pid], () => compare(ground));
+  return pinned(ground, () => compare(ground));
 }
 
 async function compare(ground: Ground): Promise<Row[]> {
-  const { asterisk, postgres, redis } = ground.parts;
+  const { engine } = ground;
+  const { doors, numbers, scripts } = engine;
   const application = await startApplication(ground);
-  const script = await Child.start('baselines/ari-answer.ts', ariEnvironment(ground));
-  const engine = { asterisk: asterisk.pid };
+  const script = await Child.start(scripts.answer, scripts.environment);
   const targets: readonly Target[] = [
     {
       name: 'Hatif',
-      port: ground.ports.trunk,
+      door: doors.trunk,
       number: application.line,
       firstRate: 100,
-      processes: { ...engine, application: application.pid, postgres: postgres.pid, redis: redis.pid },
+      processes: oursOf(ground, application),
       application,
     },
     {
-      name: 'bare ARI script',
-      port: ground.ports.bare,
-      number: application.line,
+      name: 'bare script',
+      door: doors.bare,
+      number: numbers.bare,
       firstRate: 100,
-      processes: { ...engine, application: script.pid },
+      processes: { engine: doors.bare.pid, application: script.pid },
       application: null,
     },
     {
       name: 'plain dialplan',
-      port: ground.ports.plain,
-      number: application.line,
+      door: doors.plain,
+      number: numbers.plain,
       firstRate: 200,
-      processes: engine,
+      processes: { engine: doors.plain.pid },
       application: null,
     },
   ];
@@ -54,14 +53,14 @@ async function compare(ground: Ground): Promise<Row[]> {
       ...target,
       run: (rate) => {
         const step = (): Promise<Step> => inboundStep(ground, target, rate);
-        return target.application ? step() : ground.withoutPlatform(step);
+        return target.application ? step() : engine.withoutPlatform(step);
       },
     })),
     say,
   ).finally(() => Promise.all([application.stop(), script.stop()]));
   return [
     {
-      what: 'inbound calls, answered, hung up, recorded  vs  a bare ARI script',
+      what: 'inbound calls, answered, hung up, recorded  vs  a bare script',
       ours: ours?.rate ?? null,
       baseline: bare?.rate ?? null,
       unit: 'calls/s',

@@ -6,7 +6,7 @@ import { CpuMeter } from './lib/cpu.js';
 import type { Ground } from './lib/ground.js';
 import { paced } from './lib/paced.js';
 import { pinned } from './lib/pinning.js';
-import { ariEnvironment, cpuRows, say } from './lib/report.js';
+import { cpuRows, oursOf, say } from './lib/report.js';
 import { missingOf } from './lib/settled.js';
 import { answer } from './lib/sipp.js';
 import type { Row } from './lib/table.js';
@@ -25,32 +25,28 @@ interface Source {
 
 /** Calls a second that are placed, answered and hung up by who was called: through the API, and by a bare script. */
 export function run(ground: Ground): Promise<Row[]> {
-  const { asterisk, postgres, redis } = ground.parts;
-  return pinned(asterisk.pid, [postgres.pid, redis.pid], () => compare(ground));
+  return pinned(ground, () => compare(ground));
 }
 
 async function compare(ground: Ground): Promise<Row[]> {
-  const { asterisk, postgres, redis } = ground.parts;
+  const { engine } = ground;
+  const { doors, scripts } = engine;
   const application = await startApplication(ground);
   const api = openApi(application);
-  const script = await Child.start('baselines/ari-dial.ts', {
-    ...ariEnvironment(ground),
-    CALLEE_PORT: String(ground.ports.bare),
-  });
-  const engine = { asterisk: asterisk.pid };
+  const script = await Child.start(scripts.dial, { ...scripts.environment, CALLEE_PORT: String(doors.bare.port) });
   const sources: readonly Source[] = [
     {
       name: 'Hatif',
-      port: ground.ports.trunk,
+      port: doors.trunk.port,
       isOurs: true,
-      processes: { ...engine, application: application.pid, postgres: postgres.pid, redis: redis.pid },
+      processes: oursOf(ground, application),
       place: byApi(application, api),
     },
     {
-      name: 'bare ARI script',
-      port: ground.ports.bare,
+      name: 'bare script',
+      port: doors.bare.port,
       isOurs: false,
-      processes: { ...engine, application: script.pid },
+      processes: { engine: doors.bare.pid, application: script.pid },
       async place(calls, callsPerSecond) {
         const { ended } = await script.ask({ calls, callsPerSecond, limitMs: LIMIT_SECONDS * 1000 });
         return ended === calls ? '' : `${String(ended)} of ${calls} calls were answered and ended`;
@@ -63,14 +59,14 @@ async function compare(ground: Ground): Promise<Row[]> {
       firstRate: 50,
       run: (rate) => {
         const step = (): Promise<Step> => stepOf(ground, source, rate);
-        return source.isOurs ? step() : ground.withoutPlatform(step);
+        return source.isOurs ? step() : engine.withoutPlatform(step);
       },
     })),
     say,
   ).finally(() => Promise.all([application.stop(), api.close(), script.stop()]));
   return [
     {
-      what: 'outbound calls, POST /v1/calls, answered, ended  vs  a bare ARI script',
+      what: 'outbound calls, POST /v1/calls, answered, ended  vs  a bare script',
       ours: ours?.rate ?? null,
       baseline: bare?.rate ?? null,
       unit: 'calls/s',

@@ -1,14 +1,14 @@
 import type { Application } from './application.js';
 import { LATE_SECONDS, STEP_SECONDS, type Step } from './climb.js';
 import { CpuMeter } from './cpu.js';
+import type { Door } from './engine.js';
 import type { Ground } from './ground.js';
 import { missingOf } from './settled.js';
 import { call } from './sipp.js';
 
 /** What is called, by whom, and how it is known that all of it was recorded. */
 export interface InboundTarget {
-  /** Of the caller: by it the engine knows whose call it is. */
-  readonly port: number;
+  readonly door: Door;
   readonly number: string;
   readonly processes: Readonly<Record<string, number>>;
   /** Where each call must be recorded; null where nothing is. */
@@ -21,8 +21,8 @@ export async function inboundStep(ground: Ground, target: InboundTarget, rate: n
   const since = new Date();
   const meter = new CpuMeter(target.processes);
   const result = await call(ground.sipp, {
-    port: target.port,
-    remote: ground.sip,
+    port: target.door.port,
+    remote: target.door.sip,
     number: target.number,
     calls,
     callsPerSecond: rate,
