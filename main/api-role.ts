@@ -60,6 +60,7 @@ import { openApiRoute } from '../api/routes/openapi.js';
 import { recordingRoutes } from '../api/routes/recordings.js';
 import { conferenceRoutes } from '../api/routes/conferences.js';
 import { transferRoutes } from '../api/routes/transfers.js';
+import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { environmentFlags } from './flags.js';
@@ -251,7 +252,8 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       publicUrl,
     }),
     ...audioRoutes({ audio }),
-    ...webhookRoutes({ endpoints, deliveries: new DeliveryLog({ db, jobs, clock, wake }), cipher }),
+    ...webhookRoutes({ endpoints, cipher }),
+    ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),
     ...eventRoutes({ log: new EventLog(db), feed }),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];

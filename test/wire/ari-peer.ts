@@ -1,0 +1,181 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { acceptOf, frame, FrameReader, textOf, type AriAnswer, type AriAsked, type AriSaid } from './ari-lines.js';
+import { inPieces, isAsked, Script, type PeerOptions } from './script.js';
+import type { Asked, Transcript } from './transcript.js';
+
+/** As little of its own description as ari-client needs to open the websocket. */
+function description(path: string, host: string): object | undefined {
+  const events = '/api-docs/events.{format}';
+  const common = { swaggerVersion: '1.1', basePath: `http://${host}/ari` };
+  if (path === '/ari/api-docs/resources.json') return { ...common, apis: [{ path: events }] };
+  if (path === '/ari/api-docs/events.json') return { ...common, resourcePath: events, apis: [], models: {} };
+  return undefined;
+}
+
+/** Plays Asterisk's part of a transcript to an adapter. */
+export class AriPeer {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #script: Script<AriSaid, ServerResponse>;
+  #websocket: Duplex | undefined;
+  /** What came that was not recorded. */
+  readonly surprises: string[] = [];
+  #broken = false;
+  #silent = false;
+
+  private constructor(
+    private readonly transcript: Transcript<AriSaid>,
+    private readonly options: PeerOptions<AriSaid>,
+  ) {
+    this.#script = new Script(transcript, options, commandOf, {
+      say: (said, call) => this.#say(said, call),
+      improvise: (command, call) => this.#improvise(command, call),
+    });
+    this.#server = createServer((request, response) => void this.#hear(request, response));
+    this.#server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+    this.#server.on('upgrade', (request, socket) => this.#open(request, socket));
+  }
+
+  static async start(transcript: Transcript<AriSaid>, options: PeerOptions<AriSaid> = {}): Promise<AriPeer> {
+    const peer = new AriPeer(transcript, options);
+    await new Promise<void>((resolve) => peer.#server.listen(0, '127.0.0.1', resolve));
+    return peer;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  close(): void {
+    this.breakOff();
+    this.#server.close();
+  }
+
+  /** The connections are gone, and all that was on the engine. */
+  breakOff(): void {
+    this.#broken = true;
+    this.#script.stop();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Only the websocket is gone, and all that was on the engine. */
+  dropWebsocket(): void {
+    this.#broken = true;
+    this.#script.stop();
+    this.#websocket?.destroy();
+  }
+
+  /** Goes on listening, and answers nothing any more. */
+  fallSilent(): void {
+    this.#silent = true;
+  }
+
+  /** Says something that was not recorded over the websocket. */
+  say(bytes: Buffer): void {
+    this.#websocket?.write(bytes);
+  }
+
+  async #hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/' } = request;
+    const described = description(url, request.headers.host ?? '');
+    const command = textOf(method, url, await text(request));
+    if (this.#silent) return;
+    if (described) answer(response, { status: 200, body: described });
+    else if (this.#broken) this.#improvise(command, response);
+    else this.#script.hear(command, response);
+  }
+
+  #open(request: IncomingMessage, socket: Duplex): void {
+    if (this.#silent) return;
+    const key = request.headers['sec-websocket-key'] ?? '';
+    const head = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
+    socket.write(`${[...head, `Sec-WebSocket-Accept: ${acceptOf(key)}`].join('\r\n')}\r\n\r\n`);
+    const reader = new FrameReader((kind, payload) => {
+      if (kind === 'ping' && !this.#silent) socket.write(frame('pong', payload));
+    });
+    socket.on('data', (chunk: Buffer) => reader.push(chunk));
+    socket.on('error', () => undefined);
+    this.#websocket = socket;
+  }
+
+  #say(said: AriSaid, call: ServerResponse | undefined): boolean {
+    const breaks = this.options.breaksAt?.(said);
+    if (breaks === 'before') {
+      this.breakOff();
+      return false;
+    }
+    const { pieceBytes } = this.options;
+    if ('event' in said) {
+      const bytes = frame('text', Buffer.from(this.#script.current(JSON.stringify(said.event))));
+      if (breaks === undefined) inPieces(bytes, pieceBytes, (piece) => this.#websocket?.write(piece));
+      else this.#websocket?.write(bytes.subarray(0, bytes.length / 2), () => this.breakOff());
+      return breaks === undefined;
+    }
+    if (!call) throw new Error('An answer to nobody');
+    if (breaks === undefined) {
+      const body: unknown = JSON.parse(this.#script.current(JSON.stringify(said.body ?? null)));
+      answer(call, { status: said.status, body: said.body === undefined ? undefined : body }, pieceBytes);
+      return true;
+    }
+    call.writeHead(said.status, { 'content-type': 'application/json', 'content-length': 100 });
+    call.write('{', () => this.breakOff());
+    return false;
+  }
+
+  /** An Asterisk on which there is nothing. */
+  #improvise(command: string, call: ServerResponse): void {
+    const [method = '', path = ''] = command.split(' ');
+    const nothing: Readonly<Record<string, unknown>> = {
+      '/ari/asterisk/info': this.#info(),
+      '/ari/channels': [],
+      '/ari/bridges': [],
+      '/ari/recordings/stored': [],
+      '/ari/endpoints/PJSIP': [],
+      '/ari/applications/hatif': { channel_ids: [] },
+    };
+    if (method === 'GET' && path in nothing) answer(call, { status: 200, body: nothing[path] });
+    else if (method === 'PUT' || path.startsWith('/ari/applications/')) answer(call, { status: 200, body: {} });
+    else {
+      if (method !== 'GET' && method !== 'DELETE') this.surprises.push(command);
+      answer(call, { status: 404, body: { message: 'Not found' } });
+    }
+  }
+
+  #info(): unknown {
+    const { lines } = this.transcript;
+    const asked = lines.findIndex((line) => isAsked(line) && line.text === 'GET /ari/asterisk/info');
+    const said = [...commandOf(lines)].find(([, command]) => command === asked)?.[0];
+    const line = said === undefined ? undefined : lines[said];
+    return line && 'body' in line ? line.body : undefined;
+  }
+}
+
+function commandOf(lines: readonly (Asked | AriSaid)[]): ReadonlyMap<number, number> {
+  const requestOf = (line: Asked | AriSaid): number | undefined => (line as Partial<AriAsked | AriAnswer>).request;
+  const commands = new Map(lines.flatMap((line, at) => (isAsked(line) ? [[requestOf(line), at] as const] : [])));
+  return new Map(
+    lines.flatMap((line, at) => {
+      const asked = isAsked(line) ? undefined : requestOf(line);
+      const command = asked === undefined ? undefined : commands.get(asked);
+      return command === undefined ? [] : [[at, command] as const];
+    }),
+  );
+}
+
+function answer(
+  response: ServerResponse,
+  { status, body }: { readonly status: number; readonly body: unknown },
+  pieceBytes?: number,
+): void {
+  const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length });
+  inPieces(bytes, pieceBytes, (piece) => response.write(piece));
+  response.end();
+}
