@@ -1,6 +1,6 @@
 import { startApplication } from './lib/application.js';
 import { Child } from './lib/child.js';
-import { climbTogether, type Step } from './lib/climb.js';
+import { climbTogether } from './lib/climb.js';
 import type { Ground } from './lib/ground.js';
 import { inboundStep, type InboundTarget } from './lib/inbound-step.js';
 import { pinned } from './lib/pinning.js';
@@ -51,10 +51,7 @@ async function compare(ground: Ground): Promise<Row[]> {
   const [ours = null, bare = null, plain = null] = await climbTogether(
     targets.map((target) => ({
       ...target,
-      run: (rate) => {
-        const step = (): Promise<Step> => inboundStep(ground, target, rate);
-        return target.application ? step() : engine.withoutPlatform(step);
-      },
+      run: (rate) => inboundStep(ground, target, rate),
     })),
     say,
   ).finally(() => Promise.all([application.stop(), script.stop()]));

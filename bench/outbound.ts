@@ -17,7 +17,6 @@ interface Source {
   readonly name: string;
   /** Where the callees listen. */
   readonly port: number;
-  readonly isOurs: boolean;
   readonly processes: Readonly<Record<string, number>>;
   /** Places so many calls at so many a second; resolves with what went wrong, or an empty text. */
   readonly place: (calls: number, callsPerSecond: number) => Promise<string>;
@@ -38,14 +37,12 @@ async function compare(ground: Ground): Promise<Row[]> {
     {
       name: 'Hatif',
       port: doors.trunk.port,
-      isOurs: true,
       processes: oursOf(ground, application),
       place: byApi(application, api),
     },
     {
       name: 'bare script',
       port: doors.bare.port,
-      isOurs: false,
       processes: { engine: doors.bare.pid, application: script.pid },
       async place(calls, callsPerSecond) {
         const { ended } = await script.ask({ calls, callsPerSecond, limitMs: LIMIT_SECONDS * 1000 });
@@ -57,10 +54,7 @@ async function compare(ground: Ground): Promise<Row[]> {
     sources.map((source) => ({
       ...source,
       firstRate: 50,
-      run: (rate) => {
-        const step = (): Promise<Step> => stepOf(ground, source, rate);
-        return source.isOurs ? step() : engine.withoutPlatform(step);
-      },
+      run: (rate) => stepOf(ground, source, rate),
     })),
     say,
   ).finally(() => Promise.all([application.stop(), api.close(), script.stop()]));

@@ -17,9 +17,6 @@ exten => _[+0-9]!,1,Stasis(bench)
  same => n,Hangup()
 `;
 
-/** By this subscription the platform hears of softphones, and the engine makes an event of everything that happens to any call. */
-const REGISTRATIONS = '/applications/hatif-registrations/subscription?eventSource=endpoint:PJSIP';
-
 /** Sends an ARI request; resolves with the parsed answer. */
 type Ari = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object) => Promise<unknown>;
 
@@ -71,14 +68,6 @@ async function engineOf(asterisk: AsteriskPart, stop: () => Promise<void>): Prom
     },
     async limit(callsPerSecond) {
       await ari('POST', `/asterisk/variable?variable=HATIF_MAX_CALLS_PER_SECOND&value=${callsPerSecond}`);
-    },
-    async withoutPlatform(work) {
-      await ari('DELETE', REGISTRATIONS);
-      try {
-        return await work();
-      } finally {
-        await ari('POST', REGISTRATIONS);
-      }
     },
     async calls() {
       return (await channels()).length;

@@ -28,8 +28,6 @@ export interface BenchEngine {
   mute(legId: string, muted: boolean): Promise<void>;
   /** Has the engine refuse what comes in faster. */
   limit(callsPerSecond: number): Promise<void>;
-  /** Runs the work while the engine sends nothing of its calls to the platform, which would slow down what is compared with it. */
-  withoutPlatform<T>(work: () => Promise<T>): Promise<T>;
   /** How many calls it has. */
   calls(): Promise<number>;
   hangUpAll(): Promise<void>;

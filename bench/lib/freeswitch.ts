@@ -110,7 +110,6 @@ async function engineOf(
       await esl.api(`global_setvar hatif_max_calls_per_second=${callsPerSecond}`);
       await esl.api(`fsctl sps ${spareOf(callsPerSecond)}`);
     },
-    withoutPlatform: (work) => work(),
     async calls() {
       const counts = await Promise.all(sockets.map((socket) => socket.api('show channels count')));
       return counts.reduce((sum, text) => sum + Number(/\d+/.exec(text)?.[0] ?? 0), 0);
