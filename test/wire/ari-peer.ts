@@ -138,7 +138,8 @@ export class AriPeer {
       '/ari/bridges': [],
       '/ari/recordings/stored': [],
       '/ari/endpoints/PJSIP': [],
-      '/ari/applications/hatif': { channel_ids: [] },
+      '/ari/applications/hatif': { channel_ids: [], endpoint_ids: [] },
+      '/ari/applications/hatif-registrations': { channel_ids: [], endpoint_ids: [] },
     };
     if (method === 'GET' && path in nothing) answer(call, { status: 200, body: nothing[path] });
     else if (method === 'PUT' || path.startsWith('/ari/applications/')) answer(call, { status: 200, body: {} });
