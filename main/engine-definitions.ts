@@ -46,6 +46,10 @@ interface FreeswitchAccess extends HostPort {
 /** Asterisk's names and FreeSWITCH's. */
 const FREESWITCH_CODECS: Readonly<Record<string, string>> = { alaw: 'PCMA', ulaw: 'PCMU', opus: 'OPUS', g722: 'G722' };
 
+export function freeswitchCodecs(codecs: readonly string[]): readonly string[] {
+  return codecs.flatMap((name) => FREESWITCH_CODECS[name] ?? []);
+}
+
 /** The engines as this process can own them. */
 export class EngineDefinitions {
   constructor(private readonly options: DefinitionOptions) {}
@@ -121,7 +125,7 @@ export class EngineDefinitions {
     const { clock, mediaDir, takenEnds } = this.options;
     const { host, port, password, details, recordings = join(mediaDir, 'recorded') } = access;
     const logger = this.#logOf(row);
-    const codecs = this.options.codecs.flatMap((name) => FREESWITCH_CODECS[name] ?? []);
+    const codecs = freeswitchCodecs(this.options.codecs);
     const options = { host, port, password, recordingDir: recordings, codecs, logger, clock };
     return {
       ...this.#real(row),

@@ -6,8 +6,8 @@ export interface FreeswitchConfig {
     readonly bind: string;
     readonly port: number;
     readonly password: string;
-    /** FreeSWITCH's name of a network list: who may connect. */
-    readonly allow?: 'loopback.auto' | 'rfc1918.auto';
+    /** Networks (CIDR) from which it may be connected to, besides this machine. */
+    readonly allow?: readonly string[];
   };
   readonly sip: {
     readonly bind: string;
@@ -52,7 +52,8 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     eslBind: config.eventSocket.bind,
     eslPort: config.eventSocket.port,
     eslPassword: config.eventSocket.password,
-    eslAcl: config.eventSocket.allow ?? 'loopback.auto',
+    // Written out: of several lists an address would have to be on each.
+    eslAcl: ['127.0.0.0/8', ...(config.eventSocket.allow ?? [])].join(','),
     sipBind: config.sip.bind,
     sipPort: config.sip.port,
     sipExternal: config.sip.external ?? config.sip.bind,

@@ -42,6 +42,11 @@ export class AsteriskHost {
     return this.part.ari;
   }
 
+  /** Its record of what became of its channels. */
+  get celFile(): string {
+    return this.part.celFile;
+  }
+
   get ariUrl(): string {
     return this.part.ari.url;
   }

@@ -9,6 +9,7 @@ import { chooseLoopbackPort } from '../../adapters/embedded/system/ports.js';
 import { Cipher } from '../../core/model/cipher.js';
 import { engineSecret } from '../../core/services/engines/manage.js';
 import { FREESWITCH_PATH } from '../../api/routes/freeswitch.js';
+import type { AsteriskHost } from '../conformance/asterisk-host.js';
 import { testDatabase, type TestDatabase } from './database.js';
 import { eventually } from './eventually.js';
 import { FreeswitchHost } from './freeswitch.js';
@@ -85,16 +86,34 @@ export class FreeswitchStage {
     return said;
   }
 
+  /** An Asterisk beside it, added by command too; resolves when it takes calls. */
+  async addAsterisk(name: string, { access, sipAddress, celFile }: AsteriskHost): Promise<void> {
+    const address = access.url.replace(/\/ari$/, '');
+    const options = ['--user', access.user, '--sip', sipAddress, '--details', celFile];
+    await this.command(['engines', 'add', name, address, ...options], access.password);
+    await this.isUp(name);
+  }
+
   /** Resolves when the engine takes calls. */
-  async isUp(): Promise<void> {
-    await eventually(async () => {
-      const rows = JSON.parse(await this.command(['engines', 'list', '--json'])) as {
-        readonly name: string;
-        readonly takes_calls: boolean;
-        readonly sip_status: string | null;
-      }[];
-      return rows.some((row) => row.name === NAME && row.takes_calls && row.sip_status === 'up');
-    }, `${NAME} takes calls`);
+  async isUp(name = NAME): Promise<void> {
+    const query = `SELECT 1 FROM engines
+      WHERE name = $1 AND status = 'up' AND sip_status = 'up' AND lease_expires_at > clock_timestamp()`;
+    await eventually(async () => (await this.database.db.query(query, [name])).length === 1, `${name} takes calls`);
+  }
+
+  /** The id of the process that owns the engine. */
+  async ownerOf(name: string): Promise<number> {
+    const query = 'SELECT owner FROM engines WHERE name = $1 AND lease_expires_at > clock_timestamp()';
+    const [row] = await this.database.db.query<{ owner: string | null }>(query, [name]);
+    return Number(row?.owner?.split(':')[1]);
+  }
+
+  /** How many legs the engine has. */
+  async leftInEngine(): Promise<number> {
+    const { rows = [] } = JSON.parse(await this.host.api('show channels as json')) as {
+      readonly rows?: readonly { readonly name: string }[];
+    };
+    return rows.filter(({ name }) => name.startsWith('sofia/')).length;
   }
 
   async close(): Promise<void> {
