@@ -108,7 +108,16 @@ export class EngineDefinitions {
     const { codecs, clock, mediaDir } = this.options;
     const logger = this.#logOf(row);
     const { url, user: username, password } = access;
-    const options = { url, username, password, codecs, soundDir: join(mediaDir, 'sounds'), logger, clock };
+    const options = {
+      url,
+      username,
+      password,
+      codecs,
+      soundDir: join(mediaDir, 'sounds'),
+      logger,
+      clock,
+      ...limitOf(row),
+    };
     return {
       ...this.#real(row),
       open: () => new AsteriskEngine(options),
@@ -126,7 +135,7 @@ export class EngineDefinitions {
     const { host, port, password, details, recordings = join(mediaDir, 'recorded') } = access;
     const logger = this.#logOf(row);
     const codecs = freeswitchCodecs(this.options.codecs);
-    const options = { host, port, password, recordingDir: recordings, codecs, logger, clock };
+    const options = { host, port, password, recordingDir: recordings, codecs, logger, clock, ...limitOf(row) };
     return {
       ...this.#real(row),
       open: () => new FreeswitchEngine(options),
@@ -160,4 +169,9 @@ export class EngineDefinitions {
   #logOf({ name }: EngineRow): Logger {
     return this.options.log.child({ engine: name });
   }
+}
+
+/** What the platform places no more calls above, the engine lets in no more calls above. */
+function limitOf({ max_calls: maxCalls }: EngineRow): { readonly maxCalls?: number } {
+  return maxCalls === null ? {} : { maxCalls };
 }

@@ -39,6 +39,7 @@ export async function writeFreeswitchConfig(
     detailDir,
     codecs: freeswitchCodecs(settings.CODECS),
     maxCalls: settings.MAX_CALLS,
+    ...(settings.MAX_CALLS_PER_SECOND !== undefined && { maxCallsPerSecond: settings.MAX_CALLS_PER_SECOND }),
     emergencyNumbers: settings.EMERGENCY_NUMBERS,
     switchName: name,
   });

@@ -47,7 +47,7 @@ const LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'crit', 'alert'];
  * @throws Error for a value that cannot stand in it.
  */
 export function freeswitchConfig(config: FreeswitchConfig): string {
-  const { logLevel = 'warning', maxCalls = 1_000, maxCallsPerSecond = 100 } = config;
+  const { logLevel = 'warning', maxCalls = 1_000, maxCallsPerSecond = 60 } = config;
   const values: Readonly<Record<string, string | number>> = {
     eslBind: config.eventSocket.bind,
     eslPort: config.eventSocket.port,

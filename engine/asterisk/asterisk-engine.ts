@@ -47,6 +47,8 @@ export interface AsteriskEngineOptions {
   readonly clock?: Clock;
   /** Of softphones and trunks, in order of preference. */
   readonly codecs?: readonly string[];
+  /** Calls in at once, above which the engine refuses by itself; what its configuration says where this is left out. */
+  readonly maxCalls?: number;
   /** A phone that sends no audio for so long is taken for gone. */
   readonly rtpTimeoutSeconds?: number;
   /** For one command, and for each step of connecting. */
@@ -95,6 +97,7 @@ export class AsteriskEngine implements Engine {
   readonly #registrations: AsteriskRegistrations;
   readonly #trunks: AsteriskTrunks;
   readonly #log: Logger;
+  readonly #maxCalls: number | undefined;
   #listener: (event: EngineEvent) => void = () => undefined;
   #boot: Boot | undefined;
 
@@ -114,6 +117,7 @@ export class AsteriskEngine implements Engine {
       rtpTimeoutOnHoldSeconds: DAY_SECONDS,
     };
     this.#log = options.logger;
+    this.#maxCalls = options.maxCalls;
     this.#link = new EngineLink(
       {
         url,
@@ -176,6 +180,7 @@ export class AsteriskEngine implements Engine {
     this.#boot = boot;
     this.#translator.entityId = boot.entityId;
     await pushObjects(this.#http, healthObjects(randomBytes(18).toString('base64url')));
+    if (this.#maxCalls !== undefined) await this.#admit(this.#maxCalls);
     await this.#trunks.resume();
     const relisted = await this.#relist(boot);
     const unheard = relisted.legs.filter((leg) => leg.state !== 'answered' && !this.#book.ofChannel(leg.channel.id));
@@ -192,6 +197,12 @@ export class AsteriskEngine implements Engine {
       }
       tellRegistrations();
     };
+  }
+
+  /** The engine refuses by itself, before the application hears of a call. */
+  async #admit(maxCalls: number): Promise<void> {
+    const query = { variable: 'HATIF_MAX_CALLS', value: String(maxCalls) };
+    await this.#http.send('POST', '/asterisk/variable', { query });
   }
 
   async #relist(boot: Boot): Promise<Relist> {

@@ -15,12 +15,14 @@ const MAX_CALLS = 2;
 const REFUSED = '503 Service Unavailable';
 
 /** What the engine refuses by itself, on every engine alike. */
-export function admissionConformance(start: (limits: Limits) => Promise<RealEngine>): void {
+export function admissionConformance(
+  start: (limits: Limits, told: { readonly maxCalls?: number }) => Promise<RealEngine>,
+): void {
   let ground: RealEngine;
   let carrier: Baresip;
 
-  const opened = async (limits: Limits): Promise<void> => {
-    ground = await start(limits);
+  const opened = async (limits: Limits, told: { readonly maxCalls?: number } = {}): Promise<void> => {
+    ground = await start(limits, told);
     carrier = await Baresip.start({ user: '+966501234567' });
     await ground.engine.trunks.put(carrierAt(carrier.sipPort, { inboundAddresses: [`127.0.0.1:${carrier.sipPort}`] }));
   };
@@ -70,6 +72,16 @@ export function admissionConformance(start: (limits: Limits) => Promise<RealEngi
       expect(await taken(EMERGENCY)).not.to.equal(null);
       await carrier.hangup(standing.pop());
       await eventually(() => taken(NUMBER), 'room for a call again');
+    });
+  });
+
+  describe('that the application tells', () => {
+    before(() => opened({ maxCalls: 100, maxCallsPerSecond: 1_000 }, { maxCalls: 1 }));
+    after(closed);
+
+    it('takes the place of the one of the configuration', async () => {
+      expect(await taken(NUMBER)).not.to.equal(null);
+      expect(await taken(NUMBER)).to.equal(null);
     });
   });
 
