@@ -15,6 +15,7 @@ import { entityIdOf } from '../engine/asterisk/engine-link.js';
 import { EndedLegs } from '../engine/freeswitch/ended-legs.js';
 import { FreeswitchEngine } from '../engine/freeswitch/freeswitch-engine.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
+import type { SessionTimers } from '../engine/asterisk/pjsip-objects.js';
 import { SimulatorEngine } from '../engine/simulator/simulator-engine.js';
 import type { PlatformMetrics } from './metrics.js';
 import type { Parts } from './parts.js';
@@ -24,6 +25,7 @@ import type { EngineDefinition } from './tenure.js';
 export interface DefinitionOptions {
   readonly ari: Parts['ari'];
   readonly codecs: Parts['codecs'];
+  readonly sessionTimers: SessionTimers;
   readonly engineSip: Parts['engineSip'];
   readonly cel: Parts['cel'];
   /** Of legs in any FreeSWITCH: what this process was told by HTTP. */
@@ -105,19 +107,11 @@ export class EngineDefinitions {
   }
 
   #asterisk(row: EngineRow, access: NonNullable<Parts['ari']>, cel: Parts['cel']): EngineDefinition {
-    const { codecs, clock, mediaDir } = this.options;
+    const { codecs, sessionTimers, clock, mediaDir } = this.options;
     const logger = this.#logOf(row);
     const { url, user: username, password } = access;
-    const options = {
-      url,
-      username,
-      password,
-      codecs,
-      soundDir: join(mediaDir, 'sounds'),
-      logger,
-      clock,
-      ...limitOf(row),
-    };
+    const soundDir = join(mediaDir, 'sounds');
+    const options = { url, username, password, codecs, sessionTimers, soundDir, logger, clock, ...limitOf(row) };
     return {
       ...this.#real(row),
       open: () => new AsteriskEngine(options),

@@ -11,7 +11,12 @@ import { softphoneObjects, trunkObjects } from '../../engine/asterisk/pjsip-obje
 import { PlaybackBook } from '../../engine/asterisk/playback-book.js';
 
 const CREATED = '2026-11-21T14:02:32.170+0000';
-const DEFAULTS = { codecs: ['alaw', 'g722'], rtpTimeoutSeconds: 60, rtpTimeoutOnHoldSeconds: 3600 };
+const DEFAULTS = {
+  codecs: ['alaw', 'g722'],
+  rtpTimeoutSeconds: 60,
+  rtpTimeoutOnHoldSeconds: 3600,
+  sessionTimers: { expiresSeconds: 1800, minSeconds: 90 },
+};
 
 describe('Asterisk: leg ids', () => {
   const inbound = { id: '1795270805.12', creationtime: CREATED };

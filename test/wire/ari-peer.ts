@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -19,7 +19,7 @@ function description(path: string, host: string): object | undefined {
 export class AriPeer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  readonly #script: Script<AriSaid, ServerResponse>;
+  readonly #script: Script<AriSaid, Socket>;
   #websocket: Duplex | undefined;
   /** What came that was not recorded. */
   readonly surprises: string[] = [];
@@ -31,10 +31,18 @@ export class AriPeer {
     private readonly options: PeerOptions<AriSaid>,
   ) {
     this.#script = new Script(transcript, options, commandOf, {
-      say: (said, call) => this.#say(said, call),
+      say: (said, call) => {
+        inPieces(this.#bytesOf(said), options.pieceBytes, (piece) => this.#wireOf(said, call)?.write(piece));
+      },
+      breakAt: (point, said, call) => {
+        const bytes = this.#bytesOf(said);
+        this.#wireOf(said, call)?.write(bytes.subarray(0, point === 'within' ? bytes.length / 2 : 0), () => {
+          this.breakOff();
+        });
+      },
       improvise: (command, call) => this.#improvise(command, call),
     });
-    this.#server = createServer((request, response) => void this.#hear(request, response));
+    this.#server = createServer((request) => void this.#hear(request));
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.on('error', () => undefined);
@@ -82,14 +90,15 @@ export class AriPeer {
     this.#websocket?.write(bytes);
   }
 
-  async #hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = 'GET', url = '/' } = request;
+  async #hear(request: IncomingMessage): Promise<void> {
+    // Answered byte by byte, past the server's own responses.
+    const { method = 'GET', url = '/', socket } = request;
     const described = description(url, request.headers.host ?? '');
     const command = textOf(method, url, await text(request));
     if (this.#silent) return;
-    if (described) answer(response, { status: 200, body: described });
-    else if (this.#broken) this.#improvise(command, response);
-    else this.#script.hear(command, response);
+    if (described) socket.write(answerBytes(200, JSON.stringify(described)));
+    else if (this.#broken) this.#improvise(command, socket);
+    else this.#script.hear(command, socket);
   }
 
   #open(request: IncomingMessage, socket: Duplex): void {
@@ -105,32 +114,17 @@ export class AriPeer {
     this.#websocket = socket;
   }
 
-  #say(said: AriSaid, call: ServerResponse | undefined): boolean {
-    const breaks = this.options.breaksAt?.(said);
-    if (breaks === 'before') {
-      this.breakOff();
-      return false;
-    }
-    const { pieceBytes } = this.options;
-    if ('event' in said) {
-      const bytes = frame('text', Buffer.from(this.#script.current(JSON.stringify(said.event))));
-      if (breaks === undefined) inPieces(bytes, pieceBytes, (piece) => this.#websocket?.write(piece));
-      else this.#websocket?.write(bytes.subarray(0, bytes.length / 2), () => this.breakOff());
-      return breaks === undefined;
-    }
-    if (!call) throw new Error('An answer to nobody');
-    if (breaks === undefined) {
-      const body: unknown = JSON.parse(this.#script.current(JSON.stringify(said.body ?? null)));
-      answer(call, { status: said.status, body: said.body === undefined ? undefined : body }, pieceBytes);
-      return true;
-    }
-    call.writeHead(said.status, { 'content-type': 'application/json', 'content-length': 100 });
-    call.write('{', () => this.breakOff());
-    return false;
+  #wireOf(said: AriSaid, call: Socket | undefined): Duplex | undefined {
+    return 'event' in said ? this.#websocket : call;
+  }
+
+  #bytesOf(said: AriSaid): Buffer {
+    if ('event' in said) return frame('text', Buffer.from(this.#script.current(JSON.stringify(said.event))));
+    return answerBytes(said.status, said.body === undefined ? '' : this.#script.current(JSON.stringify(said.body)));
   }
 
   /** An Asterisk on which there is nothing. */
-  #improvise(command: string, call: ServerResponse): void {
+  #improvise(command: string, call: Socket): void {
     const [method = '', path = ''] = command.split(' ');
     const nothing: Readonly<Record<string, unknown>> = {
       '/ari/asterisk/info': this.#info(),
@@ -141,11 +135,12 @@ export class AriPeer {
       '/ari/applications/hatif': { channel_ids: [], endpoint_ids: [] },
       '/ari/applications/hatif-registrations': { channel_ids: [], endpoint_ids: [] },
     };
-    if (method === 'GET' && path in nothing) answer(call, { status: 200, body: nothing[path] });
-    else if (method === 'PUT' || path.startsWith('/ari/applications/')) answer(call, { status: 200, body: {} });
+    const say = (status: number, body: unknown): boolean => call.write(answerBytes(status, JSON.stringify(body)));
+    if (method === 'GET' && path in nothing) say(200, nothing[path]);
+    else if (method === 'PUT' || path.startsWith('/ari/applications/')) say(200, {});
     else {
-      if (method !== 'GET' && method !== 'DELETE') this.surprises.push(command);
-      answer(call, { status: 404, body: { message: 'Not found' } });
+      if (method === 'POST') this.surprises.push(command);
+      say(404, { message: 'Not found' });
     }
   }
 
@@ -154,7 +149,7 @@ export class AriPeer {
     const asked = lines.findIndex((line) => isAsked(line) && line.text === 'GET /ari/asterisk/info');
     const said = [...commandOf(lines)].find(([, command]) => command === asked)?.[0];
     const line = said === undefined ? undefined : lines[said];
-    return line && 'body' in line ? line.body : undefined;
+    return line && 'body' in line ? line.body : null;
   }
 }
 
@@ -170,13 +165,9 @@ function commandOf(lines: readonly (Asked | AriSaid)[]): ReadonlyMap<number, num
   );
 }
 
-function answer(
-  response: ServerResponse,
-  { status, body }: { readonly status: number; readonly body: unknown },
-  pieceBytes?: number,
-): void {
-  const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length });
-  inPieces(bytes, pieceBytes, (piece) => response.write(piece));
-  response.end();
+/** As bytes, since they may be sent in pieces, or in part. */
+function answerBytes(status: number, body: string): Buffer {
+  const reason = STATUS_CODES[status] ?? '';
+  const length = status === 204 ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`;
+  return Buffer.from(`HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json\r\n${length}\r\n${body}`);
 }

@@ -5,7 +5,7 @@ import { FrameReader, textOf, type AriAsked, type AriSaid } from './ari-lines.js
 import type { Recorder } from './wire-suite.js';
 
 /** The interface's own description (files of Asterisk) is read by ari-client, and not by the adapter. */
-const DESCRIPTION = /^\/ari\/api-docs\//;
+const DESCRIPTION = '/ari/api-docs/';
 
 /** Stands between an adapter and a real Asterisk, and writes down what they say to each other. */
 export class AriRecorder implements Recorder {
@@ -38,7 +38,7 @@ export class AriRecorder implements Recorder {
         isOpen = end >= 0;
         if (isOpen) reader.push(head.subarray(end + 4));
       });
-      client.on('data', (chunk) => upstream.write(chunk));
+      client.on('data', (chunk: Buffer) => upstream.write(chunk));
       for (const [one, other] of [
         [client, upstream],
         [upstream, client],
@@ -67,7 +67,7 @@ export class AriRecorder implements Recorder {
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url: path = '/', headers } = request;
     const asked = await buffer(request);
-    const isDescription = DESCRIPTION.test(path);
+    const isDescription = path.startsWith(DESCRIPTION);
     const number = isDescription ? 0 : ++this.#requests;
     if (!isDescription) {
       this.lines.push({ from: 'engine', request: number, text: textOf(method, path, asked.toString('utf8')) });

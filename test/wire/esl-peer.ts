@@ -64,30 +64,24 @@ export class EslPeer {
   }
 
   #play(socket: Socket): void {
-    const script: Script<EslSaid, Socket> = new Script(this.transcript, this.options, commandOf, {
-      say: (said) => this.#say(socket, script, said),
+    const bytesOf = (said: EslSaid): Buffer => {
+      const body = script.current(said.body);
+      const head = script.current(said.head);
+      const length = `Content-Length: ${Buffer.byteLength(body)}`;
+      return Buffer.from(`${head.replace(/^Content-Length: \d+$/m, length)}\n\n${body}`);
+    };
+    const script = new Script<EslSaid, Socket>(this.transcript, this.options, commandOf, {
+      say: (said) => inPieces(bytesOf(said), this.options.pieceBytes, (piece) => socket.write(piece)),
+      breakAt: (point, said) => {
+        const bytes = bytesOf(said);
+        socket.write(bytes.subarray(0, point === 'within' ? bytes.length / 2 : 0), () => this.breakOff());
+      },
       improvise: (command) => this.#improvise(socket, command),
     });
     this.#scripts.add(script);
     const framer = new Framer((text) => script.hear(textOf(text), socket));
     socket.on('data', (chunk) => framer.push(chunk));
     script.speak();
-  }
-
-  #say(socket: Socket, script: Script<EslSaid, Socket>, said: EslSaid): boolean {
-    const body = script.current(said.body);
-    const head = script
-      .current(said.head)
-      .replace(/^Content-Length: \d+$/m, `Content-Length: ${Buffer.byteLength(body)}`);
-    const bytes = Buffer.from(`${head}\n\n${body}`);
-    const breaks = this.options.breaksAt?.(said);
-    if (breaks === undefined) {
-      inPieces(bytes, this.options.pieceBytes, (piece) => socket.write(piece));
-      return true;
-    }
-    const half = breaks === 'within' ? bytes.subarray(0, bytes.length / 2) : '';
-    socket.write(half, () => this.breakOff());
-    return false;
   }
 
   /** A FreeSWITCH on which there is nothing. */

@@ -30,6 +30,7 @@ describe('FreeSWITCH adapter, from transcripts', () => {
     isEvent: ({ head }) => head.includes('event-json'),
     isPlayed: isEvent('CHANNEL_EXECUTE_COMPLETE'),
     isEnd: isEvent('CHANNEL_HANGUP_COMPLETE'),
+    dial: /^bgapi originate/,
   });
 
   it('does without the end of the job', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
 import type { Engine } from '../../core/ports/engine.js';
 import { Heard } from '../conformance/heard.js';
-import { carrierAt, connected, legTo } from '../conformance/stage.js';
+import { carrierAt, connected, kindOf, legTo } from '../conformance/stage.js';
 import { traceOf } from '../conformance/trace.js';
 import { EXPECTED } from './expected.js';
 import { answered, SCENARIOS, told, type WireStage } from './scenarios.js';
@@ -79,13 +79,15 @@ export interface ReplayTraits<S extends Said> {
   readonly isPlayed: (said: S) => boolean;
   /** The last word of a leg. */
   readonly isEnd: (said: S) => boolean;
+  /** The command that has a phone rung. */
+  readonly dial: RegExp;
 }
 
 /** What every adapter must come through alike, on machines without an engine. */
 export function replayConformance<S extends Said, P extends Peer>(
   name: (typeof ENGINES)[number],
   replay: Replay<S, P>,
-  { isEvent, isPlayed, isEnd }: ReplayTraits<S>,
+  { isEvent, isPlayed, isEnd, dial }: ReplayTraits<S>,
 ): void {
   for (const [scenario, run] of Object.entries(SCENARIOS)) {
     it(scenario, async () => {
@@ -161,6 +163,16 @@ export function replayConformance<S extends Said, P extends Peer>(
   it('waits for an overloaded engine that takes its time for everything', async () => {
     const stage = await replay(PLAYED, { takesMs: () => 30 });
     expect(await SCENARIOS[PLAYED]!(stage)).to.deep.equal(EXPECTED[PLAYED]);
+  });
+
+  it('does not know what became of a dial whose answer takes too long, and hears the rest', async () => {
+    // An HTTP client counts its timeouts in seconds.
+    const takesMs = (_said: S, command?: string): number => (dial.test(command ?? '') ? 2_500 : 0);
+    const stage = await replay(PLAYED, { takesMs }, { timeoutMs: 200, pingIntervalMs: 10_000 });
+    const leg = legTo({ type: 'sip', uri: stage.world.callee! });
+    expect(await kindOf(stage.engine.legs.originate(leg))).to.equal('indeterminate');
+    await told(stage, 'leg.answered', leg.legId);
+    expect(traceOf(stage.heard.events, leg.legId)).to.deep.equal(['ringing', 'answered']);
   });
 
   it('notices an overloaded engine that accepts connections and says nothing', async () => {

@@ -3,28 +3,32 @@ import type { Asked, Said, Transcript } from './transcript.js';
 /** What an adapter chooses anew each time: a UUID, or one with a moment (in base 36) behind it. */
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?:-[0-9a-z]{8}\b)?/g;
 
-/** How what was recorded is played otherwise. */
+export type BreakPoint = 'before' | 'within';
+
+/** How what was recorded is played otherwise. Of what is said as an answer, the command stands behind it. */
 export interface PeerOptions<S extends Said> {
   /** Each write has so many bytes at most. */
   readonly pieceBytes?: number;
   /** False: the engine never says it. */
-  readonly keeps?: (said: S) => boolean;
+  readonly keeps?: (said: S, command?: string) => boolean;
   /** All lines in another order. */
   readonly reorders?: (lines: readonly (Asked | S)[]) => readonly (Asked | S)[];
   /**
    * Where the connections break: before this is said, or in the middle of it. Whoever connects after one was broken meets an empty engine.
    */
-  readonly breaksAt?: (said: S) => 'before' | 'within' | undefined;
+  readonly breaksAt?: (said: S, command?: string) => BreakPoint | undefined;
   /** What is said to a command in place of what was recorded; undefined leaves it. */
   readonly answers?: (command: string) => S | undefined;
   /** How long the engine, which does one thing after another, takes for this. */
-  readonly takesMs?: (said: S) => number;
+  readonly takesMs?: (said: S, command?: string) => number;
 }
 
 /** A peer's side of its connections. `Call` is what an answer goes to. */
 export interface Speaker<S extends Said, Call> {
-  /** @returns whether the connection goes on */
-  say(said: S, call: Call | undefined): boolean;
+  /** @param call whom it answers; undefined for an event */
+  say(said: S, call: Call | undefined): void;
+  /** The connections break now, before it is said or in the middle of it. */
+  breakAt(point: BreakPoint, said: S, call: Call | undefined): void;
   /** A command that was not recorded, or not to come any more. */
   improvise(command: string, call: Call): void;
 }
@@ -63,7 +67,7 @@ export class Script<S extends Said, Call> {
       const at = this.#at;
       const line = this.#lines[at];
       if (!line || isAsked(line)) break;
-      const pauseMs = this.options.takesMs?.(line) ?? 0;
+      const pauseMs = this.options.takesMs?.(line, this.#commandAt(at)) ?? 0;
       if (pauseMs > 0 && this.#pausedFor !== at) {
         this.#pausedFor = at;
         this.#timer = setTimeout(() => this.speak(), pauseMs);
@@ -112,12 +116,21 @@ export class Script<S extends Said, Call> {
     this.speak();
   }
 
+  /** The command that this line answers. */
+  #commandAt(at: number): string | undefined {
+    const asked = this.#lines[this.#commandOf.get(at) ?? -1];
+    return asked && isAsked(asked) ? asked.text : undefined;
+  }
+
   /** @returns whether the connection goes on. */
   #say(line: S, at: number): boolean {
     const said = this.#instead.get(at) ?? line;
-    if (this.options.keeps?.(said) === false) return true;
-    const asked = this.#commandOf.get(at);
-    return this.speaker.say(said, asked === undefined ? undefined : this.#calls.get(asked));
+    const command = this.#commandAt(at);
+    const call = this.#calls.get(this.#commandOf.get(at) ?? -1);
+    const point = this.options.breaksAt?.(said, command);
+    if (point !== undefined) this.speaker.breakAt(point, said, call);
+    else if (this.options.keeps?.(said, command) !== false) this.speaker.say(said, call);
+    return point === undefined;
   }
 
   #isToCome(text: string): boolean {
