@@ -108,6 +108,16 @@ describe('Asterisk: pushed objects', () => {
     expect(contextOf(trunkObjects(trunk, DEFAULTS))).to.deep.equal(['hatif-trunk']);
   });
 
+  it('have their calls refreshed, phones’ and trunks’ alike', () => {
+    const softphone = { aor: 'agent-1', password: 'secret', displayName: '', maxContacts: 1 };
+    for (const objects of [softphoneObjects(softphone, DEFAULTS), trunkObjects(trunk, DEFAULTS)]) {
+      const fields = new Map(objects.find(({ type }) => type === 'endpoint')?.fields);
+      expect([fields.get('timers'), fields.get('timers_sess_expires'), fields.get('timers_min_se')]).to.deep.equal([
+        ...['yes', '1800', '90'],
+      ]);
+    }
+  });
+
   it('of a trunk without credentials and addresses are only its address and endpoint', () => {
     const objects = trunkObjects({ ...trunk, credentials: null, inboundAddresses: [] }, DEFAULTS);
     expect(objects.map(({ type }) => type)).to.deep.equal(['aor', 'endpoint']);

@@ -40,7 +40,10 @@ export class AriPeer {
           this.breakOff();
         });
       },
-      improvise: (command, call) => this.#improvise(command, call),
+      improvise: (command, call) => {
+        this.surprises.push(command);
+        this.#improvise(command, call);
+      },
     });
     this.#server = createServer((request) => void this.#hear(request));
     this.#server.on('connection', (socket) => {
@@ -138,10 +141,7 @@ export class AriPeer {
     const say = (status: number, body: unknown): boolean => call.write(answerBytes(status, JSON.stringify(body)));
     if (method === 'GET' && path in nothing) say(200, nothing[path]);
     else if (method === 'PUT' || path.startsWith('/ari/applications/')) say(200, {});
-    else {
-      if (method === 'POST') this.surprises.push(command);
-      say(404, { message: 'Not found' });
-    }
+    else say(404, { message: 'Not found' });
   }
 
   #info(): unknown {

@@ -157,7 +157,7 @@ export function replayConformance<S extends Said, P extends Peer>(
         await stage.engine.stop();
         stage.peer.close();
       }
-    });
+    }).timeout(30_000);
   }
 
   it('waits for an overloaded engine that takes its time for everything', async () => {
