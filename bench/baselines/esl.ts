@@ -1,5 +1,5 @@
 /** The least that an application of FreeSWITCH needs: one event socket. Nothing is kept or written. */
-import { openEsl, type EslEvent, type EslSocket } from '../../engine/freeswitch/esl-connection.js';
+import { EslRefusal, openEsl, type EslEvent, type EslSocket } from '../../engine/freeswitch/esl-connection.js';
 
 /** Connects, and hands on each event of these. */
 export async function connect(names: readonly string[], onEvent: (event: EslEvent) => void): Promise<EslSocket> {
@@ -16,9 +16,9 @@ export function channelOf(event: EslEvent): string {
   return event['Unique-ID'] ?? '';
 }
 
-/** A fault of one call is told and does not end the measurement; the other side may have hung up a moment before. */
+/** A fault of the connection is told; a refusal is not: the other side has hung up a moment before, and counts that itself. */
 export function told(work: Promise<unknown>): void {
   work.catch((error: unknown) => {
-    if (!String(error).includes('No such channel')) console.error(error instanceof Error ? error.message : error);
+    if (!(error instanceof EslRefusal)) console.error(error);
   });
 }

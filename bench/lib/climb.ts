@@ -22,7 +22,7 @@ export type Best = Step | null;
 export const STEP_SECONDS = 3;
 /** By so much the last call may end after the step: whoever is later than this falls behind. */
 export const LATE_SECONDS = 1.5;
-const MOST_STEPS = Number(process.env.TMPSTEPS ?? 9);
+const MOST_STEPS = 9;
 
 /**
  * Finds each climber's highest rate without a failure: doubles it until a step fails, then halves the gap, in {@link MOST_STEPS} steps at
