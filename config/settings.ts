@@ -99,6 +99,8 @@ const schema = z.object({
   HEP_PASSWORD: text.optional(),
   /** Calls that the embedded engine takes at once; the next gets 503. */
   MAX_CALLS: count(1, 100_000).default(1000),
+  /** New calls a second that it takes; the next gets 503. What its kind of engine takes when unset. */
+  MAX_CALLS_PER_SECOND: count(1, 10_000).optional(),
   /** Music for held calls; Asterisk's own when unset. */
   HOLD_MUSIC_DIR: text.transform((path) => resolve(path)).optional(),
   /** Numbers that softphones may always call, past every limit, by the default trunk. */

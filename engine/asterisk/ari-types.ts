@@ -32,6 +32,8 @@ export interface AriEndpoint {
 
 export interface AriApplication {
   readonly channel_ids: readonly string[];
+  /** What it listens to: `PJSIP/a1001`. */
+  readonly endpoint_ids: readonly string[];
 }
 
 export interface AriInfo {

@@ -45,6 +45,8 @@ export interface FreeswitchEngineOptions {
   readonly codecs?: readonly string[];
   /** A phone that sends no audio for so long is taken for gone. */
   readonly rtpTimeoutSeconds?: number;
+  /** Calls in at once, above which the engine refuses by itself; what its configuration says where this is left out. */
+  readonly maxCalls?: number;
   /** A call in ends after this time by itself. */
   readonly maxCallSeconds?: number;
   /** For one command, and for each step of connecting. */
@@ -82,6 +84,7 @@ export class FreeswitchEngine implements Engine {
   readonly #trunks: FreeswitchTrunks;
   readonly #log: Logger;
   readonly #maxCallSeconds: number;
+  readonly #maxCalls: number | undefined;
   #listener: (event: EngineEvent) => void = () => undefined;
   #boot: LinkBoot | undefined;
 
@@ -89,6 +92,7 @@ export class FreeswitchEngine implements Engine {
     const { host, port, password, timeoutMs = 5_000 } = options;
     const emit = (event: EngineEvent): void => this.#listener(event);
     this.#log = options.logger;
+    this.#maxCalls = options.maxCalls;
     this.#maxCallSeconds = options.maxCallSeconds ?? 14_400;
     this.#link = new EslLink(
       {
@@ -187,6 +191,8 @@ export class FreeswitchEngine implements Engine {
   async #resume(boot: LinkBoot): Promise<() => void> {
     const restarted = this.#boot !== undefined && this.#boot.bootId !== boot.bootId;
     this.#boot = boot;
+    // It refuses by itself, before the application hears of a call.
+    if (this.#maxCalls !== undefined) await this.#link.api(`global_setvar hatif_max_calls=${this.#maxCalls}`);
     await this.#trunks.resume();
     await this.#bridges.refresh();
     await catchUp(this.#link);

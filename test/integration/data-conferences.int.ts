@@ -22,7 +22,7 @@ describe('conferences that are written with their calls', () => {
   });
   after(() => database.close());
   beforeEach(async () => {
-    writer = new CallWriter(database.db, { gatherMs: 5 });
+    writer = new CallWriter(database.db);
     conferences = new Conferences(database.db);
     ground = await groundIn(database.db);
   });

@@ -139,7 +139,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     created_at: new Date(),
   });
   const calls = new Calls(db);
-  const writer = new CallWriter(db, { gatherMs: 0 });
+  const writer = new CallWriter(db);
   const lease: ConductorRig['lease'] = { epoch: 1, mayCommand: true };
   const shelf = new FileShelf({ folder: join(tmpdir(), `hatif-journal-${newId()}`), maxBytes: 1_000_000, log: quiet });
   const illegalMoves: string[] = [];

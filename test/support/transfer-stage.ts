@@ -70,7 +70,7 @@ export class TransferStage {
       new Registrations(db),
     );
     const routing = new DirectoryRouting(directory);
-    const placement = new Placement({ directory, writer: new CallWriter(db, { gatherMs: 0 }), bus, clock, log: quiet });
+    const placement = new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet });
     const transfers = new TransferCall({
       calls,
       routingOf: () => routing,
