@@ -23,6 +23,26 @@ const url = (...protocols: string[]) =>
     message: `must be a URL beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   });
 
+const CALL_PRICE = /^(inbound|outbound)(?:\.(inbound|outbound|callback|web))?=(\d{1,6}(?:\.\d{1,6})?)$/;
+
+/** What a minute costs; without a kind for all kinds of the direction. */
+export interface CallPriceSetting {
+  readonly direction: 'inbound' | 'outbound';
+  readonly kind: 'inbound' | 'outbound' | 'callback' | 'web' | null;
+  readonly sar: string;
+}
+
+const callPrice = z.string().transform((given, ctx): CallPriceSetting => {
+  const [, direction, kind = null, sar] = CALL_PRICE.exec(given) ?? [];
+  if (direction !== undefined && sar !== undefined) return { direction, kind, sar } as CallPriceSetting;
+  ctx.addIssue({ code: 'custom', message: `must be such as outbound=0.12 or outbound.callback=0.15, not ${given}` });
+  return z.NEVER;
+});
+
+function areDifferent(prices: readonly CallPriceSetting[]): boolean {
+  return new Set(prices.map(({ direction, kind }) => `${direction}.${String(kind)}`)).size === prices.length;
+}
+
 export const ROLES = ['api', 'engine', 'sip', 'jobs'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -153,6 +173,8 @@ const schema = z.object({
   SANDBOX_TRIAL_DAYS: count(1, 36_500).default(30),
   /** Talking time of all of a project's sandbox calls together. */
   SANDBOX_TRIAL_MINUTES: count(1, 10_000_000).default(100),
+  /** SAR for a minute, by direction or by direction and kind, for the estimate of usage: `outbound=0.12,outbound.callback=0.15`. */
+  CALL_PRICES: list.pipe(z.array(callPrice)).refine(areDifferent, 'names a direction or kind twice').default([]),
   HATIF_FLAGS_OFF: list.default([]),
   HATIF_FLAGS_ON: list.default([]),
   /** How this process is called among others of the same installation. */

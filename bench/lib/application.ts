@@ -20,8 +20,15 @@ export interface Application {
 
 const MOST_REQUESTS = '1000000';
 
-/** @param stays whether calls that come in are left to themselves once they are answered, instead of hung up */
-export async function startApplication(ground: Ground, { stays = false } = {}): Promise<Application> {
+export interface ApplicationOptions {
+  /** Whether calls that come in are left to themselves once they are answered, instead of hung up. */
+  readonly stays?: boolean;
+  /** Settings of its own. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export async function startApplication(ground: Ground, options: ApplicationOptions = {}): Promise<Application> {
+  const { stays = false, environment = {} } = options;
   const { postgres, redis } = ground.parts;
   const child = await Child.start(
     'application.ts',
@@ -39,11 +46,12 @@ export async function startApplication(ground: Ground, { stays = false } = {}): 
       NODE_ENV: 'production',
       BENCH_ANSWERED: stays ? 'stay' : 'hang up',
       ...ground.engine.settings,
+      ...environment,
     },
     ['--expose-gc', ...profilingOptions()],
   );
   const { url, key, line, projectId } = child.ready as Pick<Application, 'url' | 'key' | 'line' | 'projectId'>;
-  const db = new pg.Pool({ connectionString: postgres.url, max: 2 });
+  const db = new pg.Pool({ connectionString: environment.DATABASE_URL ?? postgres.url, max: 2 });
   // After an interruption the database goes first; who asks it then is told by the answer.
   db.on('error', () => undefined);
   return {
