@@ -119,12 +119,16 @@ const schema = z.object({
   HEP_PASSWORD: text.optional(),
   /** Calls that the embedded engine takes at once; the next gets 503. */
   MAX_CALLS: count(1, 100_000).default(1000),
+  /** New calls a second that it takes; the next gets 503. What its kind of engine takes when unset. */
+  MAX_CALLS_PER_SECOND: count(1, 10_000).optional(),
   /** Music for held calls; Asterisk's own when unset. */
   HOLD_MUSIC_DIR: text.transform((path) => resolve(path)).optional(),
   /** Numbers that softphones may always call, past every limit, by the default trunk. */
   EMERGENCY_NUMBERS: list
     .pipe(z.array(z.string().regex(/^\d{2,6}$/, 'must be 2 to 6 digits')).min(1))
     .default(['911', '997', '998', '999']),
+  /** Do what softphones ask for by REFER with Replaces: give a customer to whom they have on another call. */
+  SOFTPHONE_ATTENDED_TRANSFER: flag.default(false),
   /** Default trunk for calls to numbers outside the platform: sip:host[:port][;transport=udp|tcp|tls]. */
   SIP_TRUNK_URI: z
     .string()

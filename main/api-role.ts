@@ -242,6 +242,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     ...recordingRoutes({
       read: new ReadRecordings({
         calls,
+        conferences,
         recordings,
         stores: storages,
         links: new RecordingLinks(cipher, clock),
@@ -249,6 +250,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       }),
       remove: new DeleteRecordings({
         calls,
+        conferences,
         recordings,
         removal: new RecordingRemoval({ recordings, stores: storages, log }),
       }),

@@ -119,6 +119,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         prompts: spokenPrompts(speech, log),
         metrics,
         emergency: new Set(settings.EMERGENCY_NUMBERS),
+        attendedTransfers: settings.SOFTPHONE_ATTENDED_TRANSFER,
         recordings: {
           audio: recordingAudio,
           store: storages.current,

@@ -29,17 +29,14 @@ export interface ApplicationOptions {
 
 export async function startApplication(ground: Ground, options: ApplicationOptions = {}): Promise<Application> {
   const { stays = false, environment = {} } = options;
-  const { postgres, redis, asterisk } = ground.parts;
+  const { postgres, redis } = ground.parts;
   const child = await Child.start(
     'application.ts',
     {
       HATIF_DATA_DIR: join(ground.folder, 'application'),
       DATABASE_URL: postgres.url,
       REDIS_URL: redis.url,
-      ASTERISK_ARI_URL: asterisk.ari.url,
-      ASTERISK_ARI_USER: asterisk.ari.user,
-      ASTERISK_ARI_PASSWORD: asterisk.ari.password,
-      SIP_TRUNK_URI: `sip:127.0.0.1:${ground.ports.trunk}`,
+      SIP_TRUNK_URI: `sip:127.0.0.1:${ground.engine.doors.trunk.port}`,
       ESPEAK_COMMAND: 'espeak-ng',
       PORT: '0',
       LOG_TO: 'file',
@@ -48,6 +45,7 @@ export async function startApplication(ground: Ground, options: ApplicationOptio
       RATE_LIMIT_ADDRESS_PER_MINUTE: MOST_REQUESTS,
       NODE_ENV: 'production',
       BENCH_ANSWERED: stays ? 'stay' : 'hang up',
+      ...ground.engine.settings,
       ...environment,
     },
     ['--expose-gc', ...profilingOptions()],
