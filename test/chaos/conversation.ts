@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Carrier } from './carrier.js';
 import type { Client } from './client.js';
-import type { Leg } from './leg.js';
+import type { Leg, Tones } from './leg.js';
 import type { Control, Manner, Plan } from './plan.js';
 
 /** A stretch of time, in milliseconds since the epoch. */
@@ -21,6 +21,8 @@ export interface Conversation {
   refused: string | null;
   customer: Leg | null;
   other: Leg | null;
+  /** The caller's carrier has another route to try. */
+  dialling: boolean;
   /** The API was told to hang up. */
   hungUpByApi: number | null;
   /** From the command until it was undone and confirmed: what is heard meanwhile is another matter. */
@@ -63,6 +65,7 @@ export function open(plan: Plan): Conversation {
     refused: null,
     customer: null,
     other: null,
+    dialling: false,
     hungUpByApi: null,
     controls: [],
     recorded: null,
@@ -89,10 +92,19 @@ export async function perform(talk: Conversation, stage: Stage): Promise<void> {
     await place(talk, stage);
   } else {
     talk.begunAt = Date.now();
-    talk.customer = await stage.carrier.call(plan.customer, plan.line, customerTones);
     note(talk, `calls ${plan.line}`);
+    dial(talk, stage, customerTones);
   }
   if (talk.refused === null && (await isRung(talk, stage))) await course(talk, stage);
+}
+
+/** The caller calls; where one route fails, by the next. */
+function dial(talk: Conversation, { carrier }: Stage, tones: Tones): void {
+  talk.dialling = true;
+  carrier
+    .call({ user: talk.plan.customer, dialled: talk.plan.line }, tones, (leg) => (talk.customer = leg))
+    .catch((error: unknown) => talk.faults.push(String(error)))
+    .finally(() => (talk.dialling = false));
 }
 
 /** Whether the customer's phone rings at all: an application that was away for too long ends the call instead. */
@@ -266,8 +278,8 @@ async function known(talk: Conversation, client: Client): Promise<string> {
 
 /** Every leg that there is has ended. */
 export function isOver(talk: Conversation): boolean {
-  const { customer, other } = talk;
-  return (customer?.isOver ?? false) && (other?.isOver ?? true);
+  const { customer, other, dialling } = talk;
+  return !dialling && (customer?.isOver ?? false) && (other?.isOver ?? true);
 }
 
 function note(talk: Conversation, text: string): void {

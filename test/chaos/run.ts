@@ -5,7 +5,8 @@ import { Application } from './application.js';
 import { Carrier, DESK } from './carrier.js';
 import { Client } from './client.js';
 import { open, perform, type Conversation, type Stage } from './conversation.js';
-import { Director, type Kill } from './director.js';
+import { Director } from './director.js';
+import type { Evidence, Kill } from './evidence.js';
 import { openGround, type Ground } from './ground.js';
 import { judge, type Verdict } from './judge.js';
 import { DELIVERED, KillSwitch } from './kill-points.js';
@@ -42,17 +43,6 @@ export interface Figures {
   readonly longestWaitMs: number;
 }
 
-/** Everything that was there for a run, for those who judge it. */
-export interface Evidence {
-  readonly ground: Ground;
-  readonly carrier: Carrier;
-  readonly media: Media;
-  readonly receiver: WebhookReceiver;
-  readonly application: Application;
-  readonly conversations: readonly Conversation[];
-  readonly kills: readonly Kill[];
-}
-
 /** One run: ground up, calls under kills, everything judged from outside, ground down. */
 export async function run(options: ChaosOptions): Promise<Outcome> {
   const startedAt = Date.now();
@@ -62,7 +52,7 @@ export async function run(options: ChaosOptions): Promise<Outcome> {
   const killSwitch = new KillSwitch(() => application?.kill());
   const ground = await openGround(killSwitch);
   const [media, receiver] = await Promise.all([Media.start(), WebhookReceiver.start()]);
-  const carrier = await Carrier.start(ground.carrierPort, ground.asterisk.sip, media);
+  const carrier = await Carrier.start(ground.carrierPort, [{ name: 'asterisk', ...ground.asterisk.sip }], media);
   application = new Application(ground.settings, options.program);
   try {
     await application.start();
@@ -79,7 +69,14 @@ export async function run(options: ChaosOptions): Promise<Outcome> {
     director.stop();
     await killing;
     options.say('all calls are over; what they left is looked at');
-    const evidence = { ground, carrier, media, receiver, application, conversations, kills: director.kills };
+    const { kills } = director;
+    const { db, recordingDir } = ground;
+    const evidence: Evidence = {
+      ...{ db, recordingDir, carrier, media, receiver, conversations, kills },
+      processes: [application],
+      killsOf: () => kills,
+      held: () => ground.asterisk.held(),
+    };
     const verdict = await judge(evidence);
     return {
       seed: options.seed,
