@@ -74,8 +74,18 @@ export function open(plan: Plan): Conversation {
   };
 }
 
+/** Performs the call at the moment of its plan, counted from now; what goes wrong is noted. */
+export async function performAt(talk: Conversation, stage: Stage): Promise<void> {
+  await pause(talk.plan.startMs);
+  try {
+    await perform(talk, stage);
+  } catch (error) {
+    talk.faults.push(error instanceof Error ? error.message : String(error));
+  }
+}
+
 /** Performs the call from its first moment to its last. */
-export async function perform(talk: Conversation, stage: Stage): Promise<void> {
+async function perform(talk: Conversation, stage: Stage): Promise<void> {
   const { plan } = talk;
   const customerTones = { sends: plan.sends, hears: plan.kind === 'echo' ? plan.sends : plan.otherSends };
   if (plan.other !== '') {

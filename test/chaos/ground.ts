@@ -1,18 +1,16 @@
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { Database } from '../../core/data/database.js';
-import { toneWav } from '../support/audio.js';
 import { testDatabase } from '../support/database.js';
 import { freeSipPort } from '../support/phones/ports.js';
 import { testRedis } from '../support/redis.js';
 import { ChaosAsterisk } from './asterisk.js';
 import { Cable } from './cable.js';
 import type { KillSwitch } from './kill-points.js';
+import { serveSound } from './sound.js';
 
 /** Everything that outlives the application: PostgreSQL, Redis, Asterisk, and the cables that lead to them. */
 export interface Ground {
@@ -30,7 +28,6 @@ export interface Ground {
 /** Not one that other tests keep their keys in. */
 const REDIS_DATABASE = 9;
 const MOST_REQUESTS = '1000000';
-const SOUND_SECONDS = 3;
 
 export async function openGround(killSwitch: KillSwitch): Promise<Ground> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hatif-chaos-'));
@@ -88,15 +85,4 @@ export async function openGround(killSwitch: KillSwitch): Promise<Ground> {
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
-}
-
-async function serveSound(): Promise<Server> {
-  const wav = toneWav({ hz: 1_000, seconds: SOUND_SECONDS });
-  const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'audio/wav' });
-    response.end(wav);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
 }

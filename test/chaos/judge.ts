@@ -30,7 +30,11 @@ export type LossKind =
   | 'webhooks'
   | 'left behind'
   | 'crash'
-  | 'recording';
+  | 'recording'
+  | 'owned twice'
+  | 'wrong engine'
+  | 'wrong answer'
+  | 'journal';
 
 /** What the database holds of one call. */
 export interface Written {
@@ -50,6 +54,11 @@ export interface Verdict {
   readonly recordings: readonly Recorded[];
   /** What happened in each call of which something was lost. */
   readonly stories: readonly string[];
+}
+
+/** One that is of no call. */
+export function lossOf(kind: LossKind, text: string): Loss {
+  return { kind, index: null, text };
 }
 
 const MOST_STORIES = 12;
