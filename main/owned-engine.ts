@@ -9,6 +9,11 @@ import { openTenure, type Claim, type EngineDefinition, type OwnedEngineOptions,
 
 /** How often an engine that another process owns is asked for. */
 const ACQUIRE_EVERY_MS = 1_000;
+/**
+ * After an outage of the database every lease has run out. For so long an owner may take its own up again: it renews every three seconds, and
+ * may wait five for a connection.
+ */
+const OWNERS_TURN_MS = 10_000;
 /** How often it is looked who owns an engine that was given back. */
 const LOOK_FOR_OWNER_MS = 100;
 /** How long a hang-up of everything that is still live may take. */
@@ -23,6 +28,8 @@ export class OwnedEngine {
   #running: Promise<void> = Promise.resolve();
   /** Of the last tenure that was given back; -1 where there was none. */
   #lastEpoch = -1;
+  /** When the database was away the last time, by the monotonic clock. */
+  #outageAtMs = -Infinity;
 
   private constructor(
     private readonly definition: EngineDefinition,
@@ -148,6 +155,7 @@ export class OwnedEngine {
       try {
         await this.#holdOnce(onAsked);
       } catch (error) {
+        if (error instanceof DatabaseUnavailable) this.#outageAtMs = this.options.clock.monotonicMs();
         this.options.log.error({ err: error }, 'owning the engine failed; it is tried again');
       }
       onAsked();
@@ -157,7 +165,7 @@ export class OwnedEngine {
 
   async #holdOnce(onAsked: () => void): Promise<void> {
     const claim = this.#claim();
-    if (!(await claim.lease.acquire())) {
+    if ((await this.#isOwnersTurn()) || !(await claim.lease.acquire())) {
       if (!this.#stopping) await this.options.stores.engines.apply(this.engineId, this.#owner);
       return;
     }
@@ -165,8 +173,9 @@ export class OwnedEngine {
     try {
       if (!(await this.#replay(tenure))) return;
       tenure.conductor.close(this.#closed);
-      await tenure.owner.start();
-      tenure.sipHealth.start((await this.options.stores.engines.get(this.engineId))?.sip_status ?? null);
+      const row = await this.options.stores.engines.get(this.engineId);
+      await tenure.owner.start({ bootId: row?.boot_id ?? null, at: row?.seen_at ?? null });
+      tenure.sipHealth.start(row?.sip_status ?? null);
       onAsked();
       await tenure.over;
     } finally {
@@ -182,6 +191,17 @@ export class OwnedEngine {
   }
 
   /** First what is written down must be whole. */
+  /**
+   * Whether the engine is left to whoever owned it before the database went away: what happened meanwhile stands in the owner's journal, and
+   * its calls miss nothing.
+   */
+  async #isOwnersTurn(): Promise<boolean> {
+    const { clock, stores } = this.options;
+    if (clock.monotonicMs() - this.#outageAtMs > OWNERS_TURN_MS) return false;
+    const owner = (await stores.engines.get(this.engineId))?.owner ?? null;
+    return owner !== null && owner !== this.#owner && deadOwner(owner) === null;
+  }
+
   async #catchUp(): Promise<void> {
     const tenure = this.#tenure;
     await tenure?.committer.drained();

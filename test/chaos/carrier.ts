@@ -11,6 +11,8 @@ export const DESK = 'desk';
 /** A route of which nothing is heard for so long is given up. */
 const SILENT_MS = 2_000;
 const CONGESTED = 503;
+/** The longest pause between repeats (RFC 3261 timer T2), and a little. */
+const REPEATED_WITHIN_MS = 5_000;
 
 /** The desk as one caller reaches it. */
 export function deskOf(caller: string): string {
@@ -18,7 +20,7 @@ export function deskOf(caller: string): string {
 }
 
 /** Where an engine takes SIP. */
-export type EngineAddress = Omit<Remote, 'send'>;
+export type EngineAddress = Pick<Remote, 'name' | 'host' | 'port'>;
 
 /** What a called number does with its call. */
 export type Callee = (leg: Leg) => Promise<void>;
@@ -32,7 +34,7 @@ export class Carrier {
   readonly faults: string[] = [];
   readonly #byDialog = new Map<string, Leg>();
   readonly #callees = new Map<string, Callee>();
-  readonly #cut = new Set<string>();
+  readonly #cuts = new Map<string, { readonly from: number; to: number }>();
   #turn = 0;
 
   private constructor(
@@ -64,33 +66,31 @@ export class Carrier {
   /**
    * Calls by one engine after another, each time another first: a route that is silent or answers 503 is left for the next one, as carriers
    * do. Resolves when there is nothing more to try.
-   * @param onLeg is told of each attempt
+   * @param who.dialled a number of the platform
+   * @param attempt is told of each leg; and whether a 503 would be the called party's own word
    */
   async call(
-    who: Pick<Leg['facts'], 'user'> & { dialled: string },
-    hz: Tones,
-    onLeg: (leg: Leg) => void,
+    who: { readonly caller: string; readonly dialled: string; readonly hz: Tones },
+    attempt: { readonly onLeg: (leg: Leg) => void; readonly isRung: () => boolean },
   ): Promise<void> {
     const first = this.#turn++ % this.engines.length;
     const order = [...this.engines.slice(first), ...this.engines.slice(0, first)];
     for (const [index, engine] of order.entries()) {
-      const remote = this.#remote(engine);
-      const calling = { caller: who.user, dialled: who.dialled, hz };
-      const leg = await Leg.calling(calling, this.#local, this.media, remote);
+      const leg = await Leg.calling(who, this.#local, this.media, this.#remote(engine));
       this.#know(leg);
-      onLeg(leg);
-      if (index < order.length - 1 && !(await isTaken(leg))) continue;
-      return;
+      attempt.onLeg(leg);
+      if (index === order.length - 1 || (await isTaken(leg)) || attempt.isRung()) return;
     }
   }
 
   /** Nothing passes between the phones and the engine any more, and nobody is told. */
   cut(engine: string): void {
-    this.#cut.add(engine);
+    this.#cuts.set(engine, { from: Date.now(), to: Infinity });
   }
 
   restore(engine: string): void {
-    this.#cut.delete(engine);
+    const cut = this.#cuts.get(engine);
+    if (cut) cut.to = Date.now();
   }
 
   /** The engine died with all of its calls. */
@@ -107,20 +107,28 @@ export class Carrier {
     return `127.0.0.1:${this.port}`;
   }
 
+  #isCut(engine: string): boolean {
+    return this.#cuts.get(engine)?.to === Infinity;
+  }
+
   #engineAt(port: number): EngineAddress | undefined {
     return this.engines.find((engine) => engine.port === port);
   }
 
   #remote(engine: EngineAddress): Remote {
     const send = (text: string): void => {
-      if (!this.#cut.has(engine.name)) this.socket.send(text, engine.port, engine.host);
+      if (!this.#isCut(engine.name)) this.socket.send(text, engine.port, engine.host);
     };
-    return { ...engine, send };
+    const saidSince = (): number => {
+      const { from, to } = this.#cuts.get(engine.name) ?? { from: 0, to: 0 };
+      return Date.now() - to < REPEATED_WITHIN_MS ? from : Date.now();
+    };
+    return { ...engine, send, saidSince };
   }
 
   #receive(text: string, engine: EngineAddress | undefined): void {
     const message = parseSip(text);
-    if (!message || !engine || this.#cut.has(engine.name)) return;
+    if (!message || !engine || this.#isCut(engine.name)) return;
     const known = this.#byDialog.get(header(message, 'call-id'));
     if (known) known.receive(message);
     else if (message.method === 'INVITE' && tagOf(header(message, 'to')) === '')

@@ -112,7 +112,10 @@ async function perform(talk: Conversation, stage: Stage): Promise<void> {
 function dial(talk: Conversation, { carrier }: Stage, tones: Tones): void {
   talk.dialling = true;
   carrier
-    .call({ user: talk.plan.customer, dialled: talk.plan.line }, tones, (leg) => (talk.customer = leg))
+    .call(
+      { caller: talk.plan.customer, dialled: talk.plan.line, hz: tones },
+      { onLeg: (leg) => (talk.customer = leg), isRung: () => talk.other !== null },
+    )
     .catch((error: unknown) => talk.faults.push(String(error)))
     .finally(() => (talk.dialling = false));
 }

@@ -121,7 +121,7 @@ function judgeEnd(
     loss('dropped', `${facts.user} was hung up on in the middle of the call`);
     return;
   }
-  const rangMs = facts.endedAt - facts.startedAt;
+  const rangMs = facts.endedAt - facts.sentAt;
   if (facts.direction === 'to us' && rangMs < RING_SECONDS * 1000 - SAME_MOMENT_MS) {
     loss('dropped', `${facts.user} stopped ringing after ${rangMs} ms`);
   }
@@ -158,11 +158,17 @@ function judgeDuration(talk: Conversation, { call }: Written, loss: Report): voi
   }
 }
 
-/** How long the phone talked, in milliseconds: until it hung up, and until the engine heard of it. */
-export function talkedFor({ confirmedAt, endedAt, endHeardAt }: LegFacts): readonly [number, number] {
-  const from = confirmedAt ?? 0;
-  const to = endedAt ?? from;
-  return [to - from, Math.max(to, endHeardAt ?? to) - from];
+/** When the leg ended, at the earliest and at the latest: as the one that ended it says, and as the other heard. */
+export function endsOf({ endedAt, endSentAt, endHeardAt }: LegFacts): readonly [number, number] {
+  const at = endedAt ?? 0;
+  return [endSentAt ?? at, Math.max(at, endHeardAt ?? at)];
+}
+
+/** How long the phone talked, in milliseconds: at least, and at most. */
+export function talkedFor(facts: LegFacts): readonly [number, number] {
+  const [earliest, latest] = endsOf(facts);
+  const from = facts.confirmedAt ?? earliest;
+  return [Math.max(0, earliest - from), latest - from];
 }
 
 /** A call that lived when the application was killed is in the hands of the next in time. */

@@ -3,7 +3,7 @@ import type { RecordingRow } from '../../core/data/rows.js';
 import { readChannels, slice, toneSeconds, type Audio } from '../support/audio.js';
 import type { Conversation } from './conversation.js';
 import type { Written } from './judge.js';
-import type { Report } from './judge-call.js';
+import { endsOf, type Report } from './judge-call.js';
 import type { LegFacts } from './leg.js';
 import { crashedAt, type Evidence, type Kill } from './evidence.js';
 
@@ -102,17 +102,21 @@ function lengths(
   const died = kills.some(({ at }) => Math.abs(at - from) < BEGUN_WITHIN_MS);
   const begunAgain = adoptedAt.find((at) => at.getTime() > from)?.getTime() ?? Infinity;
   const latest = died ? begunAgain + SAME_MOMENT_MS : from;
-  const end = customer?.facts.endedAt ?? from;
-  const longest = (Math.min(end, recorded?.stoppedAt ?? Infinity) - from) / 1000;
-  return { longest, shortest: (Math.min(end, recorded?.stopAskedAt ?? Infinity) - latest) / 1000 };
+  const [earliestEnd, latestEnd] = customer ? endsOf(customer.facts) : [from, from];
+  const longest = (Math.min(latestEnd, recorded?.stoppedAt ?? Infinity) - from) / 1000;
+  return { longest, shortest: (Math.min(earliestEnd, recorded?.stopAskedAt ?? Infinity) - latest) / 1000 };
 }
 
 /** While a party hears the ringing of another the engine does not read what it says; from the talk on all is there. */
 function talked({ plan, customer, other, recorded }: Conversation, { started_at }: RecordingRow, said: Audio): Audio {
   const heard = plan.kind === 'idle' ? [0] : [customer, other].map((leg) => leg?.stream?.heardAt ?? Infinity);
   const talkedAt = Math.max(started_at.getTime(), ...heard);
-  const end = Math.min(customer?.facts.endedAt ?? 0, recorded?.stoppedAt ?? Infinity);
-  return slice(said, Math.min(said.seconds, Math.max(0, said.seconds - (end - talkedAt) / 1000)));
+  const [, heardAt] = customer ? endsOf(customer.facts) : [0, 0];
+  const end = Math.min(heardAt, recorded?.stoppedAt ?? Infinity);
+  // The engine records on until it hears of the end.
+  const unheardMs = Math.max(0, end - (customer?.facts.endedAt ?? 0));
+  const to = Math.max(0, said.seconds - unheardMs / 1000);
+  return slice(said, Math.min(to, Math.max(0, said.seconds - (end - talkedAt) / 1000)), to);
 }
 
 /** From the answer to the end of the call, as far as anybody could have done something. */

@@ -23,6 +23,8 @@ export interface LegFacts {
   /** The name of the engine at the other end. */
   readonly engine: string;
   startedAt: number;
+  /** Of a call to us: since when it may have been on its way; earlier than {@link startedAt} where nothing passed for a time. */
+  sentAt: number;
   ringingAt: number | null;
   /** 200 sent or received. */
   answeredAt: number | null;
@@ -35,6 +37,8 @@ export interface LegFacts {
   endedBy: 'us' | 'them' | 'crash' | null;
   /** We ended it, and the engine said that it heard: later than {@link endedAt} where it could not hear us. */
   endHeardAt: number | null;
+  /** The engine ended it, perhaps already then: earlier than {@link endedAt} where we could not hear it. */
+  endSentAt: number | null;
   /** It ended by CANCEL. */
   cancelled: boolean;
 }
@@ -46,6 +50,8 @@ export interface Remote {
   readonly port: number;
   /** Sends it a datagram. */
   readonly send: (text: string) => void;
+  /** Since when it may have been saying what arrives now: longer than just now where nothing passed for a time. */
+  readonly saidSince: () => number;
 }
 
 /** One call as one phone of the test has it: a SIP dialog with its audio. */
@@ -81,6 +87,7 @@ export class Leg {
       direction,
       engine: remote.name,
       startedAt: Date.now(),
+      sentAt: direction === 'to us' ? remote.saidSince() : Date.now(),
       ringingAt: null,
       answeredAt: null,
       confirmedAt: null,
@@ -88,6 +95,7 @@ export class Leg {
       endedAt: null,
       endedBy: null,
       endHeardAt: null,
+      endSentAt: null,
       cancelled: false,
     };
     this.answered = new Promise((resolve) => (this.#tellAnswered = resolve));
@@ -262,6 +270,7 @@ export class Leg {
     if (this.isOver) return;
     this.#note(`over, by ${by}`);
     this.facts.endedAt = Date.now();
+    if (by === 'them') this.facts.endSentAt = this.remote.saidSince();
     this.facts.endedBy = by;
     this.#tellAnswered(false);
     this.#tellOver();

@@ -10,7 +10,8 @@ const ANSWERS_WITHIN_MS = 2_000;
 export class Watch {
   /** Engines whose calls two processes had in hand at a time. */
   readonly shared: string[] = [];
-  /** The most that waited in the journals since this was last set. */
+  /** What waits in the journals, and the most of it since this was last set. */
+  journalled = 0;
   mostJournalled = 0;
   #running = true;
   readonly #work: Promise<void>;
@@ -34,10 +35,8 @@ export class Watch {
   }
 
   #look(told: readonly string[]): void {
-    this.mostJournalled = Math.max(
-      this.mostJournalled,
-      told.reduce((sum, text) => sum + sumOf(text, 'hatif_journal_entries{'), 0),
-    );
+    this.journalled = told.reduce((sum, text) => sum + sumOf(text, 'hatif_journal_entries{'), 0);
+    this.mostJournalled = Math.max(this.mostJournalled, this.journalled);
     for (const { name } of this.ground.engines) {
       const holding = told.filter((text) => sumOf(text, `hatif_calls_live{engine="${name}"`) > 0).length;
       const times = holding > 1 ? (this.#doubled.get(name) ?? 0) + 1 : 0;

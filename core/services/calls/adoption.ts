@@ -23,6 +23,8 @@ interface Found {
   readonly isRecordKept: boolean;
   /** What the engine noted of the leg while nobody listened. */
   readonly detailOf: (leg: LegRow) => LegDetail | undefined;
+  /** When the engine was last reached before it started again and all legs in it were gone; null where it did not. */
+  readonly diedAt: Date | null;
   /** What the engine records. */
   readonly recordingIds: ReadonlySet<string>;
 }
@@ -53,8 +55,11 @@ export class Adoption {
     private readonly conferences: Conferences,
   ) {}
 
-  /** @param isAnnounced whether a leg that belongs to no call is one that is just coming in */
-  async takeOver(isAnnounced: (legId: string) => boolean): Promise<void> {
+  /**
+   * @param isAnnounced whether a leg that belongs to no call is one that is just coming in
+   * @param diedAt when the engine was last reached before it started again; null where it did not
+   */
+  async takeOver(isAnnounced: (legId: string) => boolean, diedAt: Date | null): Promise<void> {
     const { calls } = this;
     const { engine, engineId } = calls.options;
     const inHand = new Set(calls.all().map(({ callId }) => callId));
@@ -70,6 +75,7 @@ export class Adoption {
       stateOf,
       askedAt,
       snapshot.recordingIds,
+      diedAt,
     );
     for (const written of unfinished) {
       const { call, legs } = written;
@@ -125,6 +131,7 @@ export class Adoption {
     stateOf: Found['stateOf'],
     askedAt: Date | null = null,
     recordingIds: readonly string[] = [],
+    diedAt: Date | null = null,
   ): Promise<Found> {
     const missed = legs.filter((leg) => {
       const state = leg.status === 'ended' ? undefined : stateOf(leg);
@@ -133,6 +140,7 @@ export class Adoption {
     const details = missed.length === 0 ? null : await this.detail.of(missed);
     return {
       askedAt,
+      diedAt,
       stateOf,
       isRecordKept: details !== null,
       detailOf: ({ id }) => details?.get(id),
@@ -226,10 +234,10 @@ export class Adoption {
   /** Ends the legs that the engine no longer has, one after another as they ended. */
   async #declareGone(
     live: LiveCall,
-    { askedAt, stateOf, detailOf }: Found,
+    found: Found,
     unrung: readonly LegRow[] = [],
   ): Promise<void> {
-    const now = this.calls.clock.now();
+    const { askedAt, stateOf } = found;
     const gone = live.record.legs.filter(
       (leg) =>
         leg.status !== 'ended' &&
@@ -239,7 +247,7 @@ export class Adoption {
         (askedAt === null || !live.wasRungAfter(leg.id, askedAt)),
     );
     const missed = gone
-      .flatMap((leg) => this.#missed(live, leg, detailOf(leg), now))
+      .flatMap((leg) => this.#missed(live, leg, found))
       .sort((one, other) => one.at.getTime() - other.at.getTime());
     for (const event of missed) {
       follow(live.record, event, live.ending, this.calls.onIllegal);
@@ -252,11 +260,12 @@ export class Adoption {
   }
 
   /** What the engine would have told of a leg that is gone. */
-  #missed(live: LiveCall, leg: LegRow, detail: LegDetail | undefined, now: Date): Missed[] {
+  #missed(live: LiveCall, leg: LegRow, { detailOf, diedAt }: Found): Missed[] {
     const legId = leg.id;
+    const detail = detailOf(leg);
     const answeredAt = leg.status === 'answered' ? null : (detail?.answeredAt ?? null);
-    const guessed = live.status === 'answered' || answeredAt !== null ? Q850.NORMAL_CLEARING : Q850.TEMPORARY_FAILURE;
-    const end = detail?.end ?? { at: now, cause: hangupCause(guessed) };
+    const isAnswered = live.status === 'answered' || answeredAt !== null;
+    const end = detail?.end ?? this.#guess(leg, answeredAt, isAnswered, diedAt);
     const { at } = end;
     // Who ended a leg of which nothing was heard is not always to be seen in the engine's record.
     const cause = isGivenUp(leg, at, live.record.row) ? { ...end.cause, sipCode: null } : end.cause;
@@ -264,6 +273,17 @@ export class Adoption {
       ...(answeredAt === null ? [] : [{ type: 'leg.answered', legId, at: answeredAt } as const]),
       { type: 'leg.ended', legId, at, cause },
     ];
+  }
+
+  /** An end that nobody noted: the engine died with the leg, not before it was last heard of; or now. */
+  #guess(leg: LegRow, answeredAt: Date | null, isAnswered: boolean, diedAt: Date | null): LegDetail['end'] & object {
+    if (diedAt === null) {
+      const cause = hangupCause(isAnswered ? Q850.NORMAL_CLEARING : Q850.TEMPORARY_FAILURE);
+      return { at: this.calls.clock.now(), cause };
+    }
+    const heardOf = [diedAt, leg.created_at, leg.answered_at ?? diedAt, answeredAt ?? diedAt];
+    const at = new Date(Math.max(...heardOf.map((one) => one.getTime())));
+    return { at, cause: hangupCause(Q850.DESTINATION_OUT_OF_ORDER) };
   }
 }
 
