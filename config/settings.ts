@@ -60,6 +60,8 @@ const schema = z.object({
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   DATABASE_POOL_SIZE: count(2, 200).default(10),
   REDIS_URL: url('redis:', 'rediss:').optional(),
+  /** `false`: no engine is named here or brought along; those that `hatif engines add` adds are all there are. */
+  ASTERISK_ENABLED: flag.default(true),
   ASTERISK_ARI_URL: url('http:', 'https:').optional(),
   ASTERISK_ARI_USER: text.default('hatif'),
   ASTERISK_ARI_PASSWORD: text.optional(),
@@ -187,6 +189,9 @@ function contradictions(settings: z.output<typeof schema>): string[] {
   const problems: string[] = [];
   if (settings.ASTERISK_ARI_URL && !settings.ASTERISK_ARI_PASSWORD) {
     problems.push('ASTERISK_ARI_PASSWORD: is needed with ASTERISK_ARI_URL');
+  }
+  if (!settings.ASTERISK_ENABLED && settings.ASTERISK_ARI_URL) {
+    problems.push('ASTERISK_ARI_URL: names an Asterisk, and ASTERISK_ENABLED says that there is none');
   }
   if (settings.RTP_PORT_FROM >= settings.RTP_PORT_TO) problems.push('RTP_PORT_TO: must be above RTP_PORT_FROM');
   if ((settings.SIP_TLS_CERT === undefined) !== (settings.SIP_TLS_KEY === undefined)) {

@@ -20,6 +20,7 @@ import { webhookBacklog } from '../core/data/repositories/webhook-backlog.js';
 import { ClockWatch } from '../core/services/health/clock-watch.js';
 import type { RetentionRules } from '../core/services/retention/retention.js';
 import { LaneWaker } from '../core/services/webhooks/wake.js';
+import { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { startApiRole, type ApiRole } from './api-role.js';
 import { EngineRole } from './engine-role.js';
 import { clockPeers } from './clock-peers.js';
@@ -99,11 +100,14 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   stores.writer.onLanes((lanes) => waker.wake(lanes));
   await applyTrunkSetting(settings, management.trunks);
 
+  const takenEnds = new TakenEnds();
   let [stopping, leaving] = [false, false];
   const has = (role: Settings['HATIF_ROLES'][number]): boolean => settings.HATIF_ROLES.includes(role);
   const engine = has('engine')
     ? await EngineRole.start({
         ari: parts.ari,
+        codecs: parts.codecs,
+        takenEnds,
         engineSip: parts.engineSip,
         probe: optionsProbe,
         cel: parts.cel,
@@ -194,6 +198,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         media,
         storages,
         speech,
+        takenEnds,
         metrics,
         checks,
         clock,

@@ -25,8 +25,11 @@ export interface FreeswitchConfig {
   readonly detailDir: string;
   /** In order of preference, in FreeSWITCH's names. */
   readonly codecs?: readonly string[];
-  readonly maxSessions?: number;
-  readonly maxSessionsPerSecond?: number;
+  /** Calls in at once, and new ones a second; what is above is refused with 503. */
+  readonly maxCalls?: number;
+  readonly maxCallsPerSecond?: number;
+  /** Let in past every limit. */
+  readonly emergencyNumbers?: readonly string[];
   /** How long a call waits for an application that is away. */
   readonly applicationWaitSeconds?: number;
   /** A phone that sends no audio for so long is taken for gone. */
@@ -36,6 +39,7 @@ export interface FreeswitchConfig {
 }
 
 const TEMPLATE = new URL('./freeswitch.xml', import.meta.url);
+const EMERGENCY_NUMBERS = ['911', '997', '998', '999'];
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'crit', 'alert'];
 
 /**
@@ -43,7 +47,7 @@ const LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'crit', 'alert'];
  * @throws Error for a value that cannot stand in it.
  */
 export function freeswitchConfig(config: FreeswitchConfig): string {
-  const { logLevel = 'warning' } = config;
+  const { logLevel = 'warning', maxCalls = 1_000, maxCallsPerSecond = 100 } = config;
   const values: Readonly<Record<string, string | number>> = {
     eslBind: config.eventSocket.bind,
     eslPort: config.eventSocket.port,
@@ -60,8 +64,12 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     musicDir: config.musicDir,
     detailDir: config.detailDir,
     codecs: (config.codecs ?? ['PCMA', 'PCMU', 'OPUS', 'G722']).join(','),
-    maxSessions: config.maxSessions ?? 1_000,
-    maxSessionsPerSecond: config.maxSessionsPerSecond ?? 100,
+    maxCalls,
+    maxCallsPerSecond,
+    // Each call in may be connected to another leg, and emergency calls come on top.
+    hardMaxSessions: 2 * maxCalls + 100,
+    hardMaxSessionsPerSecond: 2 * maxCallsPerSecond + 100,
+    emergencyNumbers: emergencyPattern(config.emergencyNumbers ?? EMERGENCY_NUMBERS),
     applicationWaitSeconds: config.applicationWaitSeconds ?? 30,
     mediaTimeoutMs: (config.mediaTimeoutSeconds ?? 60) * 1_000,
     logLevel,
@@ -73,6 +81,13 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     if (value === undefined) throw new Error(`freeswitch.xml asks for an unknown value "${name}"`);
     return escaped(name, String(value));
   });
+}
+
+/** As a whole: nothing that only begins so. */
+function emergencyPattern(numbers: readonly string[]): string {
+  const wrong = numbers.find((number) => !/^\d{2,6}$/.test(number));
+  if (wrong !== undefined) throw new Error(`"${wrong}" is no emergency number`);
+  return `^(?:${numbers.join('|')})$`;
 }
 
 /** FreeSWITCH expands `$${…}` before it reads the XML. */

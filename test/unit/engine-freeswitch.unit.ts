@@ -228,6 +228,8 @@ describe('FreeSWITCH, its files', () => {
     expect(text).to.include('<param name="ext-sip-ip" value="203.0.113.9"/>');
     expect(text).to.include('<param name="inbound-codec-prefs" value="PCMA,PCMU,OPUS,G722"/>');
     expect(() => freeswitchConfig({ ...config, musicDir: '/a\n<b/>' })).to.throw('musicDir');
+    expect(text).to.include('expression="^(?:911|997|998|999)$"');
+    expect(() => freeswitchConfig({ ...config, emergencyNumbers: ['911', '.*'] })).to.throw('".*"');
     expect(() => freeswitchConfig({ ...config, musicDir: '$${base_dir}' })).to.throw('musicDir');
   });
 });
