@@ -161,6 +161,21 @@ describe('catching up with the engine', () => {
       expect(call.ended_at!.getTime()).to.be.at.least(at(60).getTime());
     });
 
+    it('ends what went with an engine that died when that was last reached, as out of order', async () => {
+      const callId = await conversation();
+      const talked = (await legOf(callId, 'customer')).answered_at!;
+      const diedAt = new Date(talked.getTime() + 7_000);
+      await rig.clock.advance(90_000);
+      const legs = await rig.legs(callId);
+      rig.conductor.handle({ type: 'engine.connected', bootId: 'another', version: '1' });
+      for (const { id } of legs) rig.engine.remoteHangup(id);
+      await rig.conductor.adopt(diedAt);
+      const call = await rig.untilStatus(callId, 'ended');
+      expect(call).to.deep.include({ ended_at: diedAt, hangup_q850: 27, disposition: 'answered' });
+      expect((await rig.charges(callId))[0]?.seconds).to.equal(7);
+      expect(await rig.told(callId)).to.deep.equal(TOLD);
+    });
+
     for (const [seconds, status] of [
       [32, 'timeout'],
       [5, 'missed'],
