@@ -1,16 +1,17 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { ChaosEngine } from './chaos-engine.js';
 import { startEmbedded, stopEmbedded, type AsteriskPart, type EmbeddedOptions } from '../../adapters/embedded/index.js';
 import { toneWav } from '../support/audio.js';
 import { freeSipPort } from '../support/phones/ports.js';
+import { MUSIC } from './sound.js';
 
-/** Without a pause: silence in it would pass for a hold without music. */
-const MUSIC = { hz: 1_400, seconds: 60 };
 /** Of which a range is taken at random, below the phones' ports: several runs may share the machine. */
 const [RTP_FROM, RTP_PORTS, RTP_RANGES] = [10_000, 500, 20];
 
 /** A real Asterisk that is killed and started again, with music that never stops. */
-export class ChaosAsterisk {
+export class ChaosAsterisk implements ChaosEngine {
+  readonly kind = 'asterisk';
   #stopped = false;
 
   private constructor(
@@ -23,13 +24,14 @@ export class ChaosAsterisk {
     });
   }
 
-  /** @param other how many there are already in this run */
-  static async start(dataDir: string, other = 0): Promise<ChaosAsterisk> {
+  /** @param beside another one, whose ports it leaves alone */
+  static async start(dataDir: string, beside?: ChaosAsterisk): Promise<ChaosAsterisk> {
     const holdMusicDir = join(dataDir, 'music');
     await mkdir(holdMusicDir, { recursive: true });
     await writeFile(join(holdMusicDir, 'hold.wav'), toneWav(MUSIC));
-    const range = (Math.floor(Math.random() * (RTP_RANGES / 2)) * 2 + (other % 2)) % RTP_RANGES;
-    const from = RTP_FROM + RTP_PORTS * range;
+    const any = RTP_FROM + RTP_PORTS * Math.floor(Math.random() * RTP_RANGES);
+    const taken = beside?.options.asterisk?.rtp.from;
+    const from = any === taken ? (any === RTP_FROM ? any + RTP_PORTS : any - RTP_PORTS) : any;
     const options: EmbeddedOptions = {
       dataDir,
       cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache'),
@@ -43,6 +45,17 @@ export class ChaosAsterisk {
     // An engine that has run for an hour: its record reaches back beyond the first call.
     await appendFile(asterisk.celFile, celLine(Date.now() / 1000 - 3600));
     return asterisk;
+  }
+
+  get control(): ChaosEngine['control'] {
+    const { hostname, port } = new URL(this.part.ari.url);
+    return { host: hostname, port: Number(port) };
+  }
+
+  addingAt(control: ChaosEngine['control']): ReturnType<ChaosEngine['addingAt']> {
+    const { user, password } = this.part.ari;
+    const address = `http://${control.host}:${control.port}`;
+    return { args: [address, '--user', user, '--details', this.celFile], password };
   }
 
   get ari(): AsteriskPart['ari'] {

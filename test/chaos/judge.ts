@@ -32,6 +32,7 @@ export type LossKind =
   | 'crash'
   | 'recording'
   | 'owned twice'
+  | 'changed hands'
   | 'wrong engine'
   | 'wrong answer'
   | 'journal';

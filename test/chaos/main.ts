@@ -16,6 +16,7 @@ disturbed in turn. Exit code 1 when something was lost.
   --talk MS         the longest talk (default 25000)
   --every MS        from the start of one call to the next, on average (default 1200)
   --kills N         at most so many kills (default 1000); not with --matrix
+  --asterisk        the second engine is an Asterisk, too, even where there is a FreeSWITCH (PATH, HATIF_TEST_FREESWITCH)
   --only WORDS      only these disturbances, for example process,engine:second; only with --matrix
   --keep-log FILE   copies the application's log there at the end
   --program FILE    the application as node runs it (default dist/main.js)
@@ -43,6 +44,7 @@ function parse() {
       every: { type: 'string', default: '1200' },
       talk: { type: 'string', default: '25000' },
       kills: { type: 'string', default: '1000' },
+      asterisk: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
       'keep-log': { type: 'string' },
       program: { type: 'string', default: 'dist/main.js' },
@@ -85,6 +87,7 @@ async function chaos(values: Values): Promise<number> {
     const outcome = await runMatrix({
       ...settings(values),
       calls: Math.max(1, Math.round(Number(values.calls) / DISTURBANCES)),
+      mixed: !values.asterisk,
       quietMs: QUIET_MS,
       only: ({ what, engine }) =>
         words.length === 0 || words.includes(what) || words.includes(`${what}:${engine ?? ''}`),

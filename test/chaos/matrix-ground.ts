@@ -10,14 +10,20 @@ import { Database } from '../../core/data/database.js';
 import { freeSipPort } from '../support/phones/ports.js';
 import { UdpProxy } from '../support/udp-proxy.js';
 import { Application } from './application.js';
+import { FREESWITCH_PATH } from '../../api/routes/freeswitch.js';
+import { Cipher } from '../../core/model/cipher.js';
+import { engineSecret } from '../../core/services/engines/manage.js';
+import { findFreeswitch } from '../support/freeswitch.js';
 import { ChaosAsterisk } from './asterisk.js';
+import type { ChaosEngine } from './chaos-engine.js';
+import { ChaosFreeswitch } from './freeswitch.js';
 import { FrozenProxy } from './frozen-proxy.js';
 import { serveSound } from './sound.js';
 
 /** An engine with the cables that lead to it. */
 export interface MatrixEngine {
   readonly name: string;
-  readonly engine: ChaosAsterisk;
+  readonly engine: ChaosEngine;
   /** Between the processes and its commands and events. */
   readonly control: FrozenProxy;
   /** Between the processes' question whether it answers SIP, and it. */
@@ -48,28 +54,38 @@ export interface StoppablePart {
 /** The name that the engine of the settings has. */
 const FIRST = 'asterisk';
 const SECOND = 'second';
+const SECRET = 'a secret that both processes share, of course';
 const MOST_REQUESTS = '1000000';
 
-export async function openMatrixGround(program: readonly string[]): Promise<MatrixGround> {
+/** @param mixed the second engine is a FreeSWITCH, where one is here */
+export async function openMatrixGround(program: readonly string[], mixed: boolean): Promise<MatrixGround> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hatif-matrix-'));
+  const ports = [await freeSipPort(), await freeSipPort()];
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+  const asterisk = await ChaosAsterisk.start(join(dataDir, FIRST));
+  const other = (): Promise<ChaosEngine> => {
+    if (!mixed || 'missing' in findFreeswitch()) return ChaosAsterisk.start(join(dataDir, SECOND), asterisk);
+    const password = engineSecret(new Cipher(SECRET), SECOND);
+    return ChaosFreeswitch.start({ url: `${urls[0] ?? ''}${FREESWITCH_PATH}`, user: SECOND, password });
+  };
   const [parts, first, second, carrierPort, sound] = await Promise.all([
     startParts(join(dataDir, 'parts')),
-    startEngine(FIRST, join(dataDir, FIRST), 0),
-    startEngine(SECOND, join(dataDir, SECOND), 1),
+    withCables(FIRST, asterisk),
+    other().then((engine) => withCables(SECOND, engine)),
     freeSipPort(),
     serveSound(),
   ]);
   const recordingDir = join(dataDir, 'recordings');
   const shared = {
-    HATIF_SECRET: 'a secret that both processes share, of course',
+    HATIF_SECRET: SECRET,
     LOG_TO: 'file',
     LOG_LEVEL: 'debug',
     DATABASE_URL: parts.databaseUrl,
     REDIS_URL: parts.redisUrl,
     ASTERISK_ARI_URL: `http://127.0.0.1:${first.control.port}`,
-    ASTERISK_ARI_USER: first.engine.ari.user,
-    ASTERISK_ARI_PASSWORD: first.engine.ari.password,
-    ASTERISK_CEL_FILE: first.engine.celFile,
+    ASTERISK_ARI_USER: asterisk.ari.user,
+    ASTERISK_ARI_PASSWORD: asterisk.ari.password,
+    ASTERISK_CEL_FILE: asterisk.celFile,
     ASTERISK_SIP_ADDRESS: `127.0.0.1:${first.sip.port}`,
     MEDIA_DIR: join(dataDir, 'media'),
     RECORDING_DIR: recordingDir,
@@ -80,7 +96,6 @@ export async function openMatrixGround(program: readonly string[]): Promise<Matr
     RATE_LIMIT_LIVE_PER_MINUTE: MOST_REQUESTS,
     RATE_LIMIT_ADDRESS_PER_MINUTE: MOST_REQUESTS,
   };
-  const ports = [await freeSipPort(), await freeSipPort()];
   const settings = ports.map((port, index) => ({
     ...shared,
     HATIF_DATA_DIR: join(dataDir, `process-${index + 1}`),
@@ -96,13 +111,12 @@ export async function openMatrixGround(program: readonly string[]): Promise<Matr
     soundUrl: `http://127.0.0.1:${(sound.address() as AddressInfo).port}/tone.wav`,
     engines: [first, second],
     processes,
-    urls: ports.map((port) => `http://127.0.0.1:${port}`),
+    urls,
     parts,
     async addSecond() {
-      const { ari } = second.engine;
-      const address = `http://127.0.0.1:${second.control.port}`;
-      const args = ['engines', 'add', SECOND, address, '--user', ari.user, '--sip', `127.0.0.1:${second.sip.port}`];
-      await hatif(settings[0] ?? {}, args, ari.password);
+      const { args, password } = second.engine.addingAt({ host: '127.0.0.1', port: second.control.port });
+      const sip = `127.0.0.1:${second.sip.port}`;
+      await hatif(settings[0] ?? {}, ['engines', 'add', SECOND, ...args, '--sip', sip], password);
     },
     async close() {
       sound.close();
@@ -114,12 +128,9 @@ export async function openMatrixGround(program: readonly string[]): Promise<Matr
   };
 }
 
-async function startEngine(name: string, dataDir: string, other: number): Promise<MatrixEngine> {
-  const engine = await ChaosAsterisk.start(dataDir, other);
-  const [control, sip] = await Promise.all([
-    FrozenProxy.start('127.0.0.1', Number(new URL(engine.ari.url).port)),
-    UdpProxy.start(engine.sip.port),
-  ]);
+async function withCables(name: string, engine: ChaosEngine): Promise<MatrixEngine> {
+  const { host, port } = engine.control;
+  const [control, sip] = await Promise.all([FrozenProxy.start(host, port), UdpProxy.start(engine.sip.port)]);
   return { name, engine, control, sip };
 }
 

@@ -17,6 +17,8 @@ import { Watch } from './watch.js';
 
 export interface MatrixOptions {
   readonly seed: number;
+  /** The second engine is a FreeSWITCH, where one is here; otherwise another Asterisk. */
+  readonly mixed: boolean;
   /** In each disturbance. */
   readonly calls: number;
   readonly everyMs: number;
@@ -60,11 +62,12 @@ const LOOK_EVERY_MS = 200;
 export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> {
   const startedAt = Date.now();
   const random = new Random(options.seed);
-  const ground = await openMatrixGround(options.program);
+  const ground = await openMatrixGround(options.program, options.mixed);
   const [media, receiver] = await Promise.all([Media.start(), WebhookReceiver.start()]);
   const addresses = ground.engines.map(({ name, engine }) => ({ name, ...engine.sip }));
   const carrier = await Carrier.start(ground.carrierPort, addresses, media);
   try {
+    options.say(`engines: ${ground.engines.map(({ name, engine }) => `${name} (${engine.kind})`).join(', ')}`);
     const disturbances = disturbancesOf(ground, carrier).filter(options.only);
     const plans = disturbances.map((_, index) =>
       planOf(random.fork(), options.calls, options.everyMs, options.longestTalkMs, index * options.calls),
@@ -87,7 +90,7 @@ export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> 
       ...verdict,
       losses,
       seed: options.seed,
-      engines: ground.engines.map(({ name }) => ({ name, kind: 'asterisk' })),
+      engines: ground.engines.map(({ name, engine: { kind } }) => ({ name, kind })),
       phases,
       media,
       seconds: (Date.now() - startedAt) / 1000,
@@ -137,6 +140,7 @@ async function runPhase(
   plans: readonly Plan[],
 ): Promise<Phase> {
   const title = `${disturbance.what} of ${disturbance.engine ?? 'all'}`;
+  const ownedBy = await ownersOf(ground);
   const conversations = plans.map(open);
   const performed = Promise.all(conversations.map((talk) => performAt(talk, stage)));
   await pause(options.quietMs);
@@ -150,9 +154,14 @@ async function runPhase(
   await disturbance.end();
   if (!(await isServed(ground))) losses.push(lossOf('not adopted', `an engine has no owner long after: ${title}`));
   kill.readyAt = Date.now();
+  if (isPart(disturbance)) losses.push(...changes(ownedBy, await ownersOf(ground), title));
   await performed;
   for (const { kind, index, text } of await settle(ground))
     losses.push({ kind, index, text: `${text}, after: ${title}` });
+  if (disturbance.what === 'database' && journalled === 0)
+    losses.push(lossOf('journal', 'nothing was noted meanwhile'));
+  if (!(await within(() => Promise.resolve(watch.journalled === 0))))
+    losses.push(lossOf('journal', `${watch.journalled} changes still wait, after: ${title}`));
   if (!(await isWell(ground))) losses.push(lossOf('not adopted', `the engines are not shared again after: ${title}`));
   return { disturbance, conversations, kill, affected, undoneAt, journalled };
 }
@@ -176,6 +185,19 @@ function evidenceOf(
     held: async () => (await Promise.all(engines.map(({ engine }) => engine.held()))).flat(),
   };
 }
+
+/** Nobody has a reason to take another's engine. */
+function isPart({ what }: Disturbance): boolean {
+  return what === 'redis' || what === 'database';
+}
+
+function changes(before: Owners, after: Owners, title: string): Loss[] {
+  return [...before]
+    .filter(([engine, owner]) => after.get(engine) !== owner)
+    .map(([engine]) => lossOf('changed hands', `${engine} changed hands for no reason: ${title}`));
+}
+
+type Owners = ReadonlyMap<string, number>;
 
 /** Resolves with true when each engine is owned and answers, with false when that takes too long. */
 function isServed(ground: MatrixGround): Promise<boolean> {

@@ -2,6 +2,8 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { toneWav } from '../support/audio.js';
 
+/** For who is held, without a pause: silence in it would pass for a hold without music. */
+export const MUSIC = { hz: 1_400, seconds: 60 };
 const SOUND_SECONDS = 3;
 
 /** A tone of some seconds, for calls that play. */

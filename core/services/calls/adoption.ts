@@ -232,11 +232,7 @@ export class Adoption {
   }
 
   /** Ends the legs that the engine no longer has, one after another as they ended. */
-  async #declareGone(
-    live: LiveCall,
-    found: Found,
-    unrung: readonly LegRow[] = [],
-  ): Promise<void> {
+  async #declareGone(live: LiveCall, found: Found, unrung: readonly LegRow[] = []): Promise<void> {
     const { askedAt, stateOf } = found;
     const gone = live.record.legs.filter(
       (leg) =>
