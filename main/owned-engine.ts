@@ -5,15 +5,11 @@ import { replayJournals } from '../core/services/calls/journal-replay.js';
 import { EngineLease } from '../core/services/engines/lease.js';
 import { SipHealth } from '../core/services/engines/sip-health.js';
 import { deadOwner, ownerName } from './owner-name.js';
+import { OwnersTurn } from './owners-turn.js';
 import { openTenure, type Claim, type EngineDefinition, type OwnedEngineOptions, type Tenure } from './tenure.js';
 
 /** How often an engine that another process owns is asked for. */
 const ACQUIRE_EVERY_MS = 1_000;
-/**
- * After an outage of the database every lease has run out. For so long an owner may take its own up again: it renews every three seconds, and
- * may wait five for a connection.
- */
-const OWNERS_TURN_MS = 10_000;
 /** How often it is looked who owns an engine that was given back. */
 const LOOK_FOR_OWNER_MS = 100;
 /** How long a hang-up of everything that is still live may take. */
@@ -28,13 +24,14 @@ export class OwnedEngine {
   #running: Promise<void> = Promise.resolve();
   /** Of the last tenure that was given back; -1 where there was none. */
   #lastEpoch = -1;
-  /** When the database was away the last time, by the monotonic clock. */
-  #outageAtMs = -Infinity;
+  readonly #ownersTurn: OwnersTurn;
 
   private constructor(
     private readonly definition: EngineDefinition,
     private readonly options: OwnedEngineOptions,
-  ) {}
+  ) {
+    this.#ownersTurn = new OwnersTurn(options.clock);
+  }
 
   /** Resolves when the engine was asked for once; it may connect later. */
   static async start(definition: EngineDefinition, options: OwnedEngineOptions): Promise<OwnedEngine> {
@@ -155,7 +152,7 @@ export class OwnedEngine {
       try {
         await this.#holdOnce(onAsked);
       } catch (error) {
-        if (error instanceof DatabaseUnavailable) this.#outageAtMs = this.options.clock.monotonicMs();
+        if (error instanceof DatabaseUnavailable) this.#ownersTurn.noteOutage();
         this.options.log.error({ err: error }, 'owning the engine failed; it is tried again');
       }
       onAsked();
@@ -190,18 +187,12 @@ export class OwnedEngine {
     }
   }
 
-  /** First what is written down must be whole. */
-  /**
-   * Whether the engine is left to whoever owned it before the database went away: what happened meanwhile stands in the owner's journal, and
-   * its calls miss nothing.
-   */
   async #isOwnersTurn(): Promise<boolean> {
-    const { clock, stores } = this.options;
-    if (clock.monotonicMs() - this.#outageAtMs > OWNERS_TURN_MS) return false;
-    const owner = (await stores.engines.get(this.engineId))?.owner ?? null;
-    return owner !== null && owner !== this.#owner && deadOwner(owner) === null;
+    const row = await this.options.stores.engines.get(this.engineId);
+    return this.#ownersTurn.isOf(row?.owner ?? null, this.#owner);
   }
 
+  /** First what is written down must be whole. */
   async #catchUp(): Promise<void> {
     const tenure = this.#tenure;
     await tenure?.committer.drained();
