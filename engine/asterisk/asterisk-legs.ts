@@ -108,7 +108,7 @@ export class AsteriskLegs implements Legs {
   async hangup(legId: string, q850: number = Q850.NORMAL_CLEARING): Promise<void> {
     this.link.require();
     this.book.noteHangup(legId, q850);
-    await this.#destroy(this.book.channelOf(legId), q850);
+    await this.#destroy(this.book.channelOf(legId), spoken(q850));
   }
 
   async #destroy(channelId: string, q850: number): Promise<void> {
@@ -173,4 +173,12 @@ function refusedCreation(error: unknown): unknown {
     });
   }
   return error;
+}
+
+/**
+ * chan_pjsip knows no SIP status for "temporary failure" and answers 603, with which a carrier gives a call up; RFC 3398 wants 503, as for
+ * "switch congestion".
+ */
+function spoken(q850: number): number {
+  return q850 === Q850.TEMPORARY_FAILURE ? Q850.SWITCH_CONGESTION : q850;
 }
