@@ -3,6 +3,7 @@ import { EngineError, type Legs, type OriginateRequest, type TransferOutcome } f
 import { AriRefusal, isGone, type AriHttp } from './ari-http.js';
 import { CALL_APP } from './ari-types.js';
 import type { Arrivals } from './arrivals.js';
+import { askedOf } from './asked-cause.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import { callerIdVariables, dialString } from './dial-string.js';
@@ -108,7 +109,7 @@ export class AsteriskLegs implements Legs {
   async hangup(legId: string, q850: number = Q850.NORMAL_CLEARING): Promise<void> {
     this.link.require();
     this.book.noteHangup(legId, q850);
-    await this.#destroy(this.book.channelOf(legId), spoken(q850));
+    await this.#destroy(this.book.channelOf(legId), askedOf(q850));
   }
 
   async #destroy(channelId: string, q850: number): Promise<void> {
@@ -173,12 +174,4 @@ function refusedCreation(error: unknown): unknown {
     });
   }
   return error;
-}
-
-/**
- * chan_pjsip knows no SIP status for "temporary failure" and answers 603, with which a carrier gives a call up; RFC 3398 wants 503, as for
- * "switch congestion".
- */
-function spoken(q850: number): number {
-  return q850 === Q850.TEMPORARY_FAILURE ? Q850.SWITCH_CONGESTION : q850;
 }

@@ -15,6 +15,7 @@ import {
 /** First pause before a message that nobody answered is sent again, and how often (RFC 3261 timers T1, G, E). */
 const AGAIN_MS = 500;
 const MOST_SENDS = 8;
+const SAME_MOMENT_MS = 1_000;
 
 /** What this end of a call saw, by its own clock; null what did not happen. */
 export interface LegFacts {
@@ -270,11 +271,20 @@ export class Leg {
     if (this.isOver) return;
     this.#note(`over, by ${by}`);
     this.facts.endedAt = Date.now();
-    if (by === 'them') this.facts.endSentAt = this.remote.saidSince();
+    if (by === 'them') this.#noteSaid(this.remote.saidSince());
     this.facts.endedBy = by;
     this.#tellAnswered(false);
     this.#tellOver();
     void this.stream?.close();
+  }
+
+  /** The engine hung up a moment after it heard of an answer that nothing could bring to it for a time: it had given up before. */
+  #noteSaid(since: number): void {
+    const { facts } = this;
+    facts.endSentAt = since;
+    const { answeredAt, confirmedAt } = facts;
+    if (facts.direction !== 'to us' || answeredAt === null || confirmedAt === null) return;
+    if (since <= answeredAt && Date.now() - confirmedAt < SAME_MOMENT_MS) facts.confirmedAt = null;
   }
 
   /** Answers the INVITE. */

@@ -19,6 +19,8 @@ interface Found {
   readonly askedAt: Date | null;
   /** What the engine has of a leg; null when it has it no more, or never had it. */
   readonly stateOf: (leg: LegRow) => LegState | null;
+  /** When it was answered, where the engine tells. */
+  readonly answerOf: (leg: LegRow) => Date | null;
   /** Whether the engine keeps a record in which every leg stands that it ever had. */
   readonly isRecordKept: boolean;
   /** What the engine noted of the leg while nobody listened. */
@@ -65,17 +67,15 @@ export class Adoption {
     const inHand = new Set(calls.all().map(({ callId }) => callId));
     const askedAt = calls.clock.now();
     const snapshot = await engine.list();
-    const alive = new Map(snapshot.legs.map((leg) => [leg.legId, leg.state]));
+    const alive = new Map(snapshot.legs.map((leg) => [leg.legId, leg]));
     // A leg that was begun while we asked need not be in the answer.
-    const stateOf = (leg: LegRow) => alive.get(leg.id) ?? (leg.created_at > askedAt ? 'ringing' : null);
+    const stateOf = (leg: LegRow) => alive.get(leg.id)?.state ?? (leg.created_at > askedAt ? 'ringing' : null);
+    const answerOf = (leg: LegRow) => alive.get(leg.id)?.answeredAt ?? null;
     const unfinished = await this.archive.unfinished(engineId);
     await this.conferences.adopt(() => this.archive.unfinishedConferences(engineId), snapshot);
     const found = await this.#find(
       unfinished.flatMap(({ call, legs }) => calls.get(call.id)?.record.legs ?? legs),
-      stateOf,
-      askedAt,
-      snapshot.recordingIds,
-      diedAt,
+      { stateOf, answerOf, askedAt, diedAt, recordingIds: new Set(snapshot.recordingIds) },
     );
     for (const written of unfinished) {
       const { call, legs } = written;
@@ -115,7 +115,7 @@ export class Adoption {
     const live = this.calls.all();
     const found = await this.#find(
       live.flatMap(({ record }) => record.legs),
-      () => null,
+      { stateOf: () => null, answerOf: () => null, askedAt: null, diedAt: null, recordingIds: new Set() },
     );
     for (const call of live) {
       this.calls.run(call.callId, async () => {
@@ -126,26 +126,13 @@ export class Adoption {
   }
 
   /** Asks the engine's record about the legs of which something was missed. */
-  async #find(
-    legs: readonly LegRow[],
-    stateOf: Found['stateOf'],
-    askedAt: Date | null = null,
-    recordingIds: readonly string[] = [],
-    diedAt: Date | null = null,
-  ): Promise<Found> {
+  async #find(legs: readonly LegRow[], told: Omit<Found, 'isRecordKept' | 'detailOf'>): Promise<Found> {
     const missed = legs.filter((leg) => {
-      const state = leg.status === 'ended' ? undefined : stateOf(leg);
+      const state = leg.status === 'ended' ? undefined : told.stateOf(leg);
       return state === null || (state === 'answered' && leg.status !== 'answered');
     });
     const details = missed.length === 0 ? null : await this.detail.of(missed);
-    return {
-      askedAt,
-      diedAt,
-      stateOf,
-      isRecordKept: details !== null,
-      detailOf: ({ id }) => details?.get(id),
-      recordingIds: new Set(recordingIds),
-    };
+    return { ...told, isRecordKept: details !== null, detailOf: ({ id }) => details?.get(id) };
   }
 
   async #reconcile(written: WrittenCall, found: Found, joined: boolean, wasInHand: boolean): Promise<void> {
@@ -173,7 +160,8 @@ export class Adoption {
     const wasAnnouncing = live.announcing !== null;
     live.announcing = null;
     const isMoving = live.record.transfer !== undefined || live.record.conference !== null;
-    if (goesOn && (!known || answered || wasAnnouncing || live.takeMissed() || isMoving)) {
+    const hasMissed = goesOn && live.takeMissed();
+    if (goesOn && (!known || answered || wasAnnouncing || hasMissed || isMoving)) {
       await this.recordedStart.begin(live, async () => {
         if (!(await this.conferences.takes(live)) && !(await this.transfers.takes(live)))
           await live.program.resume(live);
@@ -215,7 +203,7 @@ export class Adoption {
   }
 
   /** Legs that began to ring or were answered meanwhile. @returns whether one was answered. */
-  #catchUp(live: LiveCall, { stateOf, detailOf }: Found): boolean {
+  #catchUp(live: LiveCall, { stateOf, answerOf, detailOf }: Found): boolean {
     for (const leg of live.record.legs) {
       if (leg.status !== 'created' || stateOf(leg) !== 'ringing') continue;
       const event = { type: 'leg.ringing', legId: leg.id, at: this.calls.clock.now() } as const;
@@ -225,7 +213,7 @@ export class Adoption {
       (leg) => (leg.status === 'created' || leg.status === 'ringing') && stateOf(leg) === 'answered',
     );
     for (const leg of missed) {
-      const at = detailOf(leg)?.answeredAt ?? this.calls.clock.now();
+      const at = detailOf(leg)?.answeredAt ?? answerOf(leg) ?? this.calls.clock.now();
       follow(live.record, { type: 'leg.answered', legId: leg.id, at }, null, this.calls.onIllegal);
     }
     return missed.length > 0;
