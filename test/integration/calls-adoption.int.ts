@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { hangupCause } from '../../core/model/hangup-cause.js';
+import { EngineError } from '../../core/ports/engine.js';
 import type { CallDetail, LegDetail } from '../../core/ports/call-detail.js';
 import { PARTIES } from '../../engine/simulator/party.js';
 import { conductorEach } from '../support/conductor-stage.js';
@@ -95,6 +96,27 @@ describe('catching up with the engine', () => {
       expect(await rig.told(callId)).to.deep.equal(before);
       expect(await rig.legs(callId)).to.have.length(2);
     });
+  });
+
+  describe('after its connection broke', () => {
+    for (const kind of ['unreachable', 'timeout', 'indeterminate'] as const) {
+      it(`joins the parties after all whose join was ${kind}`, async () => {
+        const create = rig.engine.bridges.create.bind(rig.engine.bridges);
+        rig.engine.bridges.create = () => {
+          rig.engine.disconnect('the cable');
+          return Promise.reject(new EngineError(kind, 'the cable'));
+        };
+        const callId = await conversation();
+        await rig.conductor.idle();
+        rig.engine.bridges.create = create;
+        expect(rig.conductor.liveCalls).to.equal(1);
+        rig.engine.reconnect();
+        await rig.conductor.adopt();
+        const phase = async () => ((await rig.calls.find(callId))!.program as { state: { phase: string } }).state.phase;
+        await rig.until(async () => (await phase()) === 'joined');
+        expect(rig.look((await legOf(callId, 'agent')).id)).to.include({ bridgeId: callId });
+      });
+    }
   });
 
   describe('with what the engine noted', () => {
