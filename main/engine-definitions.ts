@@ -15,6 +15,7 @@ import { entityIdOf } from '../engine/asterisk/engine-link.js';
 import { EndedLegs } from '../engine/freeswitch/ended-legs.js';
 import { FreeswitchEngine } from '../engine/freeswitch/freeswitch-engine.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
+import type { SessionTimers } from '../engine/asterisk/pjsip-objects.js';
 import { SimulatorEngine } from '../engine/simulator/simulator-engine.js';
 import type { PlatformMetrics } from './metrics.js';
 import type { Parts } from './parts.js';
@@ -24,6 +25,7 @@ import type { EngineDefinition } from './tenure.js';
 export interface DefinitionOptions {
   readonly ari: Parts['ari'];
   readonly codecs: Parts['codecs'];
+  readonly sessionTimers: SessionTimers;
   readonly engineSip: Parts['engineSip'];
   readonly cel: Parts['cel'];
   /** Of legs in any FreeSWITCH: what this process was told by HTTP. */
@@ -45,6 +47,10 @@ interface FreeswitchAccess extends HostPort {
 
 /** Asterisk's names and FreeSWITCH's. */
 const FREESWITCH_CODECS: Readonly<Record<string, string>> = { alaw: 'PCMA', ulaw: 'PCMU', opus: 'OPUS', g722: 'G722' };
+
+export function freeswitchCodecs(codecs: readonly string[]): readonly string[] {
+  return codecs.flatMap((name) => FREESWITCH_CODECS[name] ?? []);
+}
 
 /** The engines as this process can own them. */
 export class EngineDefinitions {
@@ -101,10 +107,11 @@ export class EngineDefinitions {
   }
 
   #asterisk(row: EngineRow, access: NonNullable<Parts['ari']>, cel: Parts['cel']): EngineDefinition {
-    const { codecs, clock, mediaDir } = this.options;
+    const { codecs, sessionTimers, clock, mediaDir } = this.options;
     const logger = this.#logOf(row);
     const { url, user: username, password } = access;
-    const options = { url, username, password, codecs, soundDir: join(mediaDir, 'sounds'), logger, clock };
+    const soundDir = join(mediaDir, 'sounds');
+    const options = { url, username, password, codecs, sessionTimers, soundDir, logger, clock };
     return {
       ...this.#real(row),
       open: () => new AsteriskEngine(options),
@@ -121,7 +128,7 @@ export class EngineDefinitions {
     const { clock, mediaDir, takenEnds } = this.options;
     const { host, port, password, details, recordings = join(mediaDir, 'recorded') } = access;
     const logger = this.#logOf(row);
-    const codecs = this.options.codecs.flatMap((name) => FREESWITCH_CODECS[name] ?? []);
+    const codecs = freeswitchCodecs(this.options.codecs);
     const options = { host, port, password, recordingDir: recordings, codecs, logger, clock };
     return {
       ...this.#real(row),

@@ -9,6 +9,7 @@ import type { Cipher } from '../core/model/cipher.js';
 import type { Trunk } from '../core/ports/engine.js';
 import type { Logger } from '../core/ports/logger.js';
 import { engineSecret } from '../core/services/engines/manage.js';
+import { remembered } from '../core/services/health/remembered.js';
 import { peersOf, peerTrunk, softphoneOf, trunkOf, type Peer } from '../core/services/engines/provisioned.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { freeswitchXml } from '../engine/freeswitch/xml.js';
@@ -21,8 +22,8 @@ export interface FreeswitchAnswersOptions {
   readonly log: Logger;
 }
 
-/** An engine is looked up anew after this time: a phone that registers asks twice. */
-const BELIEVED_MS = 1_000;
+/** Engines are looked up anew after this time: a phone that registers asks twice, and legs end by the hundred. */
+const BELIEVED_MS = 500;
 
 /**
  * Answers any FreeSWITCH of the installation, whoever owns it: out of the tables, or out of what was last read while the database is away.
@@ -38,6 +39,11 @@ export function freeswitchAnswers(options: FreeswitchAnswersOptions): Freeswitch
     const peers = await Promise.all(peersOf(engineId, rows).map((peer) => addressesOf(peer, log)));
     return [...trunks.map((row: TrunkRow) => trunkOf(row, cipher)), ...peers.flat().map(peerTrunk)];
   };
+  // While the database is away nobody knows whether the owner lives.
+  const owned = remembered(BELIEVED_MS, async () => {
+    const rows = await stores.engines.list().catch(() => []);
+    return new Set(rows.filter(({ leased, status }) => leased && status === 'up').map(({ name }) => name));
+  });
   const asking = ({ id, name }: EngineWithLease): AskingEngine => ({
     async answer(question) {
       const section = question.get('section');
@@ -49,9 +55,7 @@ export function freeswitchAnswers(options: FreeswitchAnswersOptions): Freeswitch
       });
     },
     async ended(json) {
-      // While the database is away nobody knows whether the owner lives.
-      const now = await stores.engines.list().catch(() => []);
-      const isHeard = now.some((row) => row.name === name && row.leased && row.status === 'up');
+      const isHeard = (await owned()).has(name);
       if (isHeard) takenEnds.take(json);
       return isHeard;
     },

@@ -22,6 +22,7 @@ import type { RetentionRules } from '../core/services/retention/retention.js';
 import { LaneWaker } from '../core/services/webhooks/wake.js';
 import { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { startApiRole, type ApiRole } from './api-role.js';
+import { sessionTimers } from './asterisk-options.js';
 import { EngineRole } from './engine-role.js';
 import { clockPeers } from './clock-peers.js';
 import { startJobsRole } from './jobs-role.js';
@@ -107,6 +108,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     ? await EngineRole.start({
         ari: parts.ari,
         codecs: parts.codecs,
+        sessionTimers: sessionTimers(settings),
         takenEnds,
         engineSip: parts.engineSip,
         probe: optionsProbe,

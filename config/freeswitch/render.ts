@@ -6,8 +6,8 @@ export interface FreeswitchConfig {
     readonly bind: string;
     readonly port: number;
     readonly password: string;
-    /** FreeSWITCH's name of a network list: who may connect. */
-    readonly allow?: 'loopback.auto' | 'rfc1918.auto';
+    /** Networks (CIDR) from which it may be connected to, besides this machine. */
+    readonly allow?: readonly string[];
   };
   readonly sip: {
     readonly bind: string;
@@ -34,6 +34,10 @@ export interface FreeswitchConfig {
   readonly applicationWaitSeconds?: number;
   /** A phone that sends no audio for so long is taken for gone. */
   readonly mediaTimeoutSeconds?: number;
+  /** How often a call is refreshed, and the shortest time that the other side may ask for (RFC 4028). */
+  readonly sessionTimers?: { readonly expiresSeconds: number; readonly minSeconds: number };
+  /** Where Homer takes copies of SIP messages. FreeSWITCH sends no password, and no RTCP. */
+  readonly hep?: { readonly host: string; readonly port: number; readonly captureId: number };
   readonly logLevel?: 'debug' | 'info' | 'notice' | 'warning' | 'err';
   readonly switchName?: string;
 }
@@ -47,12 +51,14 @@ const LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'crit', 'alert'];
  * @throws Error for a value that cannot stand in it.
  */
 export function freeswitchConfig(config: FreeswitchConfig): string {
-  const { logLevel = 'warning', maxCalls = 1_000, maxCallsPerSecond = 100 } = config;
+  const { logLevel = 'warning', maxCalls = 1_000, maxCallsPerSecond = 100, hep } = config;
+  const { expiresSeconds, minSeconds } = config.sessionTimers ?? { expiresSeconds: 1_800, minSeconds: 90 };
   const values: Readonly<Record<string, string | number>> = {
     eslBind: config.eventSocket.bind,
     eslPort: config.eventSocket.port,
     eslPassword: config.eventSocket.password,
-    eslAcl: config.eventSocket.allow ?? 'loopback.auto',
+    // Written out: of several lists an address would have to be on each.
+    eslAcl: ['127.0.0.0/8', ...(config.eventSocket.allow ?? [])].join(','),
     sipBind: config.sip.bind,
     sipPort: config.sip.port,
     sipExternal: config.sip.external ?? config.sip.bind,
@@ -72,6 +78,10 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     emergencyNumbers: emergencyPattern(config.emergencyNumbers ?? EMERGENCY_NUMBERS),
     applicationWaitSeconds: config.applicationWaitSeconds ?? 30,
     mediaTimeoutMs: (config.mediaTimeoutSeconds ?? 60) * 1_000,
+    sessionExpiresSeconds: expiresSeconds,
+    sessionMinSeconds: minSeconds,
+    sipCapture: hep ? 'yes' : 'no',
+    captureServer: hep ? `udp:${hep.host}:${hep.port};hep=3;capture_id=${hep.captureId}` : '',
     logLevel,
     logLevels: LEVELS.slice(LEVELS.indexOf(logLevel)).join(','),
     switchName: config.switchName ?? 'hatif',

@@ -22,6 +22,8 @@ const EVENTS = [
   ...['CHANNEL_EXECUTE', 'CHANNEL_EXECUTE_COMPLETE', 'CHANNEL_HOLD', 'CHANNEL_UNHOLD', 'CHANNEL_HANGUP'],
   ...['CHANNEL_HANGUP_COMPLETE', 'DTMF', 'RECORD_STOP', 'BACKGROUND_JOB'],
 ];
+/** Each live leg has one of each every five seconds. */
+const REPORTS = ['SEND_RTCP_MESSAGE', 'RECV_RTCP_MESSAGE'];
 /** Everything after the word CUSTOM is taken for one of these. */
 const CUSTOM_EVENTS = ['sofia::register', 'sofia::unregister', 'sofia::expire', 'conference::maintenance'];
 
@@ -63,6 +65,7 @@ export class EslLink extends SupervisedLink<EslSocket, LinkBoot, EslEvent> {
 
   protected override async subscribe(socket: EslSocket): Promise<LinkBoot> {
     await socket.command(`event json ${EVENTS.join(' ')} CUSTOM ${CUSTOM_EVENTS.join(' ')}`);
+    await socket.command(`event json ${REPORTS.join(' ')}`);
     return {
       bootId: await socket.api('global_getvar core_uuid'),
       version: versionOf(await socket.api('version')),

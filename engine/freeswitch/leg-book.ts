@@ -1,4 +1,5 @@
 import { LegBook as CommonLegBook, type BookedLeg as CommonLeg } from '../common/leg-book.js';
+import type { Reported } from './rtp-quality.js';
 
 export interface BookedLeg extends CommonLeg {
   readonly inbound: boolean;
@@ -10,6 +11,7 @@ export interface BookedLeg extends CommonLeg {
   /** Null: not known, of a leg that another process moved. */
   held: boolean | null;
   echo: boolean | null;
+  readonly reported: Reported;
 }
 
 type Known = Partial<
@@ -20,12 +22,8 @@ export class LegBook extends CommonLegBook<BookedLeg, Known> {
   constructor() {
     super((leg) => ({
       ...leg,
-      inbound: false,
-      createdAt: new Date(),
-      answeredAt: null,
-      untoldAnswer: null,
-      held: false,
-      echo: false,
+      ...{ inbound: false, createdAt: new Date(), answeredAt: null, untoldAnswer: null, held: false, echo: false },
+      reported: { lost: null, jitterTicks: null, roundTripMs: null },
     }));
   }
 }

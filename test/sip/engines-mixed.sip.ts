@@ -65,6 +65,22 @@ describeFreeswitch('a FreeSWITCH and an Asterisk that two processes share', () =
     expect(await carrier.closed(unknown)).to.match(/^404/);
   });
 
+  it('tell when a call in the added Asterisk ended while no process was there', async () => {
+    const ends = await atAsterisk.pickUp(await carrier.dial(`sip:${numberOf(1)}@${asterisk.sipAddress}`));
+    const { body } = await stage.application.request('GET', '/v1/calls?limit=1');
+    const [{ call_id: callId }] = body?.data as [{ call_id: string }];
+    await stage.application.kill();
+    const notBefore = Date.now();
+    await carrier.hangup(ends.atCarrier);
+    const left = async (): Promise<number> => ((await asterisk.ask('/channels')) as readonly unknown[]).length;
+    await eventually(async () => (await left()) === 1, 'the customer’s leg is gone');
+    const notAfter = Date.now();
+    await stage.application.start();
+    const call = await stage.application.becomes(callId, 'ended');
+    expect(Date.parse(String(call.ended_at))).to.be.within(notBefore, notAfter);
+    await atAsterisk.agent.closed(ends.atAgent);
+  });
+
   it('leave alone what only passes the FreeSWITCH when its owner is killed', async () => {
     const first = stage.application.platform;
     const second = await stage.application.start({ PORT: '0' });
