@@ -11,8 +11,8 @@ export const DESK = 'desk';
 /** A route of which nothing is heard for so long is given up. */
 const SILENT_MS = 2_000;
 const CONGESTED = 503;
-/** The longest pause between repeats (RFC 3261 timer T2), and a little. */
-const REPEATED_WITHIN_MS = 5_000;
+/** An Asterisk that was just started knows no trunk before the application is connected, and challenges everybody. */
+const CHALLENGED = 401;
 
 /** The desk as one caller reaches it. */
 export function deskOf(caller: string): string {
@@ -119,9 +119,9 @@ export class Carrier {
     const send = (text: string): void => {
       if (!this.#isCut(engine.name)) this.socket.send(text, engine.port, engine.host);
     };
-    const saidSince = (): number => {
+    const saidSince = (withinMs: number): number => {
       const { from, to } = this.#cuts.get(engine.name) ?? { from: 0, to: 0 };
-      return Date.now() - to < REPEATED_WITHIN_MS ? from : Date.now();
+      return Date.now() - to < withinMs ? from : Date.now();
     };
     return { ...engine, send, saidSince };
   }
@@ -173,5 +173,5 @@ async function isTaken(leg: Leg): Promise<boolean> {
     return false;
   }
   await Promise.race([leg.answered, leg.over]);
-  return leg.facts.refused !== CONGESTED;
+  return leg.facts.refused !== CONGESTED && leg.facts.refused !== CHALLENGED;
 }

@@ -82,6 +82,9 @@ function wantedEnd(talk: Conversation, { call }: Written): End | null {
     return wasAlone ? UNJOINED : ANSWERED;
   }
   if (facts.direction === 'to us') {
+    // The engine may have given up before it heard of the refusal.
+    const isLate = (facts.endHeardAt ?? Infinity) - (facts.endedAt ?? 0) > SAME_MOMENT_MS;
+    if (facts.refused !== null && isLate && call.disposition === 'no_answer') return UNANSWERED;
     if (facts.refused !== null) return OF_REFUSAL[facts.refused] ?? null;
     const hasRungOut = (facts.endedAt ?? 0) - facts.startedAt > RING_SECONDS * 1000 - SAME_MOMENT_MS;
     return talk.hungUpByApi === null || (call.status === 'missed' && hasRungOut) ? UNANSWERED : CANCELLED;

@@ -15,6 +15,9 @@ import {
 /** First pause before a message that nobody answered is sent again, and how often (RFC 3261 timers T1, G, E). */
 const AGAIN_MS = 500;
 const MOST_SENDS = 8;
+/** The longest pause between repeats, and a little: of a BYE (timer E), of an INVITE (timer A, which goes on doubling). */
+const AGAIN_WITHIN_MS = 5_000;
+const INVITE_AGAIN_WITHIN_MS = 20_000;
 const SAME_MOMENT_MS = 1_000;
 
 /** What this end of a call saw, by its own clock; null what did not happen. */
@@ -51,8 +54,8 @@ export interface Remote {
   readonly port: number;
   /** Sends it a datagram. */
   readonly send: (text: string) => void;
-  /** Since when it may have been saying what arrives now: longer than just now where nothing passed for a time. */
-  readonly saidSince: () => number;
+  /** Since when it may have been saying what arrives now, repeating itself at such pauses: longer than just now where nothing passed for a time. */
+  readonly saidSince: (repeatedWithinMs: number) => number;
 }
 
 /** One call as one phone of the test has it: a SIP dialog with its audio. */
@@ -88,7 +91,7 @@ export class Leg {
       direction,
       engine: remote.name,
       startedAt: Date.now(),
-      sentAt: direction === 'to us' ? remote.saidSince() : Date.now(),
+      sentAt: direction === 'to us' ? remote.saidSince(INVITE_AGAIN_WITHIN_MS) : Date.now(),
       ringingAt: null,
       answeredAt: null,
       confirmedAt: null,
@@ -271,7 +274,7 @@ export class Leg {
     if (this.isOver) return;
     this.#note(`over, by ${by}`);
     this.facts.endedAt = Date.now();
-    if (by === 'them') this.#noteSaid(this.remote.saidSince());
+    if (by === 'them') this.#noteSaid(this.remote.saidSince(AGAIN_WITHIN_MS));
     this.facts.endedBy = by;
     this.#tellAnswered(false);
     this.#tellOver();

@@ -111,12 +111,59 @@ describe('catching up with the engine', () => {
         rig.engine.bridges.create = create;
         expect(rig.conductor.liveCalls).to.equal(1);
         rig.engine.reconnect();
+        await rig.settle();
         await rig.conductor.adopt();
         const phase = async () => ((await rig.calls.find(callId))!.program as { state: { phase: string } }).state.phase;
         await rig.until(async () => (await phase()) === 'joined');
         expect(rig.look((await legOf(callId, 'agent')).id)).to.include({ bridgeId: callId });
       });
     }
+  });
+
+  describe('while its connection is broken', () => {
+    /** The connection breaks at the origination with this number. */
+    function breakAt(turn: number): () => void {
+      const originate = rig.engine.legs.originate.bind(rig.engine.legs);
+      let turns = 0;
+      rig.engine.legs.originate = (request) => {
+        turns += 1;
+        if (turns !== turn) return originate(request);
+        rig.engine.disconnect('the cable');
+        return Promise.reject(new EngineError('unreachable', 'the cable'));
+      };
+      return () => (rig.engine.legs.originate = originate);
+    }
+
+    it('keeps a customer who answered, and rings the other party when it is back', async () => {
+      const mend = breakAt(2);
+      const callId = await rig.place(CONNECT);
+      await rig.until(async () => (await rig.legs(callId)).length === 2);
+      await rig.conductor.idle();
+      mend();
+      expect((await rig.calls.find(callId))!.status).to.equal('answered');
+      rig.engine.reconnect();
+      await rig.settle();
+      await rig.conductor.adopt();
+      await rig.untilBothAnswered(callId);
+    });
+
+    it('rings a customer when it is back within 15 seconds, and not later', async () => {
+      for (const [awayMs, status] of [
+        [10_000, 'answered'],
+        [20_000, 'failed'],
+      ] as const) {
+        const mend = breakAt(1);
+        const callId = await rig.place({ type: 'idle' });
+        await rig.conductor.idle();
+        mend();
+        await rig.clock.advance(awayMs);
+        expect((await rig.calls.find(callId))!.status).to.equal('initiated');
+        rig.engine.reconnect();
+        await rig.settle();
+        await rig.conductor.adopt();
+        await rig.untilStatus(callId, status);
+      }
+    });
   });
 
   describe('with what the engine noted', () => {

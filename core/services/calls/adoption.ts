@@ -174,6 +174,7 @@ export class Adoption {
 
   /** Whether the leg was noted and its phone certainly never rang: the application went in between. */
   #isUnrung(live: LiveCall, leg: LegRow, { stateOf, detailOf, isRecordKept }: Found): boolean {
+    if (leg.status === 'created' && live.isPostponed(leg.id)) return true;
     if (leg.status !== 'created' || live.hasRung(leg.id)) return false;
     const state = stateOf(leg);
     return state === 'created' || (state === null && isRecordKept && detailOf(leg) === undefined);
