@@ -1,9 +1,6 @@
 import type { AsteriskOptions } from '../adapters/embedded/index.js';
 import type { Settings } from '../config/settings.js';
-import { parseHostPort } from '../core/model/host-port.js';
-
-/** Where Homer takes HEP, by its own default. */
-const HOMER_PORT = 9060;
+import { homer, sessionTimers } from './every-engine.js';
 
 /** What the settings say of an Asterisk that gets its configuration from us. */
 export function asteriskOptions(settings: Settings): AsteriskOptions {
@@ -24,20 +21,10 @@ export function asteriskOptions(settings: Settings): AsteriskOptions {
     rtp: { from: settings.RTP_PORT_FROM, to: settings.RTP_PORT_TO },
     codecs: settings.CODECS,
     maxCalls: settings.MAX_CALLS,
+    ...(settings.MAX_CALLS_PER_SECOND !== undefined && { maxCallsPerSecond: settings.MAX_CALLS_PER_SECOND }),
     ...(settings.HOLD_MUSIC_DIR !== undefined && { holdMusicDir: settings.HOLD_MUSIC_DIR }),
     emergencyNumbers: settings.EMERGENCY_NUMBERS,
     sessionTimers: sessionTimers(settings),
-    ...(settings.HEP_ADDRESS !== undefined && { hep: hepOptions(settings.HEP_ADDRESS, settings) }),
+    ...homer(settings),
   };
-}
-
-/** Of every engine's calls. */
-export function sessionTimers(settings: Settings): NonNullable<AsteriskOptions['sessionTimers']> {
-  return { expiresSeconds: settings.SIP_SESSION_EXPIRES_SECONDS, minSeconds: settings.SIP_SESSION_MIN_SECONDS };
-}
-
-function hepOptions(address: string, settings: Settings): NonNullable<AsteriskOptions['hep']> {
-  const { HEP_CAPTURE_ID: captureId, HEP_PASSWORD: password } = settings;
-  const at = parseHostPort(address, 'HEP_ADDRESS', HOMER_PORT);
-  return { ...at, captureId, ...(password !== undefined && { password }) };
 }

@@ -8,6 +8,7 @@ import type { Settings } from '../config/settings.js';
 import type { Cipher } from '../core/model/cipher.js';
 import { engineSecret } from '../core/services/engines/manage.js';
 import { freeswitchCodecs } from './engine-definitions.js';
+import { homer, sessionTimers } from './every-engine.js';
 
 /** @throws CliError for a value that cannot stand in it. */
 function rendered(config: FreeswitchConfig): string {
@@ -39,7 +40,10 @@ export async function writeFreeswitchConfig(
     detailDir,
     codecs: freeswitchCodecs(settings.CODECS),
     maxCalls: settings.MAX_CALLS,
+    ...(settings.MAX_CALLS_PER_SECOND !== undefined && { maxCallsPerSecond: settings.MAX_CALLS_PER_SECOND }),
     emergencyNumbers: settings.EMERGENCY_NUMBERS,
+    sessionTimers: sessionTimers(settings),
+    ...homer(settings),
     switchName: name,
   });
   const file = join(folder, 'freeswitch.xml');

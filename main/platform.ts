@@ -22,7 +22,7 @@ import type { RetentionRules } from '../core/services/retention/retention.js';
 import { LaneWaker } from '../core/services/webhooks/wake.js';
 import { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { startApiRole, type ApiRole } from './api-role.js';
-import { sessionTimers } from './asterisk-options.js';
+import { sessionTimers } from './every-engine.js';
 import { EngineRole } from './engine-role.js';
 import { clockPeers } from './clock-peers.js';
 import { startJobsRole } from './jobs-role.js';
@@ -119,6 +119,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         prompts: spokenPrompts(speech, log),
         metrics,
         emergency: new Set(settings.EMERGENCY_NUMBERS),
+        attendedTransfers: settings.SOFTPHONE_ATTENDED_TRANSFER,
         recordings: {
           audio: recordingAudio,
           store: storages.current,

@@ -11,6 +11,7 @@ import { Projects } from '../core/data/repositories/projects.js';
 import { Recordings } from '../core/data/repositories/recordings.js';
 import { Registrations } from '../core/data/repositories/registrations.js';
 import { Trunks } from '../core/data/repositories/trunks.js';
+import { Usage } from '../core/data/repositories/usage.js';
 import { CachedDirectory } from '../core/services/routing/directory.js';
 
 /** The database and what is read and written in it; one of each a process. */
@@ -27,6 +28,7 @@ export interface Stores {
   readonly recordings: Recordings;
   readonly registrations: Registrations;
   readonly trunks: Trunks;
+  readonly usage: Usage;
   readonly writer: CallWriter;
   readonly directory: CachedDirectory;
 }
@@ -51,6 +53,7 @@ export function openStores(url: string, poolSize: number): Stores {
     projects,
     recordings: new Recordings(db),
     registrations,
+    usage: new Usage(db),
     writer: new CallWriter(db),
     directory: new CachedDirectory(numbers, agents, trunks, projects, registrations),
   };

@@ -57,6 +57,7 @@ export interface OwnedEngineOptions {
   readonly consent: RecordingConsent;
   /** Numbers that are let through past every limit. */
   readonly emergency: ReadonlySet<string>;
+  readonly attendedTransfers: boolean;
   /** Where recordings are kept. */
   readonly recordings: Pick<RecordingKeeperOptions, 'audio' | 'store' | 'folder'>;
   /** Where changes of calls wait while the database is away. */
@@ -89,7 +90,20 @@ export function openTenure(
   definition: EngineDefinition,
   options: OwnedEngineOptions,
 ): Tenure {
-  const { stores, cipher, bus, programs, consent, emergency, recordings, shelf, clock, log, graceMs } = options;
+  const {
+    stores,
+    cipher,
+    bus,
+    programs,
+    consent,
+    emergency,
+    attendedTransfers,
+    recordings,
+    shelf,
+    clock,
+    log,
+    graceMs,
+  } = options;
   const { engineId, routing, provisioned, metrics, journal: observer, recorded, detail } = definition;
   const committer = new Committer({
     writer: stores.writer,
@@ -122,6 +136,7 @@ export function openTenure(
     detail: detail?.(engine) ?? NO_DETAIL,
     routing,
     incoming: new IncomingRouter(stores.directory, log, emergency),
+    attendedTransfers,
     programs,
     consent,
     clock,

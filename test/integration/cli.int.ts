@@ -420,7 +420,15 @@ describe('hatif command', () => {
 
   it('writes the configuration for a FreeSWITCH of one’s own', async () => {
     const folder = join(dataDir, 'freeswitch');
-    const env = { SIP_PORT: '5070', CODECS: 'opus,alaw', EMERGENCY_NUMBERS: '112', MAX_CALLS: '7', PORT: '8123' };
+    const env = {
+      SIP_PORT: '5070',
+      CODECS: 'opus,alaw',
+      EMERGENCY_NUMBERS: '112',
+      MAX_CALLS: '7',
+      PORT: '8123',
+      SIP_SESSION_EXPIRES_SECONDS: '600',
+      HEP_ADDRESS: '192.0.2.7',
+    };
     const write = ['freeswitch-config', folder, '--name', 'pbx', '--esl-allow', '10.0.0.0/24'];
     const { code, stderr, stdout } = await hatif(write, { env, input: 'esl-s3cret' });
     expect(code, stderr).to.equal(0);
@@ -436,6 +444,8 @@ describe('hatif command', () => {
       '"inbound-codec-prefs" value="OPUS,PCMA"',
       'expression="^(?:112)$"',
       'hash hatif calls 7 ',
+      '"session-timeout" value="600"',
+      'udp:192.0.2.7:9060',
     ])
       expect(text).to.contain(part);
     expect((await stat(file)).mode & 0o777).to.equal(0o640);

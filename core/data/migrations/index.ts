@@ -11,6 +11,8 @@ import { transfers } from './0010-transfers.js';
 import { conferences } from './0011-conferences.js';
 import { manyEngines } from './0012-many-engines.js';
 import { callQuality } from './0013-call-quality.js';
+import { conferenceRecordings } from './0014-conference-recordings.js';
+import { usage } from './0016-usage.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -28,4 +30,6 @@ export const migrations: readonly Migration[] = [
   conferences,
   manyEngines,
   callQuality,
+  conferenceRecordings,
+  usage,
 ];
