@@ -39,8 +39,8 @@ export interface FreeswitchConfigRequest {
   readonly folder: string;
   /** Of the engine. */
   readonly name: string;
-  /** The API as FreeSWITCH reaches it; null: on this machine. */
-  readonly application: string | null;
+  /** Each process of the API as FreeSWITCH reaches it; null: the one on this machine. */
+  readonly applications: readonly string[] | null;
   readonly eventSocket: {
     readonly bind: string;
     readonly port: number;

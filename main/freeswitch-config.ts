@@ -25,14 +25,14 @@ export async function writeFreeswitchConfig(
   cipher: Cipher,
   request: FreeswitchConfigRequest,
 ): Promise<string> {
-  const { folder, name, mode, application, eventSocket, musicDir, detailDir } = request;
+  const { folder, name, mode, applications, eventSocket, musicDir, detailDir } = request;
   const { SIP_EXTERNAL_ADDRESS: external } = settings;
   const content = rendered({
     eventSocket,
     sip: { bind: settings.SIP_BIND, port: settings.SIP_PORT, ...(external !== undefined && { external }) },
     rtp: { from: settings.RTP_PORT_FROM, to: settings.RTP_PORT_TO },
     application: {
-      url: new URL(FREESWITCH_PATH, application ?? `http://127.0.0.1:${settings.PORT}`).href,
+      urls: (applications ?? [`http://127.0.0.1:${settings.PORT}`]).map((url) => new URL(FREESWITCH_PATH, url).href),
       user: name,
       password: engineSecret(cipher, name),
     },

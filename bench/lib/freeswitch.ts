@@ -33,7 +33,7 @@ export async function openFreeswitch(folder: string): Promise<BenchEngine> {
   mkdirSync(recordings, { recursive: true });
   const host = await FreeswitchHost.start({
     application: {
-      url: `http://127.0.0.1:${port}${FREESWITCH_PATH}`,
+      urls: [`http://127.0.0.1:${port}${FREESWITCH_PATH}`],
       user: NAME,
       password: engineSecret(new Cipher(SECRET), NAME),
     },

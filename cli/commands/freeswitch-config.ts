@@ -22,7 +22,10 @@ export function addFreeswitchConfigCommand(program: Command, context: CliContext
     .description('write the configuration for a FreeSWITCH of your own, from the SIP_, RTP_ and other settings')
     .argument('<folder>', 'what `freeswitch -conf` will name')
     .option('--name <name>', 'of the engine, as in: hatif engines add <name>', 'freeswitch')
-    .option('--application <url>', 'where it reaches the API: http://host:port; PORT on this machine by default')
+    .option(
+      '--application <urls>',
+      'where it reaches the API: http://host:port,… of each process, the nearest first; PORT on this machine by default',
+    )
     .option(
       '--esl-bind <address>',
       'address that its event socket listens on: never one that strangers reach',
@@ -49,16 +52,16 @@ export function addFreeswitchConfigCommand(program: Command, context: CliContext
       if (networks.some((network) => !/^[\da-f.:]+\/\d{1,3}$/i.test(network))) {
         throw new CliError('--esl-allow: must be networks such as 10.0.0.0/24, with commas between.', EXIT.usage);
       }
-      const { application } = options;
-      if (application !== undefined && !/^https?:\/\//.test(application)) {
-        throw new CliError('--application: must be http://host:port.', EXIT.usage);
+      const applications = options.application?.split(',') ?? null;
+      if (applications?.some((url) => !/^https?:\/\//.test(url) || !URL.canParse(url)) === true) {
+        throw new CliError('--application: must be http://host:port, with commas between several.', EXIT.usage);
       }
       const password = await context.readSecret('Password for the event socket: ');
       if (password === '') throw new CliError('No password was given.');
       const file = await context.writeFreeswitchConfig({
         folder,
         name: options.name,
-        application: application ?? null,
+        applications,
         eventSocket: { bind: options.eslBind, port: eslPort, password, allow: networks },
         musicDir: options.music,
         detailDir: options.details,

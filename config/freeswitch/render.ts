@@ -17,8 +17,8 @@ export interface FreeswitchConfig {
   };
   /** UDP ports of its own: shared with another engine, calls would be without sound. */
   readonly rtp: { readonly from: number; readonly to: number };
-  /** Where it asks who may register and call in (see docs/freeswitch.md). */
-  readonly application: { readonly url: string; readonly user: string; readonly password: string };
+  /** Where it asks who may register and call in (see docs/freeswitch.md): each process of the application, the nearest first. */
+  readonly application: { readonly urls: readonly string[]; readonly user: string; readonly password: string };
   /** Of wav files, 8 kHz. At least one: without, there is no music for held legs. */
   readonly musicDir: string;
   /** For a small file about each leg that ended while the application was away. */
@@ -43,6 +43,8 @@ export interface FreeswitchConfig {
 }
 
 const TEMPLATE = new URL('./freeswitch.xml', import.meta.url);
+/** Lines that stand there once for each of several values. */
+const REPEATED = /^ *\{\{#each (\w+)\}\}\n([\s\S]*?)^ *\{\{\/each\}\}\n/gm;
 const EMERGENCY_NUMBERS = ['911', '997', '998', '999'];
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'crit', 'alert'];
 
@@ -53,7 +55,7 @@ const LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'crit', 'alert'];
 export function freeswitchConfig(config: FreeswitchConfig): string {
   const { logLevel = 'warning', maxCalls = 1_000, maxCallsPerSecond = 60, hep } = config;
   const { expiresSeconds, minSeconds } = config.sessionTimers ?? { expiresSeconds: 1_800, minSeconds: 90 };
-  const values: Readonly<Record<string, string | number>> = {
+  const values: Readonly<Record<string, string | number | readonly string[]>> = {
     eslBind: config.eventSocket.bind,
     eslPort: config.eventSocket.port,
     eslPassword: config.eventSocket.password,
@@ -64,7 +66,7 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     sipExternal: config.sip.external ?? config.sip.bind,
     rtpFrom: config.rtp.from,
     rtpTo: config.rtp.to,
-    applicationUrl: config.application.url,
+    applicationUrl: config.application.urls,
     applicationUser: config.application.user,
     applicationPassword: config.application.password,
     musicDir: config.musicDir,
@@ -86,8 +88,17 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     logLevels: LEVELS.slice(LEVELS.indexOf(logLevel)).join(','),
     switchName: config.switchName ?? 'hatif',
   };
-  return readFileSync(fileURLToPath(TEMPLATE), 'utf8').replaceAll(/\{\{(\w+)\}\}/g, (_all, name: string) => {
-    const value = values[name];
+  const template = readFileSync(fileURLToPath(TEMPLATE), 'utf8').replaceAll(
+    REPEATED,
+    (_all, name: string, lines: string) => {
+      const many = values[name];
+      if (typeof many !== 'object') throw new Error(`freeswitch.xml repeats for an unknown value "${name}"`);
+      return many.map((_one, index) => lines.replaceAll(`{{${name}}}`, `{{${name}.${index}}}`)).join('');
+    },
+  );
+  return template.replaceAll(/\{\{(\w+)(?:\.(\d+))?\}\}/g, (_all, name: string, index?: string) => {
+    const all = values[name];
+    const value = typeof all === 'object' ? all[Number(index)] : all;
     if (value === undefined) throw new Error(`freeswitch.xml asks for an unknown value "${name}"`);
     return escaped(name, String(value));
   });

@@ -114,7 +114,9 @@ export class FreeswitchEngine implements Engine {
     const link = this.#link;
     const happenings = new Happenings(timeoutMs);
     this.#originations = new Originations(link, timeoutMs);
-    this.trunks = this.#trunks = new FreeswitchTrunks(link, () => this.#translator.lookAtStrangers());
+    this.trunks = this.#trunks = new FreeswitchTrunks(link, options.clock ?? systemClock, options.logger, () =>
+      this.#translator.lookAtStrangers(),
+    );
     this.media = this.#media = new FreeswitchMedia(link, this.#book, emit, options.logger);
     this.registrations = this.#registrations = new FreeswitchRegistrations(link, emit);
     this.recordings = this.#recordings = new FreeswitchRecordings(

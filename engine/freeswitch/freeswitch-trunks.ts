@@ -1,6 +1,11 @@
+import { pause, type Clock } from '../../core/ports/clock.js';
 import type { Trunk, Trunks } from '../../core/ports/engine.js';
+import type { Logger } from '../../core/ports/logger.js';
 import { checkCredentials } from './dial-string.js';
 import type { EslLink } from './esl-link.js';
+import { ANSWERED_ADDRESS, ANSWERED_LIST } from './xml.js';
+
+const AGAIN_MS = 2_000;
 
 /**
  * Nothing of a trunk is kept in FreeSWITCH: a call that leaves carries its credentials along, and the addresses from which calls come in are asked of
@@ -8,9 +13,12 @@ import type { EslLink } from './esl-link.js';
  */
 export class FreeswitchTrunks implements Trunks {
   readonly #trunks = new Map<string, Trunk>();
+  #asksAgain = false;
 
   constructor(
     private readonly link: EslLink,
+    private readonly clock: Clock,
+    private readonly log: Logger,
     private readonly onPut: () => void,
   ) {}
 
@@ -33,8 +41,29 @@ export class FreeswitchTrunks implements Trunks {
     if (this.#trunks.size > 0) await this.#reload();
   }
 
+  /** FreeSWITCH asks, and where nobody answers it lets in nobody: so it is told to ask until somebody did. */
   async #reload(): Promise<void> {
+    if ((await this.#asked()) || this.#asksAgain) return;
+    this.log.warn(
+      {},
+      'no process of the application answered FreeSWITCH; it lets in no calls by address until one does',
+    );
+    this.#asksAgain = true;
+    void this.#askAgain().finally(() => {
+      this.#asksAgain = false;
+    });
+  }
+
+  async #askAgain(): Promise<void> {
+    // Where the connection broke, the next one begins with asking.
+    do await pause(this.clock, AGAIN_MS);
+    while (this.link.status.status === 'up' && !(await this.#asked().catch(() => true)));
+  }
+
+  /** @returns whether what it has now is an answer of the application's */
+  async #asked(): Promise<boolean> {
     await this.link.api('reloadacl');
+    return (await this.link.api(`acl ${ANSWERED_ADDRESS} ${ANSWERED_LIST}`)).trim() === 'true';
   }
 
   get(trunkId: string): Trunk | undefined {

@@ -12,6 +12,10 @@ export interface XmlSource {
   trunks(): readonly Trunk[];
 }
 
+/** An address that nobody has (RFC 5737) is on a list that only the application's answer holds: so it can be told from FreeSWITCH's own file. */
+export const ANSWERED_ADDRESS = '192.0.2.1';
+export const ANSWERED_LIST = 'hatif-answered';
+
 const NOT_FOUND = inDocument('result', ['<result status="not found"/>']);
 
 /**
@@ -59,6 +63,7 @@ function networkLists(trunks: readonly Trunk[]): string {
       'hatif-trunks',
       trunks.filter(({ isPeer }) => isPeer !== true),
     ),
+    ...listOf(ANSWERED_LIST, [`<node type="allow" cidr="${ANSWERED_ADDRESS}/32"/>`]),
     '</network-lists>',
     '</configuration>',
   ]);
@@ -72,6 +77,10 @@ function networkList(name: string, trunks: readonly Trunk[]): readonly string[] 
       const only = port === null ? '' : ` port="${escaped(port)}"`;
       return `<node type="allow" cidr="${escaped(cidr)}"${only}/>`;
     });
+  return listOf(name, nodes);
+}
+
+function listOf(name: string, nodes: readonly string[]): readonly string[] {
   return [`<list name="${name}" default="deny">`, ...nodes, '</list>'];
 }
 

@@ -66,7 +66,8 @@ export async function openMatrixGround(program: readonly string[], mixed: boolea
   const other = (): Promise<ChaosEngine> => {
     if (!mixed || 'missing' in findFreeswitch()) return ChaosAsterisk.start(join(dataDir, SECOND), asterisk);
     const password = engineSecret(new Cipher(SECRET), SECOND);
-    return ChaosFreeswitch.start({ url: `${urls[0] ?? ''}${FREESWITCH_PATH}`, user: SECOND, password });
+    const asked = urls.map((url) => `${url}${FREESWITCH_PATH}`);
+    return ChaosFreeswitch.start({ urls: asked, user: SECOND, password });
   };
   const [parts, first, second, carrierPort, sound] = await Promise.all([
     startParts(join(dataDir, 'parts')),

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
 import type { MediaItem } from '../../core/ports/engine.js';
 import { EndedLegs } from '../../engine/freeswitch/ended-legs.js';
+import { freeswitchXml } from '../../engine/freeswitch/xml.js';
 import { eventually } from '../support/eventually.js';
 import { describeFreeswitch, FreeswitchHost } from '../support/freeswitch.js';
 import { quiet } from '../support/logger.js';
@@ -52,6 +53,23 @@ describeFreeswitch('FreeSWITCH, when things fail', () => {
     await heard.told('play.started', { playbackId: second });
     await engine.media.stop(second);
     expect((await finished(second)).outcome).to.equal('stopped');
+  });
+
+  it('lets a carrier in as soon as a process of the application answers it, when none did', async () => {
+    const { engine, heard } = await stage.connected();
+    const caller = await stage.phone({ user: '+966501115555' });
+    const carrier = carrierAt(caller.sipPort);
+    host.answerNothing();
+    await engine.trunks.put(carrier);
+    await caller.dial(`sip:9203@${host.sipAddress}`);
+    await caller.closed();
+    host.answer((request) => freeswitchXml(request, { softphone: () => undefined, trunks: () => [carrier] }));
+    await eventually(
+      async () => (await host.api('acl 127.0.0.1 hatif-trunks')).trim() === 'true',
+      'the carrier let in',
+    );
+    await caller.dial(`sip:9203@${host.sipAddress}`);
+    expect((await heard.untilType('leg.incoming')).dialled).to.equal('9203');
   });
 
   it('notes itself how calls ended while no application was there', async () => {

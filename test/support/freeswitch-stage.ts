@@ -42,7 +42,7 @@ export class FreeswitchStage {
     ]);
     const host = await FreeswitchHost.start({
       application: {
-        url: `http://127.0.0.1:${port}${FREESWITCH_PATH}`,
+        urls: [`http://127.0.0.1:${port}${FREESWITCH_PATH}`],
         user: NAME,
         password: engineSecret(new Cipher(SECRET), NAME),
       },

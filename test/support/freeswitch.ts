@@ -104,7 +104,7 @@ export class FreeswitchHost {
       eventSocket: { bind: '127.0.0.1', port: host.eslPort, password: PASSWORD },
       sip: { bind: '127.0.0.1', port: host.sipPort },
       rtp: { from: rtpFrom, to: rtpFrom + RTP_PORTS - 2 },
-      application: { url: `http://127.0.0.1:${(xml.address() as AddressInfo).port}/freeswitch`, ...XML },
+      application: { urls: [`http://127.0.0.1:${(xml.address() as AddressInfo).port}/freeswitch`], ...XML },
       musicDir: join(folder, 'music'),
       detailDir: join(folder, 'detail'),
       ...over,

@@ -218,12 +218,16 @@ describe('FreeSWITCH, its files', () => {
       eventSocket: { bind: '127.0.0.1', port: 8021, password: 'a"b<c' },
       sip: { bind: '0.0.0.0', port: 5060, external: '203.0.113.9' },
       rtp: { from: 20_000, to: 24_998 },
-      application: { url: 'http://127.0.0.1:8080/x', user: 'fs', password: 'secret' },
+      application: { urls: ['http://127.0.0.1:8080/x', 'http://127.0.0.2:8080/y'], user: 'fs', password: 'secret' },
       musicDir: '/music',
       detailDir: '/detail',
     };
     const text = freeswitchConfig(config);
-    expect(text).not.to.match(/\{\{\w+\}\}/);
+    expect(text).not.to.match(/\{\{/);
+    const urls = [...text.matchAll(/"(gateway-url|url)" value="([^"]+)"/g)].map(([, name, url]) => `${name} ${url}`);
+    expect(urls).to.deep.equal(
+      ['gateway-url', 'url'].flatMap((name) => config.application.urls.map((url) => `${name} ${url}`)),
+    );
     expect(text).to.include('<param name="password" value="a&quot;b&lt;c"/>');
     expect(text).to.include('<param name="ext-sip-ip" value="203.0.113.9"/>');
     expect(text).to.include('<param name="inbound-codec-prefs" value="PCMA,PCMU,OPUS,G722"/>');

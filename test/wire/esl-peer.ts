@@ -114,6 +114,7 @@ export class EslPeer {
     if (command.startsWith('show ')) return '{"row_count":0}\n';
     if (command === 'global_getvar') return 'hostname=peer\n';
     if (command === 'conference json_list') return '[]';
+    if (command.startsWith('acl ')) return 'true';
     if (command.startsWith('sched_') || command === 'reloadacl') return '+OK\n';
     this.surprises.push(command);
     return '-ERR No such channel!\n';
