@@ -109,6 +109,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       sip_password: 'sealed',
       may_call_out: true,
       record_calls: false,
+      priority: 5,
       caller_id_number: null,
     },
   ]);

@@ -10,6 +10,7 @@ import { recordingRemovals } from './0009-recording-removals.js';
 import { transfers } from './0010-transfers.js';
 import { conferences } from './0011-conferences.js';
 import { manyEngines } from './0012-many-engines.js';
+import { queues } from './0015-queues.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   transfers,
   conferences,
   manyEngines,
+  queues,
 ];
