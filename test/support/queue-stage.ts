@@ -14,10 +14,12 @@ import { systemClock, type Clock } from '../../core/ports/clock.js';
 import { AgentService } from '../../core/services/agents/agents.js';
 import { QueueDesk } from '../../core/services/queues/desk.js';
 import { aboutAgentChange } from '../../core/services/queues/facts.js';
+import { QueueFloor } from '../../core/services/queues/floor.js';
 import { QueueService } from '../../core/services/queues/manage.js';
 import { ReadQueues } from '../../core/services/queues/read.js';
 import { SignIn } from '../../core/services/queues/sign-in.js';
 import { QueueTeller } from '../../core/services/queues/teller.js';
+import { QueueWatch } from '../../core/services/queues/watch.js';
 import { quiet } from './logger.js';
 
 /** All that serves queues, on one database, as one process has it. */
@@ -27,14 +29,17 @@ export interface QueueParts {
   readonly signIn: SignIn;
   readonly visits: QueueVisits;
   readonly agents: AgentService;
+  readonly floor: QueueFloor;
+  readonly watch: QueueWatch;
   readonly routes: readonly Route[];
 }
 
 export function queueParts(db: Database, clock: Clock = systemClock): QueueParts {
   const [rows, visits, agentRows] = [new Queues(db), new QueueVisits(db), new Agents(db)];
+  const log = new QueueLog(db);
   const announce = (): Promise<void> => Promise.resolve();
   const desk = new QueueDesk({
-    log: new QueueLog(db),
+    log,
     teller: new QueueTeller((id) => rows.everGet(id), clock),
     clock,
     logger: quiet,
@@ -59,12 +64,31 @@ export function queueParts(db: Database, clock: Clock = systemClock): QueueParts
   const signIn = new SignIn({ desk, agents: agentRows, queues: rows, visits });
   const read = new ReadQueues({ desk, queues, visits, clock });
   const told = aboutAgentChange(desk);
+  const floor = new QueueFloor({
+    desk,
+    queue: (id) => rows.everGet(id),
+    visits,
+    announcement: () => Promise.resolve([]),
+    clock,
+    logger: quiet,
+  });
+  const watch = new QueueWatch({
+    desk,
+    log,
+    visits,
+    agentByAor: (aor) => agentRows.findByAor(aor),
+    agentsOf: (projectId) => agentRows.listByProject(projectId),
+    clock,
+    logger: quiet,
+  });
   return {
     desk,
     queues,
     signIn,
     visits,
     agents,
+    floor,
+    watch,
     routes: [...queueAgentRoutes({ signIn, read }), ...queueRoutes({ queues, read }), ...agentRoutes({ agents, told })],
   };
 }

@@ -1,3 +1,4 @@
+import type { VisitOutcome } from '../../model/queue/types.js';
 import type { Database } from '../database.js';
 
 /** What a queue did in a period, by when callers entered it. Times in milliseconds; null where there was nothing to measure. */
@@ -41,6 +42,15 @@ export class QueueVisits {
     );
     if (!row) throw new Error('an aggregate has a row');
     return row;
+  }
+
+  /** How the caller's stay in the queue ended that began then or later: undefined where there was none, null while it lasts. */
+  async outcome(callId: string, queueId: string, since: Date): Promise<VisitOutcome | null | undefined> {
+    const [row] = await this.db.query<{ outcome: VisitOutcome | null }>(
+      `SELECT outcome FROM queue_visits WHERE call_id = $1 AND queue_id = $2 AND entered_at >= $3 ORDER BY visit DESC LIMIT 1`,
+      [callId, queueId, since],
+    );
+    return row?.outcome;
   }
 
   /** The legs of these softphones that are not over. */

@@ -102,9 +102,11 @@ export class CallRecord {
     return this.#legs.get(legId);
   }
 
-  /** The role's newest leg. */
+  /** The role's newest leg; of agents, where several were rung for one call, who answered last. */
   legOf(role: LegRow['role']): LegRow | undefined {
-    return this.legs.filter((leg) => leg.role === role).at(-1);
+    const legs = this.legs.filter((leg) => leg.role === role);
+    const answered = role === 'agent' ? legs.filter(({ answered_at }) => answered_at !== null) : [];
+    return answered.sort(byAnswer).at(-1) ?? legs.at(-1);
   }
 
   set(patch: Partial<CallRow>): void {
@@ -162,6 +164,12 @@ export class CallRecord {
     const leg = this.#legs.get(legId);
     if (leg) this.#setLeg({ ...leg, role: 'agent' });
     this.set({ agent });
+  }
+
+  /** Who answered when the call had an agent already is not the agent. */
+  demote(legId: string): void {
+    const leg = this.#legs.get(legId);
+    if (leg) this.#setLeg({ ...leg, role: 'transfer' });
   }
 
   /** The conference that the call is in. */
@@ -299,6 +307,11 @@ export class CallRecord {
     this.#tell(type, at, (sequence) => ({ ...presentCall(this.#call, this.legs), ...member, sequence }));
   }
 
+  /** What happens to the call in a queue. */
+  tellQueue(type: 'queue.entered' | 'queue.left', at: Date, data: Readonly<Record<string, unknown>>): void {
+    this.#tell(type, at, (sequence) => ({ call_id: this.#call.id, ...data, sequence }));
+  }
+
   #tellConference(type: EventType, conference: Conference, participant: ParticipantRow | null, at: Date): void {
     const { muted = false, on_hold = false } = this.leg(participant?.leg_id ?? '') ?? {};
     const told = tellConference(conference, participant && { ...participant, muted, on_hold });
@@ -383,4 +396,8 @@ export class CallRecord {
 
 function isRunning({ status }: RecordingRow): boolean {
   return status === 'recording' || status === 'paused';
+}
+
+function byAnswer(one: LegRow, other: LegRow): number {
+  return (one.answered_at?.getTime() ?? 0) - (other.answered_at?.getTime() ?? 0);
 }
