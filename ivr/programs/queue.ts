@@ -218,8 +218,7 @@ export class QueueProgram implements CallProgram {
     for (const other of others) await call.queue.dismiss(other);
     await this.#silence(call, customer.legId);
     await call.queue.take(legId, agent);
-    const queue = await this.floor.queue(this.queueId);
-    if (queue) call.queue.left(queue, { outcome: 'answered', agent, waitedSeconds: this.#waitedSeconds });
+    call.queue.left('answered', agent);
     this.floor.answered(this.#caller(call), agent, legId);
     if (this.#state.isAnnounced) await call.queue.record(customer.legId);
   }
@@ -229,8 +228,7 @@ export class QueueProgram implements CallProgram {
     const { phase, offers, agentLegId } = this.#state;
     this.#save(call, { phase: 'talking', offers: {} });
     if (phase === 'waiting') {
-      const queue = await this.floor.queue(this.queueId);
-      if (queue) call.queue.left(queue, { outcome: 'abandoned', agent: null, waitedSeconds: this.#waitedSeconds });
+      call.queue.left('abandoned');
       this.floor.left(this.#caller(call));
     }
     for (const legId of Object.values(offers)) await call.queue.dismiss(legId);
@@ -240,7 +238,7 @@ export class QueueProgram implements CallProgram {
 
   async #overflow(call: CallControl, customer: LegView, outcome: VisitOutcome): Promise<void> {
     const queue = await this.floor.queue(this.queueId);
-    if (queue) call.queue.left(queue, { outcome, agent: null, waitedSeconds: this.#waitedSeconds });
+    call.queue.left(outcome);
     const { type, target } = queue?.overflow ?? { type: 'hangup', target: null };
     if (target === null || (type !== 'queue' && type !== 'number')) {
       this.#save(call, { phase: 'talking' });
@@ -291,10 +289,6 @@ export class QueueProgram implements CallProgram {
       this.#isUnsure = true;
       return 'unknown';
     }
-  }
-
-  get #waitedSeconds(): number {
-    return Math.max(0, Math.round((this.floor.now - this.#state.enteredAt) / 1000));
   }
 
   #caller(call: CallControl): Caller {

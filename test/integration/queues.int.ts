@@ -147,6 +147,7 @@ describe('calls in queues', function () {
     expect(rig.queues.desk.known(projectId)?.waiting()).to.deep.equal([]);
     await rig.until(async () => (await stateOf()) === 'idle');
     expect((await queueEvents(callId))[1]?.data).to.include({ outcome: 'abandoned' });
+    expect((await rig.told(callId)).slice(-2)).to.deep.equal(['queue.left', 'call.missed']);
   });
 
   it('end when nobody comes in time', async () => {
@@ -164,11 +165,14 @@ describe('calls in queues', function () {
     const [, left] = await queueEvents(callId);
     expect(left?.data).to.include({ outcome: 'max_wait' });
     const { queues } = rig.queues;
-    const other = await queues.create({ projectId, organizationId: rig.ground.organizationId }, {
-      ...QUEUE,
-      name: 'other',
-      dial_code: null,
-    });
+    const other = await queues.create(
+      { projectId, organizationId: rig.ground.organizationId },
+      {
+        ...QUEUE,
+        name: 'other',
+        dial_code: null,
+      },
+    );
     await queues.change(projectId, queueId, { max_length: 1, overflow: { type: 'queue', target: other.id } });
     await dialIn();
     const second = await dialIn();

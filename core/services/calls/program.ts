@@ -40,6 +40,20 @@ export interface SavedProgram {
   readonly state: Readonly<Record<string, unknown>> | null;
   /** Of a call that is recorded from its answer on: the customer knows. */
   readonly announced?: true;
+  /** Where the call waits; absent where it waits in no queue. */
+  readonly stay?: QueueStay | null;
+}
+
+/** A queue, as callers' events name it. */
+export interface QueuePlace {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A call's waiting in a queue. */
+export interface QueueStay extends QueuePlace {
+  /** ISO 8601. */
+  readonly since: string;
 }
 
 export interface LegView {
@@ -98,19 +112,6 @@ export interface CallControl {
   save(state: Readonly<Record<string, unknown>>): void;
 }
 
-/** A queue, as callers' events name it. */
-export interface QueuePlace {
-  readonly id: string;
-  readonly name: string;
-}
-
-export interface QueueLeaving {
-  readonly outcome: VisitOutcome;
-  /** Who took the call. */
-  readonly agent: string | null;
-  readonly waitedSeconds: number;
-}
-
 /** What a program may do with a call that waits in a queue. */
 export interface QueueControl {
   readonly projectId: string;
@@ -119,8 +120,8 @@ export interface QueueControl {
   legs(): readonly LegView[];
   /** Tell of the arrival. */
   entered(queue: QueuePlace): void;
-  /** Tell of the end of the waiting. */
-  left(queue: QueuePlace, leaving: QueueLeaving): void;
+  /** Tell of the end of the waiting; one who hangs up leaves without it. @param agent who took the call */
+  left(outcome: VisitOutcome, agent?: string): void;
   /** The leg hears the engine's music. */
   park(legId: string): Promise<void>;
   unpark(legId: string): Promise<void>;

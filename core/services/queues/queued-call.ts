@@ -1,8 +1,9 @@
 import type { LegRow } from '../../data/rows.js';
 import { Q850 } from '../../model/hangup-cause.js';
+import type { VisitOutcome } from '../../model/queue/types.js';
 import { EngineError } from '../../ports/engine.js';
 import type { LiveCall } from '../calls/live-call.js';
-import type { LegView, QueueControl, QueuePlace, QueueLeaving } from '../calls/program.js';
+import type { LegView, QueueControl, QueuePlace } from '../calls/program.js';
 
 /** What a program may do with its call in a queue. Everything runs inside the call's mailbox. */
 export class QueuedCall implements QueueControl {
@@ -23,15 +24,12 @@ export class QueuedCall implements QueueControl {
     return this.live.record.legs.map(viewOf);
   }
 
-  entered({ id, name }: QueuePlace): void {
-    this.live.record.set({ served_queue_id: id });
-    this.live.record.tellQueue('queue.entered', this.now(), { queue_id: id, queue: name });
+  entered(queue: QueuePlace): void {
+    this.live.record.enterQueue(queue, this.now());
   }
 
-  left({ id, name }: QueuePlace, { outcome, agent, waitedSeconds }: QueueLeaving): void {
-    this.live.record.set({ queued_seconds: waitedSeconds });
-    const told = { queue_id: id, queue: name, outcome, agent, waited_seconds: waitedSeconds };
-    this.live.record.tellQueue('queue.left', this.now(), told);
+  left(outcome: VisitOutcome, agent?: string): void {
+    this.live.record.leaveQueue(outcome, agent ?? null, this.now());
   }
 
   async park(legId: string): Promise<void> {
