@@ -8,7 +8,7 @@ RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM node:22.22.2-bookworm-slim
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends espeak-ng \
+  && apt-get install --yes --no-install-recommends espeak-ng asterisk-moh-opsound-wav \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 HATIF_DATA_DIR=/data MEDIA_DIR=/media LOG_TO=stdout
@@ -16,7 +16,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/scripts scripts
-RUN install --directory --owner=node --group=node /data /media /etc/hatif-asterisk
+RUN install --directory --owner=node --group=node /data /media /etc/hatif-asterisk /etc/hatif-freeswitch /freeswitch
 USER node
 VOLUME ["/data", "/media"]
 EXPOSE 8080

@@ -2,12 +2,12 @@ import { readSettings, SettingsError, type Settings } from './config/settings.js
 import { EmbeddedError } from './adapters/embedded/index.js';
 import { DatabaseUnavailable } from './core/data/errors.js';
 import { hasCode } from './core/model/error-code.js';
-import { openDemo, writeBootstrap } from './main/bootstrap.js';
+import { openDemo, writeBootstrap, type Bootstrap } from './main/bootstrap.js';
 import { HANDOVER_SIGNAL } from './main/handover.js';
 import { openLog } from './main/log.js';
 import { closeParts, openParts, type Parts } from './main/parts.js';
 import { writePidFile } from './main/pid-file.js';
-import { startPlatform } from './main/platform.js';
+import { startPlatform, type Platform } from './main/platform.js';
 import { progressTo, readyScreen } from './main/screen.js';
 import { openCipher } from './main/secret.js';
 import { systemClock } from './core/ports/clock.js';
@@ -102,7 +102,7 @@ async function serve(
       ? await writeBootstrap(settings, demo, {
           baseUrl: url,
           sip: parts.sip,
-          engine: { kind: 'asterisk', version: parts.embedded.asterisk?.version ?? null },
+          engine: await engineOf(platform, parts),
         })
       : null;
   const removePidFile = writePidFile(settings.HATIF_DATA_DIR);
@@ -133,6 +133,13 @@ async function serve(
     const done = !again ? stop(signal) : leaving ? undefined : platform.engine?.hangUpAll();
     done?.catch((error: unknown) => fail(error));
   });
+}
+
+/** The engine that a newcomer's phone is told of; `none` before one was added. */
+async function engineOf({ stores }: Platform, parts: Parts): Promise<Bootstrap['engine']> {
+  if (parts.ari) return { kind: 'asterisk', version: parts.embedded.asterisk?.version ?? null };
+  const found = (await stores.engines.list()).find(({ kind }) => kind !== 'simulator');
+  return { kind: found?.kind ?? 'none', version: found?.version ?? null };
 }
 
 /** An embedded start is somebody trying things out on this machine: webhooks may go to it. The screen says so. */

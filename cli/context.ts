@@ -35,6 +35,25 @@ export interface AsteriskConfigRequest {
   readonly mode: number;
 }
 
+export interface FreeswitchConfigRequest {
+  readonly folder: string;
+  /** Of the engine. */
+  readonly name: string;
+  /** The API as FreeSWITCH reaches it; null: on this machine. */
+  readonly application: string | null;
+  readonly eventSocket: {
+    readonly bind: string;
+    readonly port: number;
+    readonly password: string;
+    /** Networks, besides the loopback. */
+    readonly allow: readonly string[];
+  };
+  readonly musicDir: string;
+  readonly detailDir: string;
+  /** Of the file. */
+  readonly mode: number;
+}
+
 /** What a backup holds; members are printed as they are. */
 export interface BackupSummary {
   readonly file: string;
@@ -73,6 +92,8 @@ export interface CliContext {
   api(choice: ApiChoice): Promise<ApiClient>;
   /** @returns the names of the files written. */
   writeAsteriskConfig(request: AsteriskConfigRequest): Promise<readonly string[]>;
+  /** @returns the file. */
+  writeFreeswitchConfig(request: FreeswitchConfigRequest): Promise<string>;
   /** Works while the platform runs. @throws CliError */
   backup(file: string, overwrite: boolean, onProgress: CommandProgress): Promise<BackupSummary>;
   /** All or nothing. @throws CliError */

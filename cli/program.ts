@@ -5,6 +5,7 @@ import { addAsteriskConfigCommand } from './commands/asterisk-config.js';
 import { addBackupCommands } from './commands/backup.js';
 import { addCallCommand } from './commands/call.js';
 import { addEngineCommands } from './commands/engines.js';
+import { addFreeswitchConfigCommand } from './commands/freeswitch-config.js';
 import { addHandoverCommand } from './commands/handover.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addListenCommand } from './commands/listen.js';
@@ -41,6 +42,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addProjectCommands(program, context);
   addRecordingCommands(program, context);
   addAsteriskConfigCommand(program, context);
+  addFreeswitchConfigCommand(program, context);
   addBackupCommands(program, context);
   addHandoverCommand(program, context);
   inherit(program);

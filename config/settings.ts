@@ -60,6 +60,8 @@ const schema = z.object({
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   DATABASE_POOL_SIZE: count(2, 200).default(10),
   REDIS_URL: url('redis:', 'rediss:').optional(),
+  /** `false`: no engine is named here or brought along; those that `hatif engines add` adds are all there are. */
+  ASTERISK_ENABLED: flag.default(true),
   ASTERISK_ARI_URL: url('http:', 'https:').optional(),
   ASTERISK_ARI_USER: text.default('hatif'),
   ASTERISK_ARI_PASSWORD: text.optional(),
@@ -84,6 +86,17 @@ const schema = z.object({
   RTP_PORT_FROM: port.default(10000),
   RTP_PORT_TO: port.default(19999),
   CODECS: list.pipe(z.array(z.enum(CODECS)).min(1)).default([...CODECS]),
+  /** How long a call lasts without being refreshed, and the least that the other side may ask for (RFC 4028). */
+  SIP_SESSION_EXPIRES_SECONDS: seconds(90, 86_400).default(1_800),
+  SIP_SESSION_MIN_SECONDS: seconds(90, 86_400).default(90),
+  /** `host` or `host:port` of a Homer that takes copies of SIP messages and RTCP reports (HEP 3); none are sent when unset. */
+  HEP_ADDRESS: z
+    .string()
+    .regex(/^(\[[\da-f:]+\]|[\w.-]+)(:\d{1,5})?$/i, 'must be host or host:port')
+    .optional(),
+  /** Which engine sends, among those that send to the same Homer. */
+  HEP_CAPTURE_ID: count(1, 4_294_967_295).default(1),
+  HEP_PASSWORD: text.optional(),
   /** Calls that the embedded engine takes at once; the next gets 503. */
   MAX_CALLS: count(1, 100_000).default(1000),
   /** Music for held calls; Asterisk's own when unset. */
@@ -188,7 +201,13 @@ function contradictions(settings: z.output<typeof schema>): string[] {
   if (settings.ASTERISK_ARI_URL && !settings.ASTERISK_ARI_PASSWORD) {
     problems.push('ASTERISK_ARI_PASSWORD: is needed with ASTERISK_ARI_URL');
   }
+  if (!settings.ASTERISK_ENABLED && settings.ASTERISK_ARI_URL) {
+    problems.push('ASTERISK_ARI_URL: names an Asterisk, and ASTERISK_ENABLED says that there is none');
+  }
   if (settings.RTP_PORT_FROM >= settings.RTP_PORT_TO) problems.push('RTP_PORT_TO: must be above RTP_PORT_FROM');
+  if (settings.SIP_SESSION_MIN_SECONDS > settings.SIP_SESSION_EXPIRES_SECONDS) {
+    problems.push('SIP_SESSION_MIN_SECONDS: must not be above SIP_SESSION_EXPIRES_SECONDS');
+  }
   if ((settings.SIP_TLS_CERT === undefined) !== (settings.SIP_TLS_KEY === undefined)) {
     problems.push('SIP_TLS_CERT and SIP_TLS_KEY: both or neither');
   }

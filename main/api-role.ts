@@ -58,6 +58,7 @@ import { callbackRoutes } from '../api/routes/callbacks.js';
 import { callRoutes } from '../api/routes/calls.js';
 import { docsRouter } from '../api/routes/docs.js';
 import { eventRoutes } from '../api/routes/events.js';
+import { freeswitchRouter } from '../api/routes/freeswitch.js';
 import { healthRoute, probeRouter, type HealthChecks } from '../api/routes/health.js';
 import { openApiRoute } from '../api/routes/openapi.js';
 import { queueAgentRoutes } from '../api/routes/queue-agents.js';
@@ -65,8 +66,11 @@ import { queueRoutes } from '../api/routes/queues.js';
 import { recordingRoutes } from '../api/routes/recordings.js';
 import { conferenceRoutes } from '../api/routes/conferences.js';
 import { transferRoutes } from '../api/routes/transfers.js';
+import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
+import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { environmentFlags } from './flags.js';
+import { freeswitchAnswers } from './freeswitch-answers.js';
 import type { PlatformMetrics } from './metrics.js';
 import { deadOwner, PROCESS } from './owner-name.js';
 import type { Queueing } from './queues.js';
@@ -85,6 +89,7 @@ export interface ApiRoleOptions {
   readonly media: MediaStore;
   readonly storages: ObjectStores;
   readonly speech: Speech;
+  readonly takenEnds: TakenEnds;
   readonly queues: Pick<Queueing, 'desk' | 'signIn'>;
   readonly management: Pick<Management, 'agents' | 'announce'>;
   readonly metrics: PlatformMetrics;
@@ -107,6 +112,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   let url = settings.PUBLIC_URL?.replace(/\/+$/, '') ?? '';
   const publicUrl = (): string => url;
   const { routes, stop: stopServices } = openRoutes(options, publicUrl);
+  const addressLimiter = new MemoryRateLimiter(clock);
   const audit = new AuditLog(stores.db, clock, log);
   const { registry } = metrics;
   const ownMetricsPort = settings.METRICS_PORT;
@@ -114,11 +120,16 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
     routes,
     routers: [
       docsRouter({ routes, publicUrl }),
+      freeswitchRouter({
+        identify: freeswitchAnswers({ stores, cipher, takenEnds: options.takenEnds, log }),
+        addressLimiter,
+        refusedPerMinute: settings.RATE_LIMIT_ADDRESS_PER_MINUTE,
+      }),
       probeRouter({ lifecycle, checks: options.checks, ...(ownMetricsPort === undefined ? { registry } : {}) }),
     ],
     authenticator: new Authenticator({ store: stores.keys, clock, logger: log }),
     rateLimiter: new RedisRateLimiter(redis, log, clock),
-    addressLimiter: new MemoryRateLimiter(clock),
+    addressLimiter,
     limits: {
       sandboxPerMinute: settings.RATE_LIMIT_SANDBOX_PER_MINUTE,
       livePerMinute: settings.RATE_LIMIT_LIVE_PER_MINUTE,
@@ -265,7 +276,8 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     ...queueRoutes({ queues, read: readQueues }),
     ...agentRoutes({ agents, told: aboutAgentChange(desk) }),
     ...audioRoutes({ audio }),
-    ...webhookRoutes({ endpoints, deliveries: new DeliveryLog({ db, jobs, clock, wake }), cipher }),
+    ...webhookRoutes({ endpoints, cipher }),
+    ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),
     ...eventRoutes({ log: new EventLog(db), feed }),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];

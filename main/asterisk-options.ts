@@ -1,5 +1,6 @@
 import type { AsteriskOptions } from '../adapters/embedded/index.js';
 import type { Settings } from '../config/settings.js';
+import { homer, sessionTimers } from './every-engine.js';
 
 /** What the settings say of an Asterisk that gets its configuration from us. */
 export function asteriskOptions(settings: Settings): AsteriskOptions {
@@ -22,5 +23,7 @@ export function asteriskOptions(settings: Settings): AsteriskOptions {
     maxCalls: settings.MAX_CALLS,
     ...(settings.HOLD_MUSIC_DIR !== undefined && { holdMusicDir: settings.HOLD_MUSIC_DIR }),
     emergencyNumbers: settings.EMERGENCY_NUMBERS,
+    sessionTimers: sessionTimers(settings),
+    ...homer(settings),
   };
 }

@@ -17,6 +17,7 @@ import { asteriskOptions } from './asterisk-options.js';
 import { backup } from './backup/backup.js';
 import { restore } from './backup/restore.js';
 import type { Bootstrap } from './bootstrap.js';
+import { writeFreeswitchConfig } from './freeswitch-config.js';
 import { handOver } from './handover.js';
 import { bootstrapFile, cacheFolder } from './places.js';
 import { progressTo } from './screen.js';
@@ -49,6 +50,7 @@ export function openCommandLine(settings: Settings, interrupted: AbortSignal): C
     withPlatform: (work) => withPlatform(settings, work),
     api: (choice) => api(settings, choice),
     writeAsteriskConfig: (request) => writeAsteriskConfig(settings, request),
+    writeFreeswitchConfig: async (request) => writeFreeswitchConfig(settings, await openCipher(settings), request),
     backup: (file, overwrite, onProgress) => backupTo(settings, file, overwrite, onProgress),
     restore: (file, replace, onProgress) => restoreFrom(settings, file, replace, onProgress),
     handover: () => handOverHere(settings),

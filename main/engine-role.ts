@@ -28,8 +28,8 @@ interface Held {
 }
 
 /**
- * Owns the engines of this installation, as far as other processes do not: the Asterisk of the settings, those that were added by command,
- * and the simulator that serves the sandbox.
+ * Owns the engines of this installation, as far as other processes do not: the Asterisk of the settings where they name one, those that were
+ * added by command, and the simulator that serves the sandbox.
  */
 export class EngineRole {
   /** Added by command, by id. */
@@ -66,7 +66,8 @@ export class EngineRole {
     const definitions = new EngineDefinitions(options);
     const start = async (definition: Promise<EngineDefinition>): Promise<OwnedEngine> =>
       OwnedEngine.start(await definition, owning);
-    const fixed = await Promise.all([start(definitions.ofSettings()), start(definitions.sandbox())]);
+    const named = options.ari === null ? [] : [definitions.ofSettings(options.ari)];
+    const fixed = await Promise.all([...named, definitions.sandbox()].map(start));
     const stopRotation = cel?.isOurs === true ? keepCelSmall(cel.file, clock, log) : () => undefined;
     const role = new EngineRole(owning, definitions, fixed, stopRotation);
     await role.#look();

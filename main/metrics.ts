@@ -5,6 +5,7 @@ import { durationSeconds } from '../core/services/calls/present.js';
 import type { RecordingObserver } from '../core/services/recordings/keeper.js';
 import type { RetentionObserver } from '../core/services/retention/retention.js';
 import type { DeliveryObserver } from '../core/services/webhooks/deliverer.js';
+import { qualityMetrics } from './quality-metrics.js';
 
 /** Everything that this process counts, in one registry. */
 export interface PlatformMetrics {
@@ -41,6 +42,7 @@ export function openMetrics(): PlatformMetrics {
     buckets: [1, 5, 15, 30, 60, 120, 300, 600, 1800, 3600],
     registers,
   });
+  const observeQuality = qualityMetrics(registry);
   const illegal = new Counter({
     name: 'hatif_call_illegal_moves_total',
     help: 'Moves that the table of call states refused: faults of Hatif or of an engine.',
@@ -111,10 +113,11 @@ export function openMetrics(): PlatformMetrics {
     calls: (engine) => ({
       illegalMove: (from, to) => illegal.inc({ from, to }),
       live: (calls) => live.set({ engine }, calls),
-      finished(call) {
+      finished(call, legs) {
         finished.inc({ engine, kind: call.kind, status: call.status });
         const seconds = durationSeconds(call);
         if (seconds !== null) durations.observe(seconds);
+        for (const { quality } of legs) if (quality) observeQuality(engine, quality);
       },
     }),
     journal(engine) {

@@ -9,12 +9,10 @@ import { cacheFolder } from './places.js';
 export interface Parts {
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  readonly ari: {
-    readonly url: string;
-    readonly user: string;
-    readonly password: string;
-    readonly codecs: readonly string[];
-  };
+  /** Of the Asterisk of the settings; null where they say that there is none. */
+  readonly ari: { readonly url: string; readonly user: string; readonly password: string } | null;
+  /** Of legs that go out, in order of preference, by Asterisk's names. */
+  readonly codecs: readonly string[];
   readonly sip: HostPort;
   /** Where the engine takes SIP from this process and from other engines; null where nobody said. */
   readonly engineSip: HostPort | null;
@@ -40,7 +38,7 @@ export async function openParts(settings: Settings, onProgress: Progress): Promi
     {
       postgres: settings.DATABASE_URL === undefined,
       redis: settings.REDIS_URL === undefined,
-      asterisk: settings.ASTERISK_ARI_URL === undefined,
+      asterisk: settings.ASTERISK_ENABLED && settings.ASTERISK_ARI_URL === undefined,
       speech: settings.ESPEAK_COMMAND === undefined,
     },
   );
@@ -49,14 +47,8 @@ export async function openParts(settings: Settings, onProgress: Progress): Promi
     embedded,
     databaseUrl: given(settings.DATABASE_URL ?? embedded.postgres?.url),
     redisUrl: given(settings.REDIS_URL ?? embedded.redis?.url),
-    ari: asterisk
-      ? { ...asterisk.ari, codecs: asterisk.codecs }
-      : {
-          url: given(settings.ASTERISK_ARI_URL),
-          user: settings.ASTERISK_ARI_USER,
-          password: given(settings.ASTERISK_ARI_PASSWORD),
-          codecs: settings.CODECS,
-        },
+    ari: asterisk?.ari ?? (settings.ASTERISK_ENABLED ? ariOf(settings) : null),
+    codecs: asterisk?.codecs ?? settings.CODECS,
     sip: asterisk?.sip ?? { host: settings.SIP_EXTERNAL_ADDRESS ?? settings.SIP_BIND, port: settings.SIP_PORT },
     engineSip: engineSipOf(settings, asterisk?.sip),
     cel: celOf(settings, asterisk?.celFile),
@@ -70,6 +62,14 @@ export async function openParts(settings: Settings, onProgress: Progress): Promi
 /** Stop what was started here; data is kept. */
 export async function closeParts(parts: Parts): Promise<void> {
   await stopEmbedded(parts.embedded);
+}
+
+function ariOf(settings: Settings): NonNullable<Parts['ari']> {
+  return {
+    url: given(settings.ASTERISK_ARI_URL),
+    user: settings.ASTERISK_ARI_USER,
+    password: given(settings.ASTERISK_ARI_PASSWORD),
+  };
 }
 
 function engineSipOf({ ASTERISK_SIP_ADDRESS: own }: Settings, embedded: HostPort | undefined): HostPort | null {

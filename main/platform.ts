@@ -20,7 +20,9 @@ import { webhookBacklog } from '../core/data/repositories/webhook-backlog.js';
 import { ClockWatch } from '../core/services/health/clock-watch.js';
 import type { RetentionRules } from '../core/services/retention/retention.js';
 import { LaneWaker } from '../core/services/webhooks/wake.js';
+import { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { startApiRole, type ApiRole } from './api-role.js';
+import { sessionTimers } from './every-engine.js';
 import { EngineRole } from './engine-role.js';
 import { clockPeers } from './clock-peers.js';
 import { startJobsRole } from './jobs-role.js';
@@ -100,6 +102,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   stores.writer.onLanes((lanes) => waker.wake(lanes));
   await applyTrunkSetting(settings, management.trunks);
 
+  const takenEnds = new TakenEnds();
   const prompts = spokenPrompts(speech, log);
   const queues = openQueueing({
     stores,
@@ -115,6 +118,9 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const engine = has('engine')
     ? await EngineRole.start({
         ari: parts.ari,
+        codecs: parts.codecs,
+        sessionTimers: sessionTimers(settings),
+        takenEnds,
         engineSip: parts.engineSip,
         probe: optionsProbe,
         cel: parts.cel,
@@ -209,6 +215,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         media,
         storages,
         speech,
+        takenEnds,
         queues,
         management,
         metrics,

@@ -26,7 +26,7 @@ export interface Management {
 }
 
 /** What engines may be added: those that engine-definitions.ts can drive. */
-const ADDED_KINDS = ['asterisk'] as const;
+const ADDED_KINDS = ['asterisk', 'freeswitch'] as const;
 
 /** The channel on which changes of softphones, trunks, numbers and engines are announced to the engines' owners. */
 export const CONFIGURATION_CHANNEL = 'hatif:config';

@@ -17,6 +17,14 @@ export interface SipOptions {
   readonly tls?: { readonly port: number; readonly certificateFile: string; readonly privateKeyFile: string };
 }
 
+export interface HepOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Which engine sends, among those that send to the same Homer. */
+  readonly captureId: number;
+  readonly password?: string;
+}
+
 export interface AsteriskOptions {
   readonly sip: SipOptions;
   /** UDP ports for media, both inclusive. */
@@ -35,6 +43,10 @@ export interface AsteriskOptions {
   readonly emergencyNumbers?: readonly string[];
   /** Folder of the music for held calls: files that Asterisk can read (wav of 8 or 16 kHz, mono), in the order of their names. Default its own. */
   readonly holdMusicDir?: string;
+  /** How often a call is refreshed, and the shortest time that the other side may ask for (RFC 4028). Default 1800 and 90. */
+  readonly sessionTimers?: { readonly expiresSeconds: number; readonly minSeconds: number };
+  /** Where Homer takes copies of SIP messages and RTCP reports (HEP 3); absent where none are sent. */
+  readonly hep?: HepOptions;
   /** Folder of the configuration templates. Default `config/asterisk` of this package. */
   readonly templatesDir?: string;
 }

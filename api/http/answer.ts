@@ -60,7 +60,9 @@ export function failureReply(deps: ApiDeps, exchange: Exchange, thrown: unknown)
   }
   const headers: Record<string, string> = {};
   if (error.retryAfterSeconds !== null) headers['Retry-After'] = String(Math.ceil(error.retryAfterSeconds));
-  if (error.status === 401) headers['WWW-Authenticate'] = 'Bearer';
+  // Engines prove themselves in another way than clients do.
+  const scheme = error.code === 'ENGINE_UNAUTHORIZED' ? 'Basic realm="hatif"' : 'Bearer';
+  if (error.status === 401) headers['WWW-Authenticate'] = scheme;
   return { status: error.status, body: renderError(error, exchange.requestId, `${deps.publicUrl()}/docs`), headers };
 }
 

@@ -1,6 +1,7 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
 import { HatifError } from '../../core/model/errors/index.js';
+import { FREESWITCH_PATH } from '../routes/freeswitch.js';
 import { admitAddress } from './admit.js';
 import { answer, failureReply } from './answer.js';
 import type { ApiDeps } from './deps.js';
@@ -42,8 +43,8 @@ export function createApp(deps: ApiDeps): Express {
   return app;
 }
 
-/** Probes and scrapers are never refused for coming often. */
-const UNLIMITED: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
+/** Probes, scrapers and engines are never refused for coming often. */
+const UNLIMITED: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', FREESWITCH_PATH]);
 
 function securityHeaders(deps: ApiDeps) {
   return helmet({

@@ -39,6 +39,22 @@ export interface CallRoutesServices {
 
 const TAG = 'Calls';
 
+const quality = z
+  .strictObject({
+    mos: z.number().min(1).max(4.5).nullable().describe('Estimated mean opinion score (ITU-T G.107), 1 to 4.5.'),
+    packets_sent: z.int().describe('To the phone.'),
+    packets_received: z.int(),
+    packets_lost: z.int().describe('Of what the phone sent, as of the last RTCP report.'),
+    loss_share: z.number().min(0).max(1).nullable(),
+    jitter_ms: z.number().nullable(),
+    round_trip_ms: z.number().nullable(),
+    codec: z
+      .string()
+      .nullable()
+      .meta({ examples: ['alaw', 'opus'] }),
+  })
+  .meta({ id: 'LegQuality' });
+
 const call = z
   .strictObject({
     call_id: idOutput,
@@ -60,6 +76,7 @@ const call = z
         status: z.enum(LEG_STATUSES),
         on_hold: z.boolean(),
         muted: z.boolean(),
+        quality: quality.nullable().describe('Known when the leg is over, if the engine measured it.'),
       }),
     ),
     recording: z.boolean(),

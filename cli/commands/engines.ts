@@ -12,6 +12,8 @@ interface AddOptions extends Shared {
   readonly sip?: string;
   readonly weight: string;
   readonly maxCalls?: string;
+  readonly details?: string;
+  readonly recordings?: string;
 }
 
 export function addEngineCommands(program: Command, context: CliContext): void {
@@ -21,12 +23,14 @@ export function addEngineCommands(program: Command, context: CliContext): void {
     .command('add')
     .description('add an engine; the processes with the role engine share all of them')
     .argument('<name>')
-    .argument('<address>', 'of its ARI: http://host:port')
-    .option('--kind <kind>', 'asterisk', 'asterisk')
-    .option('--user <user>', 'of its ARI; the password is asked for, or read from standard input', 'hatif')
+    .argument('<address>', 'of Asterisk’s ARI: http://host:port; of FreeSWITCH’s event socket: host or host:port')
+    .option('--kind <kind>', 'asterisk or freeswitch', 'asterisk')
+    .option('--user <user>', 'of ARI; the password is asked for, or read from standard input', 'hatif')
     .option('--sip <host:port>', 'where it takes SIP: it is looked at, and other engines reach its phones there')
     .option('--weight <number>', 'its share of new calls beside the weights of the others', '1')
     .option('--max-calls <number>', 'place no more calls on it at a time')
+    .option('--details <path>', 'its own record of its legs: Asterisk’s CEL file, FreeSWITCH’s folder of ended legs')
+    .option('--recordings <folder>', 'where FreeSWITCH records; the same path for it and for the processes')
     .action(async (name: string, address: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<AddOptions>();
       const password = await context.readSecret('Password of the engine: ');
@@ -41,8 +45,13 @@ export function addEngineCommands(program: Command, context: CliContext): void {
           sip: options.sip ?? null,
           weight: Number(options.weight),
           maxCalls: options.maxCalls === undefined ? null : Number(options.maxCalls),
+          details: options.details ?? null,
+          recordings: options.recordings ?? null,
         });
-        result(context.output(options.json), added, `Added ${added.name}. A process takes it within seconds.`);
+        const secret = await platform.engines.secretOf(added.name);
+        const asks = secret === null ? '' : `\nIt asks with the credentials ${added.name}:${secret}`;
+        const shown = secret === null ? added : { ...added, secret };
+        result(context.output(options.json), shown, `Added ${added.name}. A process takes it within seconds.${asks}`);
       });
     });
 
@@ -70,6 +79,19 @@ export function addEngineCommands(program: Command, context: CliContext): void {
         result(context.output(options.json), rows, shown);
       });
     });
+
+  engines
+    .command('secret')
+    .description('what a FreeSWITCH shows when it asks for softphones and trunks (gateway-credentials: name:secret)')
+    .argument('<name>')
+    .action((name: string, _: unknown, command: Command) =>
+      context.withPlatform(async (platform) => {
+        const { json } = command.optsWithGlobals<Shared>();
+        const secret = await platform.engines.secretOf(name);
+        if (secret === null) throw new CliError(`There is no FreeSWITCH ${plain(name)}.`);
+        result(context.output(json), { name, secret }, secret);
+      }),
+    );
 
   engines
     .command('drain')

@@ -6,8 +6,8 @@ export interface FreeswitchConfig {
     readonly bind: string;
     readonly port: number;
     readonly password: string;
-    /** FreeSWITCH's name of a network list: who may connect. */
-    readonly allow?: 'loopback.auto' | 'rfc1918.auto';
+    /** Networks (CIDR) from which it may be connected to, besides this machine. */
+    readonly allow?: readonly string[];
   };
   readonly sip: {
     readonly bind: string;
@@ -25,17 +25,25 @@ export interface FreeswitchConfig {
   readonly detailDir: string;
   /** In order of preference, in FreeSWITCH's names. */
   readonly codecs?: readonly string[];
-  readonly maxSessions?: number;
-  readonly maxSessionsPerSecond?: number;
+  /** Calls in at once, and new ones a second; what is above is refused with 503. */
+  readonly maxCalls?: number;
+  readonly maxCallsPerSecond?: number;
+  /** Let in past every limit. */
+  readonly emergencyNumbers?: readonly string[];
   /** How long a call waits for an application that is away. */
   readonly applicationWaitSeconds?: number;
   /** A phone that sends no audio for so long is taken for gone. */
   readonly mediaTimeoutSeconds?: number;
+  /** How often a call is refreshed, and the shortest time that the other side may ask for (RFC 4028). */
+  readonly sessionTimers?: { readonly expiresSeconds: number; readonly minSeconds: number };
+  /** Where Homer takes copies of SIP messages. FreeSWITCH sends no password, and no RTCP. */
+  readonly hep?: { readonly host: string; readonly port: number; readonly captureId: number };
   readonly logLevel?: 'debug' | 'info' | 'notice' | 'warning' | 'err';
   readonly switchName?: string;
 }
 
 const TEMPLATE = new URL('./freeswitch.xml', import.meta.url);
+const EMERGENCY_NUMBERS = ['911', '997', '998', '999'];
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'crit', 'alert'];
 
 /**
@@ -43,12 +51,14 @@ const LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'crit', 'alert'];
  * @throws Error for a value that cannot stand in it.
  */
 export function freeswitchConfig(config: FreeswitchConfig): string {
-  const { logLevel = 'warning' } = config;
+  const { logLevel = 'warning', maxCalls = 1_000, maxCallsPerSecond = 100, hep } = config;
+  const { expiresSeconds, minSeconds } = config.sessionTimers ?? { expiresSeconds: 1_800, minSeconds: 90 };
   const values: Readonly<Record<string, string | number>> = {
     eslBind: config.eventSocket.bind,
     eslPort: config.eventSocket.port,
     eslPassword: config.eventSocket.password,
-    eslAcl: config.eventSocket.allow ?? 'loopback.auto',
+    // Written out: of several lists an address would have to be on each.
+    eslAcl: ['127.0.0.0/8', ...(config.eventSocket.allow ?? [])].join(','),
     sipBind: config.sip.bind,
     sipPort: config.sip.port,
     sipExternal: config.sip.external ?? config.sip.bind,
@@ -60,10 +70,18 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     musicDir: config.musicDir,
     detailDir: config.detailDir,
     codecs: (config.codecs ?? ['PCMA', 'PCMU', 'OPUS', 'G722']).join(','),
-    maxSessions: config.maxSessions ?? 1_000,
-    maxSessionsPerSecond: config.maxSessionsPerSecond ?? 100,
+    maxCalls,
+    maxCallsPerSecond,
+    // Each call in may be connected to another leg, and emergency calls come on top.
+    hardMaxSessions: 2 * maxCalls + 100,
+    hardMaxSessionsPerSecond: 2 * maxCallsPerSecond + 100,
+    emergencyNumbers: emergencyPattern(config.emergencyNumbers ?? EMERGENCY_NUMBERS),
     applicationWaitSeconds: config.applicationWaitSeconds ?? 30,
     mediaTimeoutMs: (config.mediaTimeoutSeconds ?? 60) * 1_000,
+    sessionExpiresSeconds: expiresSeconds,
+    sessionMinSeconds: minSeconds,
+    sipCapture: hep ? 'yes' : 'no',
+    captureServer: hep ? `udp:${hep.host}:${hep.port};hep=3;capture_id=${hep.captureId}` : '',
     logLevel,
     logLevels: LEVELS.slice(LEVELS.indexOf(logLevel)).join(','),
     switchName: config.switchName ?? 'hatif',
@@ -73,6 +91,13 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     if (value === undefined) throw new Error(`freeswitch.xml asks for an unknown value "${name}"`);
     return escaped(name, String(value));
   });
+}
+
+/** As a whole: nothing that only begins so. */
+function emergencyPattern(numbers: readonly string[]): string {
+  const wrong = numbers.find((number) => !/^\d{2,6}$/.test(number));
+  if (wrong !== undefined) throw new Error(`"${wrong}" is no emergency number`);
+  return `^(?:${numbers.join('|')})$`;
 }
 
 /** FreeSWITCH expands `$${…}` before it reads the XML. */

@@ -49,6 +49,7 @@ const LEG_CHANGES: readonly (keyof LegRow)[] = [
   'hangup_q850',
   'hangup_sip_code',
   'hangup_text',
+  'quality',
 ];
 
 /** A legal hold and a deletion are not the call's to write. */

@@ -11,6 +11,12 @@ export interface ApiChange {
 /** Newest first. Every change that a client can see gets a line here, with the change itself. */
 export const API_CHANGES: readonly ApiChange[] = [
   {
+    date: '2026-11-22',
+    text: 'each of a call’s `legs` shows its `quality` once it is over: packets, loss, jitter, round trip, codec and an estimated `mos`; `null` where it was not measured',
+    text_ar:
+      'يعرض كل طرف في `legs` جودته `quality` بعد انتهائه: الحزم والفقد والتذبذب وزمن الذهاب والإياب والترميز وتقدير `mos`؛ و`null` حيث لم تُقَس',
+  },
+  {
     date: '2026-11-21',
     text: '`POST /v1/calls/{call_id}/conference`; `GET /v1/conferences`, also of one; its participants’ `mute`, `unmute`, `hold`, `unhold` and `kick`; `play`, `play/stop` and `end`; a call in a conference cannot be transferred (`CALL_ALREADY_IN_CONFERENCE`)',
     text_ar:

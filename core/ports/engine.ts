@@ -8,6 +8,7 @@
 
 import type { EngineKind } from '../model/engine-kind.js';
 import type { HangupCause } from '../model/hangup-cause.js';
+import type { MediaQuality } from '../model/quality.js';
 
 /** What an engine can do; a command outside them rejects with kind `unsupported`. */
 export type EngineCapability = 'play' | 'dtmf' | 'hold' | 'mute' | 'record' | 'echo' | 'registrations' | 'trunks';
@@ -237,8 +238,8 @@ export type LegEvent =
       readonly playbackId: string;
       readonly outcome: 'completed' | 'stopped' | 'failed';
     })
-  /** Always the last event of a leg, exactly once. */
-  | (OfLeg & { readonly type: 'leg.ended'; readonly cause: HangupCause });
+  /** Always the last event of a leg, exactly once. `quality` is left out where nobody knows it: of a leg without audio, or that went while nobody listened. */
+  | (OfLeg & { readonly type: 'leg.ended'; readonly cause: HangupCause; readonly quality?: MediaQuality });
 
 export type EngineEvent =
   | LegEvent

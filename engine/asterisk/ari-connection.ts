@@ -1,4 +1,5 @@
 import { connect, type Client } from 'ari-client';
+import type { LinkListener } from '../common/supervised-link.js';
 import type { AriEvent } from './ari-types.js';
 
 /**
@@ -7,7 +8,7 @@ import type { AriEvent } from './ari-types.js';
  *
  * - a refused password, or an Asterisk that dies while its API description is read, is thrown as a *string* from a
  *   callback that nobody can catch: see {@link guarded};
- * - it gives up after ten reconnects, without jitter: reconnecting is ours (`engine-link.ts`), with the same client;
+ * - it gives up after ten reconnects, without jitter: reconnecting is ours (`supervised-link.ts`), with the same client;
  * - its message handler throws on an event type that it does not know, and builds objects with listeners for every
  *   event which nobody prunes: messages are read here instead, and handed on as plain events of the client;
  * - its description reader prints a notice on standard output, where the log is;
@@ -39,16 +40,10 @@ export interface AriConnectionOptions {
   readonly timeoutMs: number;
 }
 
-export interface AriListener {
-  onEvent(event: AriEvent): void;
-  /** Once, when an open websocket is gone. */
-  onClosed(reason: string): void;
-}
-
 /** An open event websocket. */
 export interface AriSocket {
-  /** Resolves when Asterisk answered; rejects when it did not within the time. */
-  ping(timeoutMs: number): Promise<void>;
+  /** Resolves when Asterisk answered. */
+  ping(): Promise<void>;
   /** Close at once; `onClosed` follows, with this reason. */
   close(reason: string): void;
 }
@@ -67,7 +62,7 @@ export class AriConnection {
    * Open the event websocket for the applications. The password must have been tried before (ari-client throws on a
    * wrong one); rejects with an Error when the websocket does not open in time.
    */
-  async open(apps: readonly string[], listener: AriListener): Promise<AriSocket> {
+  async open(apps: readonly string[], listener: LinkListener<AriEvent>): Promise<AriSocket> {
     this.#client ??= await this.#makeClient();
     return openSocket(this.#client, apps, listener, this.#options.timeoutMs);
   }
@@ -80,7 +75,7 @@ export class AriConnection {
   }
 }
 
-function openSocket(client: Client, apps: readonly string[], listener: AriListener, timeoutMs: number) {
+function openSocket(client: Client, apps: readonly string[], listener: LinkListener<AriEvent>, timeoutMs: number) {
   // Its promise never settles when the socket fails, since the client is told below to leave failures to us.
   void client.start([...apps]);
   const internals = client as unknown as ClientInternals;
@@ -98,7 +93,7 @@ function openSocket(client: Client, apps: readonly string[], listener: AriListen
       clearTimeout(timer);
       opened = true;
       resolve({
-        ping: (limitMs) => ping(socket, limitMs),
+        ping: () => ping(socket),
         close: (reason) => {
           failure = reason;
           socket.terminate();
@@ -131,14 +126,10 @@ function eventOf(data: unknown): AriEvent | undefined {
   }
 }
 
-function ping(socket: WebSocketLike, timeoutMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no pong within ${timeoutMs} ms`)), timeoutMs);
+function ping(socket: WebSocketLike): Promise<void> {
+  return new Promise((resolve) => {
     socket.removeAllListeners('pong');
-    socket.on('pong', () => {
-      clearTimeout(timer);
-      resolve();
-    });
+    socket.on('pong', resolve);
     socket.ping();
   });
 }

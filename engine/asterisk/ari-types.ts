@@ -8,6 +8,8 @@ export interface AriChannel {
   readonly creationtime: string;
   /** What the dialplan runs: for a channel that came in, `Stasis` with the application's name and arguments. */
   readonly dialplan: { readonly app_name?: string; readonly app_data?: string };
+  /** The variables that `ari.conf` names; those that are not set are empty. */
+  readonly channelvars?: Readonly<Record<string, string>>;
 }
 
 export interface AriBridge {

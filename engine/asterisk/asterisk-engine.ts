@@ -32,7 +32,7 @@ import { causeOf, EventTranslator } from './event-translator.js';
 import { LegBook, type BookedLeg } from './leg-book.js';
 import { MediaUris } from './media-uri.js';
 import { PlaybackBook } from './playback-book.js';
-import { healthObjects } from './pjsip-objects.js';
+import { healthObjects, type SessionTimers } from './pjsip-objects.js';
 import { pushObjects } from './pushed-objects.js';
 import { relist, snapshotOf, type Relist } from './relist.js';
 
@@ -49,6 +49,8 @@ export interface AsteriskEngineOptions {
   readonly codecs?: readonly string[];
   /** A phone that sends no audio for so long is taken for gone. */
   readonly rtpTimeoutSeconds?: number;
+  /** Of softphones and trunks. */
+  readonly sessionTimers?: SessionTimers;
   /** For one command, and for each step of connecting. */
   readonly timeoutMs?: number;
   readonly pingIntervalMs?: number;
@@ -112,6 +114,7 @@ export class AsteriskEngine implements Engine {
       codecs: options.codecs ?? CODECS,
       rtpTimeoutSeconds: options.rtpTimeoutSeconds ?? 60,
       rtpTimeoutOnHoldSeconds: DAY_SECONDS,
+      sessionTimers: options.sessionTimers ?? { expiresSeconds: 1_800, minSeconds: 90 },
     };
     this.#log = options.logger;
     this.#link = new EngineLink(

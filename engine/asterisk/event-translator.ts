@@ -1,4 +1,5 @@
 import { hangupCause, type HangupCause, Q850 } from '../../core/model/hangup-cause.js';
+import type { MediaQuality } from '../../core/model/quality.js';
 import type { CallerId, EngineEvent, LegEvent } from '../../core/ports/engine.js';
 import type { AriChannel, AriEvent } from './ari-types.js';
 import type { Arrivals } from './arrivals.js';
@@ -8,6 +9,7 @@ import { trunkOfEndpoint } from './pjsip-objects.js';
 import { isSilence } from './bridge-plays.js';
 import type { PlaybackBook } from './playback-book.js';
 import { isTap } from './tap.js';
+import { qualityOf } from './rtp-quality.js';
 
 const NO_CAUSE = 0;
 /** SIP 487 Request Terminated (RFC 3261 §15.1.2). */
@@ -80,14 +82,15 @@ export class EventTranslator {
   }
 
   /** The end of a leg, told from here or from a relist that no longer shows it. */
-  end(leg: BookedLeg, cause: HangupCause, at: Date): void {
+  end(leg: BookedLeg, cause: HangupCause, at: Date, quality: MediaQuality | null = null): void {
     this.book.close(leg);
     for (const playbackId of this.playbacks.of(leg.legId)) {
       this.playbacks.finish(playbackId);
       this.emit({ type: 'play.finished', legId: leg.legId, at, playbackId, outcome: 'stopped' });
     }
     if (leg.echo || leg.held !== null) this.onOrphaned(leg);
-    if (!leg.pending) this.emit({ type: 'leg.ended', legId: leg.legId, at, cause });
+    if (leg.pending) return;
+    this.emit({ type: 'leg.ended', legId: leg.legId, at, cause, ...(quality && { quality }) });
   }
 
   #entered(event: AriEvent): void {
@@ -163,7 +166,8 @@ export class EventTranslator {
     const leg = this.#legOf(event.channel);
     if (!leg || !isInbound(leg)) return;
     const soft = leg.endedHere ? Q850.NORMAL_UNSPECIFIED : Q850.NORMAL_CLEARING;
-    this.end(leg, causeOf(leg.requestedQ850 ?? leg.remoteQ850 ?? soft, null), timeOf(event));
+    const cause = causeOf(leg.requestedQ850 ?? leg.remoteQ850 ?? soft, null);
+    this.end(leg, cause, timeOf(event), qualityOf(event.channel));
   }
 
   #destroyed(event: AriEvent): void {
@@ -173,7 +177,7 @@ export class EventTranslator {
     const q850 = event.cause === undefined || event.cause === NO_CAUSE ? Q850.NORMAL_UNSPECIFIED : event.cause;
     // For an end of this side's making Asterisk invents a status (480 for its own dial timeout).
     const sipCode = leg.endedHere || leg.answered ? null : (event.tech_cause ?? null);
-    this.end(leg, causeOf(q850, sipCode), timeOf(event));
+    this.end(leg, causeOf(q850, sipCode), timeOf(event), qualityOf(event.channel));
   }
 
   #legOf(channel: AriChannel | undefined): BookedLeg | undefined {

@@ -24,12 +24,21 @@ export interface PjsipObject {
   readonly fields: readonly (readonly [attribute: string, value: string])[];
 }
 
+/** RFC 4028: a call that nobody refreshes ends. */
+export interface SessionTimers {
+  /** How long a call lasts without a refresh; it is refreshed after half the time. */
+  readonly expiresSeconds: number;
+  /** The other side may not ask for less; the RFC allows no less than 90. */
+  readonly minSeconds: number;
+}
+
 export interface EndpointDefaults {
   /** In order of preference. */
   readonly codecs: readonly string[];
   readonly rtpTimeoutSeconds: number;
   /** A held phone sends nothing: longer than a call may last. */
   readonly rtpTimeoutOnHoldSeconds: number;
+  readonly sessionTimers: SessionTimers;
 }
 
 /** What both kinds of endpoint share: media through Asterisk, answers to where the packets came from (RFC 3581). */
@@ -50,6 +59,8 @@ function common(defaults: EndpointDefaults): (readonly [string, string])[] {
     ['rtp_timeout', String(defaults.rtpTimeoutSeconds)],
     ['rtp_timeout_hold', String(defaults.rtpTimeoutOnHoldSeconds)],
     ['timers', 'yes'],
+    ['timers_sess_expires', String(defaults.sessionTimers.expiresSeconds)],
+    ['timers_min_se', String(defaults.sessionTimers.minSeconds)],
   ];
 }
 

@@ -4,7 +4,7 @@ import type { EngineSnapshot } from '../../core/ports/engine.js';
 import type { EslEvent } from './esl-connection.js';
 import type { EslLink } from './esl-link.js';
 import { isMissing } from './freeswitch-legs.js';
-import { isLegChannel, legIdOf } from './leg-id.js';
+import { isLegChannel, isPassing, legIdOf } from './leg-id.js';
 
 interface ListedChannel {
   readonly uuid: string;
@@ -47,7 +47,8 @@ export async function findLegs(link: EslLink, isKnown: (channelId: string) => bo
   const answer = JSON.parse(await link.api('show channels as json')) as { readonly rows?: readonly ListedChannel[] };
   const strange = (answer.rows ?? []).filter(({ uuid, name }) => isLegChannel(name) && !isKnown(uuid));
   const found = await Promise.all(strange.map(async ({ uuid }) => ({ uuid, dump: await dumpOf(link, uuid) })));
-  return found.flatMap(({ uuid, dump }) => (dump && dump['Answer-State'] !== 'hangup' ? legOf(uuid, dump) : []));
+  const isLeg = (dump: EslEvent): boolean => dump['Answer-State'] !== 'hangup' && !isPassing(dump);
+  return found.flatMap(({ uuid, dump }) => (dump && isLeg(dump) ? legOf(uuid, dump) : []));
 }
 
 /**

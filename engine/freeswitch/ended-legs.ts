@@ -2,13 +2,14 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallDetail, LegDetail } from '../../core/ports/call-detail.js';
 import type { Logger } from '../../core/ports/logger.js';
-import { endOf } from './cause.js';
-import type { EslEvent } from './esl-connection.js';
-import { legIdOf } from './leg-id.js';
+import { parseEndedLeg, type EndedLeg } from './ended-leg.js';
+import type { TakenEnds } from './taken-ends.js';
 
 export interface EndedLegsOptions {
   /** Where FreeSWITCH (mod_json_cdr) puts the word of an end that the application did not take. */
   readonly directory: string;
+  /** What processes took in its place, of legs in whose end its owner may have died. */
+  readonly taken?: TakenEnds;
   readonly log: Logger;
 }
 
@@ -17,15 +18,10 @@ const SUFFIX = '.cdr.json';
 const SLACK_MS = 60_000;
 /** Nobody asks for what ended longer ago. */
 const KEPT_MS = 7 * 86_400_000;
-const US_PER_MS = 1_000;
 
 interface Wanted {
   readonly id: string;
   readonly created_at: Date;
-}
-
-interface CdrFile {
-  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -43,6 +39,10 @@ export class EndedLegs implements CallDetail {
       for (const file of await this.#since(oldestMs)) {
         const [legId, detail] = (await read(file)) ?? [];
         if (legId !== undefined && detail && details.has(legId)) details.set(legId, detail);
+      }
+      for (const { id } of legs) {
+        const detail = this.options.taken?.of(id);
+        if (detail) details.set(id, detail);
       }
       return details;
     } catch (error) {
@@ -66,27 +66,10 @@ export class EndedLegs implements CallDetail {
 }
 
 /** @returns null for a file that is broken or not whole yet. */
-async function read(file: string): Promise<readonly [legId: string, detail: LegDetail] | null> {
+async function read(file: string): Promise<EndedLeg | null> {
   try {
-    const { variables = {} } = JSON.parse(await readFile(file, 'utf8')) as CdrFile;
-    const { uuid, start_uepoch: started, end_uepoch: ended } = variables;
-    if (uuid === undefined || started === undefined || ended === undefined) return null;
-    const answeredAt = timeOf(variables.answer_uepoch);
-    const event: EslEvent = {
-      'Hangup-Cause': variables.hangup_cause ?? '',
-      ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [`variable_${name}`, value])),
-    };
-    const leg = { answered: answeredAt !== null, inbound: variables.direction === 'inbound' };
-    const cause = endOf({ ...leg, endedHere: false, requestedQ850: null }, event);
-    const startedSeconds = Math.floor(Number(started) / US_PER_MS / 1_000);
-    return [legIdOf(uuid, startedSeconds), { answeredAt, end: { at: timeOf(ended) ?? new Date(), cause } }];
+    return parseEndedLeg(await readFile(file, 'utf8'));
   } catch {
     return null;
   }
-}
-
-/** Microseconds; zero for what did not happen. */
-function timeOf(microseconds: string | undefined): Date | null {
-  const ms = Number(microseconds ?? 0) / US_PER_MS;
-  return ms > 0 ? new Date(ms) : null;
 }

@@ -1,6 +1,7 @@
 import type { Connection, EslMessage } from 'drachtio-modesl';
 import modesl from 'drachtio-modesl';
 import { EngineError } from '../../core/ports/engine.js';
+import type { LinkListener } from '../common/supervised-link.js';
 
 /**
  * modesl (the fork that drachtio keeps), tamed. It is used for what it does well, opening the socket, proving the password and reading frames,
@@ -13,7 +14,7 @@ import { EngineError } from '../../core/ports/engine.js';
  * - plain events are decoded by `decodeURIComponent`, which throws out of the socket's reader on a caller's name that is not UTF-8: events come as
  *   JSON, and what the reader throws all the same ends this connection and nothing else;
  * - its reconnecting never ends an attempt that hangs and leaves listeners behind: switched off, a new connection is made for each attempt
- *   (`esl-link.ts`);
+ *   (`supervised-link.ts`);
  * - it says nothing of a refused password, of a close while it connects, nor of callbacks that will never be called: watched here.
  */
 
@@ -25,12 +26,6 @@ export interface EslOptions {
   readonly password: string;
   /** For connecting, and for each command. */
   readonly timeoutMs: number;
-}
-
-export interface EslListener {
-  onEvent(event: EslEvent): void;
-  /** Once, whoever closed it, after {@link openEsl} resolved. */
-  onClosed(reason: string): void;
 }
 
 /** FreeSWITCH understood and said no. `reply` are its own words, without `-ERR`. */
@@ -69,7 +64,7 @@ interface Waiting {
  * Connects and proves the password.
  * @throws Error
  */
-export function openEsl(options: EslOptions, listener: EslListener): Promise<EslSocket> {
+export function openEsl(options: EslOptions, listener: LinkListener<EslEvent>): Promise<EslSocket> {
   return new Promise((resolve, reject) => {
     const connection = new modesl.Connection(options.host, options.port, options.password);
     connection.closing = true;

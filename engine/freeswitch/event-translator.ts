@@ -1,5 +1,6 @@
 import type { HangupCause } from '../../core/model/hangup-cause.js';
 import { isId } from '../../core/model/ids.js';
+import type { MediaQuality } from '../../core/model/quality.js';
 import type { EngineEvent, LegEvent } from '../../core/ports/engine.js';
 import { callerOf, type SourceOf } from './arrival.js';
 import { endOf } from './cause.js';
@@ -8,6 +9,7 @@ import { PLAYBACK_PARAMETER, type FreeswitchMedia } from './freeswitch-media.js'
 import type { Happenings } from './happenings.js';
 import type { BookedLeg, LegBook } from './leg-book.js';
 import { isLegChannel, legIdOf } from './leg-id.js';
+import { noteReport, qualityOf } from './rtp-quality.js';
 
 /** RFC 4733 events are counted in samples of 8 kHz, whatever the codec. */
 const DTMF_SAMPLES_PER_MS = 8;
@@ -87,13 +89,17 @@ export class EventTranslator {
           this.media.done(playbackId, event['Application-Response'] === 'FILE PLAYED', timeOf(event)),
         );
         break;
+      case 'SEND_RTCP_MESSAGE':
+      case 'RECV_RTCP_MESSAGE':
+        if (leg) noteReport(leg, event);
+        break;
       case 'CHANNEL_HANGUP':
         if (leg) leg.hangingUp = true;
         break;
       case 'CHANNEL_HANGUP_COMPLETE':
         this.happenings.ended(channelId);
         this.#strangers.delete(channelId);
-        if (leg) this.end(leg, endOf(leg, event), timeOf(event));
+        if (leg) this.end(leg, endOf(leg, event), timeOf(event), qualityOf(leg, event));
         break;
       case 'CUSTOM':
         if (event['Event-Subclass'] === 'conference::maintenance') this.#conference(event);
@@ -103,11 +109,12 @@ export class EventTranslator {
   }
 
   /** The end of a leg, told from here or from a relist that no longer shows it. */
-  end(leg: BookedLeg, cause: HangupCause, at: Date): void {
+  end(leg: BookedLeg, cause: HangupCause, at: Date, quality: MediaQuality | null = null): void {
     this.#tellAnswer(leg);
     this.book.close(leg);
     this.media.targetEnded(leg.legId, at);
-    if (!leg.pending) this.handlers.emit({ type: 'leg.ended', legId: leg.legId, at, cause });
+    if (leg.pending) return;
+    this.handlers.emit({ type: 'leg.ended', legId: leg.legId, at, cause, ...(quality && { quality }) });
   }
 
   /** A call that waits for the application: told when it comes in, and again to an application that starts. */

@@ -14,11 +14,12 @@ import type {
   Trunks,
 } from '../../core/ports/engine.js';
 import type { Logger } from '../../core/ports/logger.js';
+import type { LinkBoot } from '../common/supervised-link.js';
 import { sourceOf } from './arrival.js';
 import { causeOf } from './cause.js';
 import { catchUp, findLegs, type FoundLeg, type ListedLeg } from './channels.js';
 import type { EslEvent } from './esl-connection.js';
-import { EslLink, type Boot } from './esl-link.js';
+import { EslLink } from './esl-link.js';
 import { EventTranslator } from './event-translator.js';
 import { allMembers, FreeswitchBridges } from './freeswitch-bridges.js';
 import { endAfter, FreeswitchLegs } from './freeswitch-legs.js';
@@ -82,7 +83,7 @@ export class FreeswitchEngine implements Engine {
   readonly #log: Logger;
   readonly #maxCallSeconds: number;
   #listener: (event: EngineEvent) => void = () => undefined;
-  #boot: Boot | undefined;
+  #boot: LinkBoot | undefined;
 
   constructor(options: FreeswitchEngineOptions) {
     const { host, port, password, timeoutMs = 5_000 } = options;
@@ -174,7 +175,7 @@ export class FreeswitchEngine implements Engine {
   }
 
   /** After each connect: let FreeSWITCH ask again what changed, take up its legs, tell of those that are gone. */
-  async #resume(boot: Boot): Promise<() => void> {
+  async #resume(boot: LinkBoot): Promise<() => void> {
     const restarted = this.#boot !== undefined && this.#boot.bootId !== boot.bootId;
     this.#boot = boot;
     await this.#trunks.resume();

@@ -1,4 +1,5 @@
 import { LegBook as CommonLegBook, type BookedLeg as CommonLeg } from '../common/leg-book.js';
+import type { Reported } from './rtp-quality.js';
 
 export interface BookedLeg extends CommonLeg {
   readonly inbound: boolean;
@@ -8,12 +9,17 @@ export interface BookedLeg extends CommonLeg {
   /** Null: not known, of a leg that another process moved. */
   held: boolean | null;
   echo: boolean | null;
+  readonly reported: Reported;
 }
 
 type Known = Partial<Pick<BookedLeg, 'pending' | 'answered' | 'ringing' | 'createdAt' | 'inbound' | 'held' | 'echo'>>;
 
 export class LegBook extends CommonLegBook<BookedLeg, Known> {
   constructor() {
-    super((leg) => ({ ...leg, inbound: false, createdAt: new Date(), untoldAnswer: null, held: false, echo: false }));
+    super((leg) => ({
+      ...leg,
+      ...{ inbound: false, createdAt: new Date(), untoldAnswer: null, held: false, echo: false },
+      reported: { lost: null, jitterTicks: null, roundTripMs: null },
+    }));
   }
 }

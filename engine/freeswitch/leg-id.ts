@@ -21,6 +21,14 @@ export function legIdOf(channelId: string, createdSeconds: number): string {
 /** The profile of the configuration. */
 export const PROFILE = 'hatif';
 
+/** The context of the dialplan in which calls of other engines only pass; `hatif_passed` marks both of their halves. */
+const PASSING = 'hatif-peer';
+
+/** Whether the channel belongs to a call that lives in another engine. @param dump as its events have it */
+export function isPassing(dump: Readonly<Record<string, string | undefined>>): boolean {
+  return dump.variable_hatif_passed === 'true' || dump['Caller-Context'] === PASSING;
+}
+
 /** Whether a channel is a party's leg: not one that FreeSWITCH or the adapter made as a helper (echo). */
 export function isLegChannel(name: string): boolean {
   return name.startsWith(`sofia/${PROFILE}/`);

@@ -46,7 +46,25 @@ function directory(request: XmlRequest, source: XmlSource): string {
   ]);
 }
 
+/** What engines of the installation send goes another way than what carriers send. */
 function networkLists(trunks: readonly Trunk[]): string {
+  return inDocument('configuration', [
+    '<configuration name="acl.conf">',
+    '<network-lists>',
+    ...networkList(
+      'hatif-peers',
+      trunks.filter(({ isPeer }) => isPeer === true),
+    ),
+    ...networkList(
+      'hatif-trunks',
+      trunks.filter(({ isPeer }) => isPeer !== true),
+    ),
+    '</network-lists>',
+    '</configuration>',
+  ]);
+}
+
+function networkList(name: string, trunks: readonly Trunk[]): readonly string[] {
   const nodes = trunks
     .flatMap((trunk) => trunk.inboundAddresses)
     .map(inboundAddress)
@@ -54,15 +72,7 @@ function networkLists(trunks: readonly Trunk[]): string {
       const only = port === null ? '' : ` port="${escaped(port)}"`;
       return `<node type="allow" cidr="${escaped(cidr)}"${only}/>`;
     });
-  return inDocument('configuration', [
-    '<configuration name="acl.conf">',
-    '<network-lists>',
-    '<list name="hatif-trunks" default="deny">',
-    ...nodes,
-    '</list>',
-    '</network-lists>',
-    '</configuration>',
-  ]);
+  return [`<list name="${name}" default="deny">`, ...nodes, '</list>'];
 }
 
 function variable(name: string, value: string): string {

@@ -42,6 +42,11 @@ export class AsteriskHost {
     return this.part.ari;
   }
 
+  /** Its record of what became of its channels. */
+  get celFile(): string {
+    return this.part.celFile;
+  }
+
   get ariUrl(): string {
     return this.part.ari.url;
   }
@@ -92,12 +97,17 @@ export class AsteriskHost {
 export function asteriskGround(host: AsteriskHost): EngineGround {
   return {
     folder: host.folder,
-    open: () => host.engine(),
+    port: Number(new URL(host.ariUrl).port),
+    sipAddress: host.sipAddress,
+    sipPort: host.sipPort,
+    open: ({ port, ...over } = {}) =>
+      host.engine({ ...over, ...(port !== undefined && { url: `http://127.0.0.1:${port}` }) }),
     left: async () => {
       const bridges = (await host.ask('/bridges')) as readonly unknown[];
       const channels = (await host.ask('/channels')) as readonly unknown[];
       return [...bridges, ...channels];
     },
+    restart: () => host.restart(),
     stop: () => host.stop(),
   };
 }

@@ -26,11 +26,15 @@ export function freeswitchEngine(
 export function freeswitchGround(host: FreeswitchHost): EngineGround {
   return {
     folder: host.folder,
-    open: () => freeswitchEngine(host),
+    port: host.eslPort,
+    sipAddress: host.sipAddress,
+    sipPort: host.sipPort,
+    open: (over) => freeswitchEngine(host, over),
     left: async () => {
       const { rows = [] } = JSON.parse(await host.api('show channels as json')) as { rows?: readonly unknown[] };
       return rows;
     },
+    restart: () => host.restart(),
     stop: () => host.stop(),
   };
 }

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
 import type { Engine } from '../../core/ports/engine.js';
 import { slice, toneSeconds, type Audio } from '../support/audio.js';
-import { Baresip } from '../support/phones/index.js';
+import type { Baresip } from '../support/phones/index.js';
+import { groundStage } from './ground-stage.js';
 import type { Heard } from './heard.js';
 import type { EngineGround } from './rig.js';
-import { answeredAt, connected, WITHHELD } from './stage.js';
 
 const CUSTOMER_HZ = 600;
 const FIRST_HZ = 900;
@@ -14,7 +14,6 @@ const BEEP_HZ = 1_000;
 
 /** Who hears whom when one of two leaves a bridge and a third comes, on every engine alike. */
 export function partnersConformance(start: () => Promise<EngineGround>): void {
-  let ground: EngineGround;
   let customer: Baresip;
   let first: Baresip;
   let second: Baresip;
@@ -23,13 +22,15 @@ export function partnersConformance(start: () => Promise<EngineGround>): void {
   let bridgeId: string;
   let legs: Record<'customer' | 'first' | 'second', string>;
 
-  before(async () => {
-    ground = await start();
-    // The customer's phone has another codec: it hears what is translated for it alone.
-    customer = await Baresip.start({ user: 'c', answer: 'auto', source: { toneHz: CUSTOMER_HZ }, codecs: ['PCMU'] });
-    first = await Baresip.start({ user: 'a', answer: 'auto', source: { toneHz: FIRST_HZ }, codecs: ['PCMA'] });
-    second = await Baresip.start({ user: 'b', answer: 'auto', source: { toneHz: SECOND_HZ }, codecs: ['PCMA'] });
-    ({ engine, heard } = await connected(ground.open()));
+  const { answered, stop, next } = groundStage({
+    start,
+    prepare: async (_ground, phone) => {
+      // The customer's phone has another codec: it hears what is translated for it alone.
+      customer = await phone({ user: 'c', answer: 'auto', source: { toneHz: CUSTOMER_HZ }, codecs: ['PCMU'] });
+      first = await phone({ user: 'a', answer: 'auto', source: { toneHz: FIRST_HZ }, codecs: ['PCMA'] });
+      second = await phone({ user: 'b', answer: 'auto', source: { toneHz: SECOND_HZ }, codecs: ['PCMA'] });
+    },
+    use: (process) => ({ engine, heard } = process),
   });
   beforeEach(async () => {
     legs = { customer: await answered(customer), first: await answered(first), second: await answered(second) };
@@ -43,14 +44,6 @@ export function partnersConformance(start: () => Promise<EngineGround>): void {
     for (const legId of Object.values(legs)) await hangUp(legId);
     await engine.bridges.destroy(bridgeId);
   });
-  after(async () => {
-    await engine.stop();
-    await Promise.all([customer.close(), first.close(), second.close()]);
-    await ground.stop();
-  });
-
-  const answered = (callee: Baresip): Promise<string> =>
-    answeredAt({ engine, heard }, callee.uri, { callerId: WITHHELD });
 
   async function hangUp(legId: string): Promise<void> {
     const isOver = heard.events.some((event) => event.type === 'leg.ended' && event.legId === legId);
@@ -99,14 +92,14 @@ export function partnersConformance(start: () => Promise<EngineGround>): void {
   }
 
   it('both hear each other, also by a process that did not know the first', async () => {
-    await engine.stop();
-    ({ engine, heard } = await connected(ground.open()));
+    await stop();
+    await next();
     expect((await engine.list()).legs).to.have.length(3);
     await engine.bridges.remove(bridgeId, legs.first);
     await engine.bridges.add(bridgeId, legs.second);
     await talks();
-    await engine.stop();
-    ({ engine, heard } = await connected(ground.open()));
+    await stop();
+    await next();
     await engine.list();
     await engine.legs.hold(legs.second);
     await engine.legs.unhold(legs.second);

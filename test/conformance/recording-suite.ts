@@ -4,11 +4,12 @@ import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
 import type { Engine, RecordRequest } from '../../core/ports/engine.js';
 import { readWav, rmsDb, slice, toneSeconds, toneShare, toneWav, type Audio } from '../support/audio.js';
-import { Baresip } from '../support/phones/index.js';
+import type { Baresip } from '../support/phones/index.js';
 import { eventually } from '../support/eventually.js';
+import { groundStage } from './ground-stage.js';
 import type { Heard, Of } from './heard.js';
 import type { EngineGround } from './rig.js';
-import { answeredAt, connected, kindOf, WITHHELD } from './stage.js';
+import { kindOf } from './stage.js';
 
 const SAID_HZ = 600;
 const HEARD_HZ = 900;
@@ -27,12 +28,15 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
   let engine: Engine;
   let heard: Heard;
 
-  before(async () => {
-    ground = await start();
-    phone = await Baresip.start({ user: 'callee', answer: 'auto', source: { toneHz: SAID_HZ }, codecs: ['PCMA'] });
-    other = await Baresip.start({ user: 'other', answer: 'auto', codecs: ['PCMA'] });
-    await writeFile(join(ground.folder, 'second.wav'), toneWav({ hz: HEARD_HZ, seconds: 1 }));
-    ({ engine, heard } = await connected(ground.open()));
+  const stage = groundStage({
+    start,
+    prepare: async (made, start) => {
+      ground = made;
+      phone = await start({ user: 'callee', answer: 'auto', source: { toneHz: SAID_HZ }, codecs: ['PCMA'] });
+      other = await start({ user: 'other', answer: 'auto', codecs: ['PCMA'] });
+      await writeFile(join(ground.folder, 'second.wav'), toneWav({ hz: HEARD_HZ, seconds: 1 }));
+    },
+    use: (process) => ({ engine, heard } = process),
   });
   afterEach(async () => {
     for (const { legId } of (await engine.list()).legs) {
@@ -40,17 +44,11 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
       await ended(legId);
     }
   });
-  after(async () => {
-    await engine.stop();
-    await Promise.all([phone.close(), other.close()]);
-    await ground.stop();
-  });
 
   const ended = (legId: string): Promise<Of<'leg.ended'>> => heard.told('leg.ended', { legId });
   const finished = (recordingId: string): Promise<Of<'recording.finished'>> =>
     heard.told('recording.finished', { recordingId });
-  const answered = (callee = phone): Promise<string> =>
-    answeredAt({ engine, heard }, callee.uri, { callerId: WITHHELD });
+  const answered = (callee = phone): Promise<string> => stage.answered(callee);
 
   async function record(legId: string, over: Partial<RecordRequest> = {}): Promise<string> {
     const recordingId = newId();
@@ -198,8 +196,8 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
   it('goes on alone while the application is away, and is found again', async () => {
     const legId = await answered();
     const recordingId = await record(legId);
-    await engine.stop();
-    ({ engine, heard } = await connected(ground.open()));
+    await stage.stop();
+    await stage.next();
     expect((await engine.list()).recordingIds).to.deep.equal([recordingId]);
     // A repeat of what runs changes nothing.
     await engine.recordings.start({ recordingId, legId, channels: 2, maxSeconds: 60 });
@@ -214,10 +212,10 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     const legId = await answered();
     const recordingId = await record(legId);
     await second(legId);
-    await engine.stop();
+    await stage.stop();
     await phone.hangup();
     await phone.closed();
-    ({ engine, heard } = await connected(ground.open()));
+    await stage.next();
     expect(await engine.list()).to.deep.include({ legs: [], recordingIds: [] });
     await eventually(async () => (await ground.left()).length === 0, 'the end of the helpers');
     expect((await collected(recordingId))[0]!.seconds).to.be.above(0.9);

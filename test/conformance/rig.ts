@@ -46,13 +46,28 @@ export interface Rig {
   close(): Promise<void>;
 }
 
+/** How a process reaches its engine, where that is not as always. */
+export interface Reach {
+  /** Of the engine's port for applications on this machine, or of what stands before it. */
+  readonly port?: number;
+  readonly password?: string;
+  readonly timeoutMs?: number;
+  readonly pingIntervalMs?: number;
+}
+
 /** A real engine of a test's own, which processes come to and go from. */
 export interface EngineGround {
   /** That the engine can read. */
   readonly folder: string;
-  /** A process that connects. */
-  open(): Opened;
+  /** For applications: Asterisk's HTTP, FreeSWITCH's event socket. */
+  readonly port: number;
+  readonly sipAddress: string;
+  readonly sipPort: number;
+  /** A process that is about to connect. */
+  open(over?: Reach): Opened;
   /** What the engine itself has of ours: channels, bridges. */
   left(): Promise<readonly unknown[]>;
+  /** Its calls are gone then. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }

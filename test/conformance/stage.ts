@@ -2,6 +2,7 @@ import { newId } from '../../core/model/ids.js';
 import {
   EngineError,
   type Engine,
+  type EngineSnapshot,
   type LegEndpoint,
   type LegEvent,
   type MediaItem,
@@ -111,4 +112,10 @@ export async function kindOf(command: Promise<unknown>): Promise<string> {
     () => 'accepted',
     (error: unknown) => (error instanceof EngineError ? error.kind : String(error)),
   );
+}
+
+/** Of a snapshot: how a leg is and where; undefined when it is not listed. */
+export function placeOf({ legs }: EngineSnapshot, legId: string) {
+  const leg = legs.find((other) => other.legId === legId);
+  return leg && { state: leg.state, bridgeId: leg.bridgeId };
 }

@@ -31,7 +31,8 @@ describe('every route of the platform', () => {
         databaseUrl: database.url,
         redisUrl: redis.url,
         // No engine role runs here: nothing is asked of an engine.
-        ari: { url: 'http://127.0.0.1:1/ari', user: 'none', password: 'none', codecs: [] },
+        ari: null,
+        codecs: [],
         sip: { host: '127.0.0.1', port: 1 },
         engineSip: null,
         cel: null,

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,7 @@ import { Keys } from '../../core/data/repositories/keys.js';
 import { Organizations } from '../../core/data/repositories/organizations.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
+import { engineSecret } from '../../core/services/engines/manage.js';
 import { Cipher } from '../../core/model/cipher.js';
 import { newId } from '../../core/model/ids.js';
 import { hashKey } from '../../core/model/keys.js';
@@ -341,6 +343,37 @@ describe('hatif command', () => {
     expect(await engines.get(row!.id)).to.include({ removed_at: null, draining: false });
   });
 
+  it('adds a FreeSWITCH, and tells what it asks with', async () => {
+    const add = [
+      'engines',
+      'add',
+      'pbx',
+      '198.51.100.9',
+      '--kind',
+      'freeswitch',
+      '--recordings',
+      '/rec',
+      '--details',
+      '/ends',
+    ];
+    const added = await hatif(add, { input: 'esl-s3cret' });
+    expect(added.code, added.stderr).to.equal(0);
+    const secret = engineSecret(new Cipher(SECRET), 'pbx');
+    expect(added.stdout).to.contain(`pbx:${secret}`).and.not.to.contain('esl-s3cret');
+    expect(await json('engines', 'secret', 'pbx')).to.deep.equal({ name: 'pbx', secret });
+    const engines = new Engines(database.db);
+    const row = (await engines.list()).find(({ name }) => name === 'pbx');
+    expect(row).to.deep.include({
+      kind: 'freeswitch',
+      address: { host: '198.51.100.9', port: 8021, recordings: '/rec', details: '/ends' },
+    });
+    expect(new Cipher(SECRET).open(row!.password!)).to.equal('esl-s3cret');
+    expect((await hatif(['engines', 'list'])).stdout).to.match(/pbx +freeswitch +no owner/);
+    expect((await hatif(['engines', 'secret', 'second'])).stderr).to.contain('no FreeSWITCH second');
+    expect((await hatif(['engines', 'remove', 'pbx'])).code).to.equal(0);
+    expect((await hatif(['engines', 'secret', 'pbx'])).code).to.equal(1);
+  });
+
   it('does not remove an engine that the settings of a running process name', async () => {
     const engines = new Engines(database.db);
     const { id } = await engines.upsert('asterisk', 'asterisk');
@@ -357,6 +390,15 @@ describe('hatif command', () => {
     ['a limit that is none', ['bad', 'http://a:8088', '--max-calls', 'many'], /max_calls/],
     ['a SIP address that is none', ['bad', 'http://a:8088', '--sip', 'a:b'], /sip/],
     ['a name that is kept', ['sandbox', 'http://a:8088'], /name/],
+    ['a FreeSWITCH by its HTTP', ['bad', 'http://a:8088', '--kind', 'freeswitch'], /address/],
+    ['a folder that is none', ['bad', 'a', '--kind', 'freeswitch', '--recordings', 'rec'], /recordings/],
+    [
+      'a folder that would be several words',
+      ['bad', 'a', '--kind', 'freeswitch', '--recordings', '/a b'],
+      /recordings/,
+    ],
+    ['a folder of recordings at an Asterisk', ['bad', 'http://a:8088', '--recordings', '/rec'], /recordings/],
+    ['a record that is none', ['bad', 'http://a:8088', '--details', 'cel.csv'], /details/],
   ] as const) {
     it(`refuses an engine with ${what}`, async () => {
       const { code, stderr } = await hatif(['engines', 'add', ...args], { input: 'x' });
@@ -375,4 +417,53 @@ describe('hatif command', () => {
     expect(await readFile(join(folder, 'pjsip.conf'), 'utf8')).to.contain('127.0.0.1:5070');
     expect((await stat(join(folder, 'ari.conf'))).mode & 0o777).to.equal(0o640);
   });
+
+  it('writes the configuration for a FreeSWITCH of one’s own', async () => {
+    const folder = join(dataDir, 'freeswitch');
+    const env = {
+      SIP_PORT: '5070',
+      CODECS: 'opus,alaw',
+      EMERGENCY_NUMBERS: '112',
+      MAX_CALLS: '7',
+      PORT: '8123',
+      SIP_SESSION_EXPIRES_SECONDS: '600',
+      HEP_ADDRESS: '192.0.2.7',
+    };
+    const write = ['freeswitch-config', folder, '--name', 'pbx', '--esl-allow', '10.0.0.0/24'];
+    const { code, stderr, stdout } = await hatif(write, { env, input: 'esl-s3cret' });
+    expect(code, stderr).to.equal(0);
+    expect(stdout).not.to.contain('s3cret');
+    const file = join(folder, 'freeswitch.xml');
+    const text = await readFile(file, 'utf8');
+    for (const part of [
+      '"sip-port" value="5070"',
+      '"password" value="esl-s3cret"',
+      '"apply-inbound-acl" value="127.0.0.0/8,10.0.0.0/24"',
+      `"gateway-credentials" value="pbx:${engineSecret(new Cipher(SECRET), 'pbx')}"`,
+      '"gateway-url" value="http://127.0.0.1:8123/engine/freeswitch"',
+      '"inbound-codec-prefs" value="OPUS,PCMA"',
+      'expression="^(?:112)$"',
+      'hash hatif calls 7 ',
+      '"session-timeout" value="600"',
+      'udp:192.0.2.7:9060',
+    ])
+      expect(text).to.contain(part);
+    expect((await stat(file)).mode & 0o777).to.equal(0o640);
+  });
+
+  for (const [what, args, input, words] of [
+    ['a port that is none', ['--esl-port', '0'], 'x', /--esl-port/],
+    ['networks that are none', ['--esl-allow', '10.0.0.1'], 'x', /--esl-allow/],
+    ['a mode that is none', ['--mode', '9'], 'x', /--mode/],
+    ['an API that is none', ['--application', 'api:8080'], 'x', /--application/],
+    ['no password', [], '', /password/],
+    ['a value that cannot stand in it', ['--music', '/a$${b}'], 'x', /musicDir/],
+  ] as const) {
+    it(`writes no configuration for a FreeSWITCH with ${what}`, async () => {
+      const { code, stderr } = await hatif(['freeswitch-config', join(dataDir, 'none'), ...args], { input });
+      expect(code).not.to.equal(0);
+      expect(stderr).to.match(words);
+      expect(existsSync(join(dataDir, 'none'))).to.equal(false);
+    });
+  }
 });

@@ -4,6 +4,7 @@ import { FencedError } from '../../core/data/errors.js';
 import type { CallRow, DeliveryRow, EventRow } from '../../core/data/rows.js';
 import type { CallStatus } from '../../core/model/call.js';
 import { newId } from '../../core/model/ids.js';
+import { mediaQuality } from '../../core/model/quality.js';
 import { failureOf } from '../support/failure-of.js';
 import { callRow, effectOf, endpointRow, eventOf, groundIn, insertRows, legRow, placedOf } from '../support/rows.js';
 import { NOTHING_WRITTEN, writerEach, type WriterStage } from '../support/writer-stage.js';
@@ -86,7 +87,9 @@ describe('the call writer', function () {
     it('moves a leg on, and leaves an ended leg ended', async () => {
       const call = callRow(stage.ground);
       const leg = legRow(call.id);
-      const ended = { ...leg, status: 'ended' as const, ended_at: new Date(), hangup_q850: 17 };
+      const facts = { codec: 'alaw', packetsSent: 9, packetsReceived: 9, packetsLost: 1 };
+      const quality = mediaQuality({ ...facts, jitterMs: 1.5, roundTripMs: null });
+      const ended = { ...leg, status: 'ended' as const, ended_at: new Date(), hangup_q850: 17, quality };
       await stage.writer.commit(effectOf(call, { legs: [leg] }));
       await stage.writer.commit(effectOf({ ...call, last_sequence: 2 }, { legs: [ended] }));
       await stage.writer.commit(effectOf({ ...call, last_sequence: 3 }, { legs: [{ ...leg, status: 'answered' }] }));

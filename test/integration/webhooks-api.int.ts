@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import { BullJobs } from '../../adapters/jobs/bullmq.js';
 import { eventRoutes } from '../../api/routes/events.js';
+import { webhookDeliveryRoutes } from '../../api/routes/webhook-deliveries.js';
 import { webhookRoutes } from '../../api/routes/webhooks.js';
 import { systemClock } from '../../core/ports/clock.js';
 import { EventFeed } from '../../core/services/events/feed.js';
@@ -51,7 +52,8 @@ describe('webhook and event routes', function () {
     feed = new EventFeed({ db, clock: systemClock, log: stage.log });
     stage.writer.onLanes(() => feed.signal());
     const routes = [
-      ...webhookRoutes({ endpoints: stage.endpoints, deliveries: stage.deliveries, cipher: stage.cipher }),
+      ...webhookRoutes({ endpoints: stage.endpoints, cipher: stage.cipher }),
+      ...webhookDeliveryRoutes(stage.deliveries),
       ...eventRoutes({ log: new EventLog(db), feed }),
     ];
     api = await testApi({ db, routes, cipher: stage.cipher });
@@ -248,7 +250,11 @@ describe('webhook and event routes', function () {
     // Nothing listens there.
     const jobs = new BullJobs({ redisUrl: 'redis://127.0.0.1:1', log });
     const deliveries = new DeliveryLog({ db, jobs, clock, wake: () => undefined });
-    const without = await testApi({ db, routes: webhookRoutes({ endpoints, deliveries, cipher }), cipher });
+    const without = await testApi({
+      db,
+      routes: [...webhookRoutes({ endpoints, cipher }), ...webhookDeliveryRoutes(deliveries)],
+      cipher,
+    });
     const json = { from: '2026-01-01T00:00:00Z' };
     const answer = await without.request('POST', `/v1/webhooks/${id}/replay`, { key: live, json });
     await without.close();

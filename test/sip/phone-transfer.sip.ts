@@ -1,12 +1,9 @@
 import { expect } from 'chai';
 import type { TransferObject } from '../../core/services/calls/present-transfer.js';
-import { CUSTOMER_HZ, Talkers } from '../support/conversation.js';
+import { CUSTOMER_HZ, TARGET_HZ, withTarget, type Talkers } from '../support/conversation.js';
 import { talk } from '../support/hearing.js';
 import type { Baresip } from '../support/phones/index.js';
 import type { TestPlatform } from '../support/platform.js';
-import { withPlatform } from '../support/with-platform.js';
-
-const TARGET_HZ = 1400;
 
 describe("a softphone's own transfer (REFER)", () => {
   let stage: TestPlatform;
@@ -15,12 +12,8 @@ describe("a softphone's own transfer (REFER)", () => {
   let agent: Baresip;
   let target: Baresip;
 
-  withPlatform(async (made) => {
-    stage = made;
-    talkers = await Talkers.at(stage);
-    ({ customer, agent } = talkers);
-    await stage.newAgent('1003');
-    target = await stage.softphone('1003', { source: { toneHz: TARGET_HZ } });
+  withTarget((made) => {
+    ({ stage, talkers, customer, agent, target } = made);
   });
 
   /** Presses the phone's transfer button. */

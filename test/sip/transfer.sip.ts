@@ -1,14 +1,19 @@
 import { expect } from 'chai';
 import type { TransferObject } from '../../core/services/calls/present-transfer.js';
 import { loudSeconds, slice, toneSeconds } from '../support/audio.js';
-import { AGENT_HZ, CUSTOMER_HZ, Talkers, type Conversation } from '../support/conversation.js';
+import {
+  AGENT_HZ,
+  CUSTOMER_HZ,
+  TARGET_HZ,
+  withTarget,
+  type Conversation,
+  type Talkers,
+} from '../support/conversation.js';
 import { eventually } from '../support/eventually.js';
 import { hearsMore, since, talk } from '../support/hearing.js';
 import type { Baresip } from '../support/phones/index.js';
 import type { TestPlatform } from '../support/platform.js';
-import { withPlatform } from '../support/with-platform.js';
 
-const TARGET_HZ = 1400;
 const OUTSIDE = '+966559876543';
 
 describe('transfer of live calls', () => {
@@ -18,12 +23,8 @@ describe('transfer of live calls', () => {
   let agent: Baresip;
   let target: Baresip;
 
-  withPlatform(async (made) => {
-    stage = made;
-    talkers = await Talkers.at(stage);
-    ({ customer, agent } = talkers);
-    await stage.newAgent('1003');
-    target = await stage.softphone('1003', { source: { toneHz: TARGET_HZ } });
+  withTarget((made) => {
+    ({ stage, talkers, customer, agent, target } = made);
   });
 
   async function transfer(callId: string, type: 'blind' | 'attended', json: object = {}): Promise<TransferObject> {

@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import { talk } from './hearing.js';
 import type { Baresip } from './phones/index.js';
 import type { TestPlatform } from './platform.js';
+import { withPlatform } from './with-platform.js';
 
 export const CUSTOMER_HZ = 600;
 export const AGENT_HZ = 900;
+export const TARGET_HZ = 1400;
 
 /** A call between two phones. */
 export interface Conversation {
@@ -59,4 +61,24 @@ export class Talkers {
     await Promise.all([this.customer.closed(customerCall), this.agent.closed(agentCall)]);
     await this.stage.over(callId);
   }
+}
+
+/** A platform on which customer and agent talk, and the softphone 1003 may be given the customer. */
+export interface TransferStage {
+  readonly stage: TestPlatform;
+  readonly talkers: Talkers;
+  readonly customer: Baresip;
+  readonly agent: Baresip;
+  readonly target: Baresip;
+}
+
+/** In a `describe`: {@link withPlatform}, with who is transferred and to whom. */
+export function withTarget(use: (made: TransferStage) => void): void {
+  withPlatform(async (stage) => {
+    const talkers = await Talkers.at(stage);
+    await stage.newAgent('1003');
+    const target = await stage.softphone('1003', { source: { toneHz: TARGET_HZ } });
+    const { customer, agent } = talkers;
+    use({ stage, talkers, customer, agent, target });
+  });
 }

@@ -7,11 +7,17 @@ import { codesOf, COMMON_CODES, type Route } from '../../api/http/route.js';
  */
 const produced = new Map<string, Set<ErrorCode>>();
 const served = new Map<string, Route>();
+const beside = new Set<ErrorCode>();
 
 /** A route answered a code. */
 export function noteProduced(code: ErrorCode, { operationId }: Route): void {
   const codes = produced.get(operationId) ?? new Set();
   produced.set(operationId, codes.add(code));
+}
+
+/** A code was answered by what the platform serves beside its routes: the interface of the engines. */
+export function noteBeside(code: ErrorCode): void {
+  beside.add(code);
 }
 
 /** These routes are the platform's own. */
@@ -24,7 +30,8 @@ export function reachableCodes(): ReadonlySet<ErrorCode> {
   return new Set([...COMMON_CODES, ...[...served.values()].flatMap((route) => codesOf(route))]);
 }
 
-/** Codes that some route of the platform has answered in this process. */
+/** Codes that the platform has answered in this process. */
 export function producedCodes(): ReadonlySet<ErrorCode> {
-  return new Set([...produced].flatMap(([operationId, codes]) => (served.has(operationId) ? [...codes] : [])));
+  const ofRoutes = [...produced].flatMap(([operationId, codes]) => (served.has(operationId) ? [...codes] : []));
+  return new Set([...ofRoutes, ...beside]);
 }

@@ -50,7 +50,7 @@ export async function openGround(options: TestPlatformOptions): Promise<Ground> 
   const cables = options.cables === true ? await openCables(asterisk.ari.url, database.url, redisUrl) : null;
   const databaseUrl = cables ? through(database.url, cables.database.port) : database.url;
   const reachedRedis = cables ? through(redisUrl, cables.redis.port) : redisUrl;
-  const ari = { ...asterisk.ari, ...(cables && { url: `${cables.ari.url}/ari` }), codecs: asterisk.codecs };
+  const ari = { ...asterisk.ari, ...(cables && { url: `${cables.ari.url}/ari` }) };
   const settings = readSettings({
     HATIF_DATA_DIR: dataDir,
     LOG_TO: 'file',
@@ -76,6 +76,7 @@ export async function openGround(options: TestPlatformOptions): Promise<Ground> 
       databaseUrl,
       redisUrl: reachedRedis,
       ari,
+      codecs: asterisk.codecs,
       sip: asterisk.sip,
       engineSip: asterisk.sip,
       cel: { file: asterisk.celFile, isOurs: true },

@@ -335,7 +335,7 @@ export class TestPlatform {
     ) as [string, string];
     await this.ground.close();
     const { sandboxKey, liveKey } = this.demo;
-    const passwords = [...this.#agents.map(({ password }) => password), this.parts.ari.password];
+    const passwords = [...this.#agents.map(({ password }) => password), given(this.parts.ari).password];
     expect(log).to.contain('the engine is connected');
     expect(secretsIn(log, [sandboxKey, liveKey, this.signingSecret, secret, ...passwords])).to.deep.equal([]);
   }

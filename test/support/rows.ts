@@ -115,6 +115,7 @@ export function legRow(callId: string, changes: Partial<LegRow> = {}): LegRow {
     hangup_q850: null,
     hangup_sip_code: null,
     hangup_text: null,
+    quality: null,
     ...changes,
   };
 }

@@ -1,25 +1,34 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
+/** What becomes of a packet on its way to the target: it is changed, comes later, or (null) never. */
+export type OnItsWay = (packet: Buffer) => { readonly packet: Buffer; readonly delayMs?: number } | null;
+
 /** A UDP proxy on loopback whose cable can be pulled: what is sent then is swallowed, as a dead network does. */
 export class UdpProxy {
   readonly #towards = new Map<number, Socket>();
   #isCut = false;
+  #isClosed = false;
 
   private constructor(
     private readonly socket: Socket,
-    private readonly target: number,
+    private target: number,
+    private readonly onItsWay: OnItsWay,
   ) {
     socket.on('message', (message, { port }) => {
-      if (!this.#isCut) this.#of(port).send(message, this.target, '127.0.0.1');
+      if (!this.#isCut) this.#pass(message, this.#of(port));
     });
   }
 
-  /** @param target a port of this machine */
-  static async start(target: number): Promise<UdpProxy> {
+  /** @param target a port of this machine; 0 where {@link leadTo} says it later */
+  static async start(target: number, onItsWay: OnItsWay = (packet) => ({ packet })): Promise<UdpProxy> {
     const socket = createSocket('udp4').bind(0, '127.0.0.1');
     await once(socket, 'listening');
-    return new UdpProxy(socket, target);
+    return new UdpProxy(socket, target, onItsWay);
+  }
+
+  leadTo(target: number): void {
+    this.target = target;
   }
 
   get port(): number {
@@ -36,7 +45,18 @@ export class UdpProxy {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const socket of [this.socket, ...this.#towards.values()]) socket.close();
+  }
+
+  #pass(message: Buffer, towards: Socket): void {
+    const passed = this.onItsWay(message);
+    if (passed === null || this.target === 0) return;
+    const send = (): void => {
+      if (!this.#isClosed) towards.send(passed.packet, this.target, '127.0.0.1');
+    };
+    if (passed.delayMs === undefined) send();
+    else setTimeout(send, passed.delayMs);
   }
 
   /** A socket for each client, so that answers find back. */

@@ -111,6 +111,7 @@ describe('command line and the API', () => {
       version: '0.0.0',
       withPlatform: unused,
       writeAsteriskConfig: unused,
+      writeFreeswitchConfig: unused,
       backup: unused,
       restore: unused,
       handover: unused,

@@ -15,8 +15,11 @@ interface Service {
   readonly ports?: readonly string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly profiles?: readonly string[];
+  readonly command?: readonly string[];
+  readonly entrypoint?: readonly string[];
 }
 
+const ESL_PASSWORD = 'FREESWITCH_ESL_PASSWORD';
 const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
@@ -24,6 +27,9 @@ const text = read('docker-compose.yml');
 const compose = parse(text, { merge: true }) as {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;
+  readonly networks: {
+    readonly default: { readonly ipam: { readonly config: readonly { readonly subnet: string }[] } };
+  };
 };
 const services = Object.entries(compose.services);
 
@@ -74,22 +80,52 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('gives the application and the configuration writer settings that exist', () => {
-    for (const name of ['application', 'asterisk-config']) {
-      const given = Object.keys(compose.services[name]?.environment ?? {});
+  it('gives the application and the configuration writers settings that exist', () => {
+    for (const name of ['application', 'asterisk-config', 'freeswitch-config']) {
+      // This one is told to the command on its standard input.
+      const given = Object.keys(compose.services[name]?.environment ?? {}).filter((one) => one !== ESL_PASSWORD);
       expect(SETTING_NAMES).to.include.members(given);
     }
   });
 
-  it('publishes the media ports that Asterisk uses, and the API on this machine only', () => {
-    const media = compose.services['asterisk-config']?.environment;
-    expect(compose.services.asterisk?.ports).to.include(
-      `${String(media?.RTP_PORT_FROM)}-${String(media?.RTP_PORT_TO)}:${String(media?.RTP_PORT_FROM)}-${String(media?.RTP_PORT_TO)}/udp`,
-    );
+  it('publishes the ports at which the engines take SIP and media, no two the same, and the API on this machine only', () => {
+    const taken: number[] = [];
+    for (const name of ['asterisk', 'freeswitch']) {
+      const { SIP_PORT, RTP_PORT_FROM, RTP_PORT_TO } = compose.services[`${name}-config`]?.environment ?? {};
+      const [sip, from, to] = [SIP_PORT ?? 5060, RTP_PORT_FROM, RTP_PORT_TO].map(Number);
+      expect(compose.services[name]?.ports).to.have.members([
+        ...[`${sip}:${sip}/udp`, `${sip}:${sip}/tcp`],
+        `${from}-${to}:${from}-${to}/udp`,
+      ]);
+      expect(taken.filter((port) => port === sip || (port >= from! && port <= to!))).to.deep.equal([]);
+      taken.push(sip!, from!, to!);
+    }
     expect(compose.services.application?.ports).to.deep.equal(['127.0.0.1:8080:8080']);
-    for (const name of ['postgres', 'redis', 'freeswitch', 'drachtio']) {
+    for (const name of ['postgres', 'redis', 'drachtio']) {
       expect(compose.services[name]?.ports, name).to.equal(undefined);
     }
+  });
+
+  it('lets the application and the engines see the same files at the same paths', () => {
+    const mounts = (name: string, volume: string): readonly string[] =>
+      (compose.services[name]?.volumes ?? []).filter((mount) => mount.startsWith(`${volume}:`));
+    for (const volume of ['media', 'freeswitch-state']) {
+      expect(mounts('freeswitch', volume)).to.deep.equal(mounts('application', volume)).and.to.have.length(1);
+    }
+    expect(mounts('asterisk', 'media')).to.deep.equal(['media:/media:ro']);
+    expect(mounts('asterisk', 'asterisk-config')).to.deep.equal(['asterisk-config:/etc/asterisk:ro']);
+  });
+
+  it('writes for FreeSWITCH what its parts are told elsewhere', () => {
+    const write = compose.services['freeswitch-config']?.command?.join(' ') ?? '';
+    const run = compose.services.freeswitch?.entrypoint?.join(' ') ?? '';
+    const folder = /freeswitch-config\s+\\?\s*(\S+)/.exec(write)?.[1];
+    expect(run).to.contain(`-conf ${folder ?? 'none'}`);
+    expect(compose.services.freeswitch?.volumes).to.include(`freeswitch-config:${folder ?? 'none'}:ro`);
+    expect(write).to.contain(`--esl-allow ${compose.networks.default.ipam.config[0]!.subnet}`);
+    // The application's port inside the containers' network.
+    expect(write).to.contain('--application http://application:8080 ');
+    expect(compose.services.application?.environment).to.include({ ASTERISK_SIP_ADDRESS: 'asterisk:5060' });
   });
 
   it('holds no secret, and lists in example.env every one that must be set', () => {
@@ -104,7 +140,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('runs the parts that the application does not use yet under profiles of their own', () => {
+  it('runs the parts that need not be there under profiles of their own', () => {
     for (const [name, service] of services) {
       const isUsed = ['application', 'asterisk-config', 'asterisk', 'postgres', 'redis'].includes(name);
       expect(service.profiles ?? [], name).to.have.lengthOf(isUsed ? 0 : 1);

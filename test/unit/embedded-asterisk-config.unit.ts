@@ -112,6 +112,34 @@ describe('configuration of the embedded Asterisk', () => {
     });
   }
 
+  it('sends copies to Homer only where its address is set', async () => {
+    const modules = [...MODULES, 'load = res_hep.so', 'load = res_hep_pjsip.so'];
+    const valuesOf = (hep: Pick<AsteriskOptions, 'hep'>): ReturnType<typeof templateValues> =>
+      templateValues({ ...OPTIONS, ...hep }, LAYOUT, modules, { port: 1, user: 'u', password: 'p' });
+    const without = await renderTemplates(TEMPLATES, valuesOf({}));
+    expect(without.get('modules.conf')).not.to.include('res_hep');
+    expect(without.get('hep.conf')).to.match(/^enabled = no$/m);
+    const hep = { host: '2001:db8::7', port: 9060, captureId: 42, password: 'a secret' };
+    const sent = await renderTemplates(TEMPLATES, valuesOf({ hep }));
+    expect(sent.get('modules.conf')).to.include('load = res_hep.so').and.to.include('load = res_hep_pjsip.so');
+    expect(section(`\n${sent.get('hep.conf')!}`, 'general')).to.include.members([
+      'enabled = yes',
+      'capture_address = [2001:db8::7]:9060',
+      'capture_id = 42',
+      'capture_password = a secret',
+    ]);
+    expect(() => valuesOf({ hep: { ...hep, host: 'a b' } })).to.throw(EmbeddedError, 'HEP address');
+    expect(() => valuesOf({ hep: { ...hep, password: 'a\n[b]' } })).to.throw(EmbeddedError, 'HEP password');
+  });
+
+  it('has calls to SIP addresses refreshed as it was told', async () => {
+    const timers = async (options: AsteriskOptions): Promise<string[]> =>
+      section((await render(options)).get('pjsip.conf')!, 'hatif-direct').filter((line) => line.startsWith('timers'));
+    expect(await timers(OPTIONS)).to.deep.equal(['timers = yes', 'timers_sess_expires = 1800', 'timers_min_se = 90']);
+    const told = await timers({ ...OPTIONS, sessionTimers: { expiresSeconds: 600, minSeconds: 120 } });
+    expect(told).to.deep.equal(['timers = yes', 'timers_sess_expires = 600', 'timers_min_se = 120']);
+  });
+
   it('sends emergency numbers past the limit, from trunks and softphones', async () => {
     const dialplan = (await render({ ...OPTIONS, emergencyNumbers: ['911'] })).get('extensions.conf')!;
     for (const context of ['hatif-trunk', 'hatif-agent']) {

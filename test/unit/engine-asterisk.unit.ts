@@ -11,7 +11,12 @@ import { softphoneObjects, trunkObjects } from '../../engine/asterisk/pjsip-obje
 import { PlaybackBook } from '../../engine/asterisk/playback-book.js';
 
 const CREATED = '2026-11-21T14:02:32.170+0000';
-const DEFAULTS = { codecs: ['alaw', 'g722'], rtpTimeoutSeconds: 60, rtpTimeoutOnHoldSeconds: 3600 };
+const DEFAULTS = {
+  codecs: ['alaw', 'g722'],
+  rtpTimeoutSeconds: 60,
+  rtpTimeoutOnHoldSeconds: 3600,
+  sessionTimers: { expiresSeconds: 1800, minSeconds: 90 },
+};
 
 describe('Asterisk: leg ids', () => {
   const inbound = { id: '1795270805.12', creationtime: CREATED };
@@ -101,6 +106,16 @@ describe('Asterisk: pushed objects', () => {
     const softphone = { aor: 'agent-1', password: 'secret', displayName: '', maxContacts: 1 };
     expect(contextOf(softphoneObjects(softphone, DEFAULTS))).to.deep.equal(['hatif-agent']);
     expect(contextOf(trunkObjects(trunk, DEFAULTS))).to.deep.equal(['hatif-trunk']);
+  });
+
+  it('have their calls refreshed, phones’ and trunks’ alike', () => {
+    const softphone = { aor: 'agent-1', password: 'secret', displayName: '', maxContacts: 1 };
+    for (const objects of [softphoneObjects(softphone, DEFAULTS), trunkObjects(trunk, DEFAULTS)]) {
+      const fields = new Map(objects.find(({ type }) => type === 'endpoint')?.fields);
+      expect([fields.get('timers'), fields.get('timers_sess_expires'), fields.get('timers_min_se')]).to.deep.equal([
+        ...['yes', '1800', '90'],
+      ]);
+    }
   });
 
   it('of a trunk without credentials and addresses are only its address and endpoint', () => {

@@ -227,7 +227,16 @@ describe('FreeSWITCH, its files', () => {
     expect(text).to.include('<param name="password" value="a&quot;b&lt;c"/>');
     expect(text).to.include('<param name="ext-sip-ip" value="203.0.113.9"/>');
     expect(text).to.include('<param name="inbound-codec-prefs" value="PCMA,PCMU,OPUS,G722"/>');
+    expect(text).to.include('<param name="session-timeout" value="1800"/>').and.include('"sip-capture" value="no"');
+    const hep = { host: '192.0.2.7', port: 9060, captureId: 42 };
+    const watched = freeswitchConfig({ ...config, hep, sessionTimers: { expiresSeconds: 600, minSeconds: 120 } });
+    expect(watched)
+      .to.include('value="udp:192.0.2.7:9060;hep=3;capture_id=42"')
+      .and.include('"sip-capture" value="yes"');
+    expect(watched).to.include('"session-timeout" value="600"').and.include('"minimum-session-expires" value="120"');
     expect(() => freeswitchConfig({ ...config, musicDir: '/a\n<b/>' })).to.throw('musicDir');
+    expect(text).to.include('expression="^(?:911|997|998|999)$"');
+    expect(() => freeswitchConfig({ ...config, emergencyNumbers: ['911', '.*'] })).to.throw('".*"');
     expect(() => freeswitchConfig({ ...config, musicDir: '$${base_dir}' })).to.throw('musicDir');
   });
 });

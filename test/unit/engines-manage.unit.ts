@@ -35,6 +35,8 @@ describe('engines that are added', () => {
     sip: null,
     weight: 1,
     maxCalls: null,
+    details: null,
+    recordings: null,
   };
 
   beforeEach(() => {

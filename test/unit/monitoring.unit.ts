@@ -3,9 +3,11 @@ import { expect } from 'chai';
 import type { Metric } from 'prom-client';
 import { parse } from 'yaml';
 import { ApiMetrics } from '../../api/http/metrics.js';
+import { newId } from '../../core/model/ids.js';
+import { mediaQuality } from '../../core/model/quality.js';
 import { openMetrics } from '../../main/metrics.js';
 import { registerPartMetrics, type PartMetricsOptions } from '../../main/part-metrics.js';
-import { engineRow } from '../support/rows.js';
+import { callRow, engineRow, legRow } from '../support/rows.js';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -137,6 +139,24 @@ describe('monitoring', () => {
       }
     }
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).to.equal(dashboard.panels.length);
+  });
+});
+
+describe('metrics of the quality of calls', () => {
+  it('count each leg that was measured, and of it what was measured', async () => {
+    const metrics = openMetrics();
+    const call = callRow({ organizationId: newId(), projectId: newId(), engineId: newId() }, { status: 'ended' });
+    const facts = { codec: 'alaw', packetsSent: 90, packetsReceived: 90, packetsLost: 10 };
+    const quality = mediaQuality({ ...facts, jitterMs: 12, roundTripMs: null });
+    metrics.calls('pbx').finished(call, [legRow(call.id, { quality }), legRow(call.id)]);
+    const told = (await metrics.registry.metrics()).split('\n');
+    expect(told).to.include.members([
+      'hatif_leg_mos_count{engine="pbx"} 1',
+      'hatif_leg_mos_bucket{le="3.5",engine="pbx"} 1',
+      'hatif_leg_packet_loss_ratio_sum{engine="pbx"} 0.1',
+      'hatif_leg_jitter_seconds_sum{engine="pbx"} 0.012',
+    ]);
+    expect(told.filter((line) => line.startsWith('hatif_leg_round_trip_seconds_count'))).to.deep.equal([]);
   });
 });
 

@@ -109,7 +109,10 @@ describe('settings', () => {
 
   it('refuse what contradicts itself', () => {
     expect(problemsOf({ ASTERISK_ARI_URL: 'http://asterisk:8088' })[0]).to.match(/^ASTERISK_ARI_PASSWORD:/);
+    const both = { ASTERISK_ENABLED: 'false', ASTERISK_ARI_URL: 'http://a:8088', ASTERISK_ARI_PASSWORD: 'x' };
+    expect(problemsOf(both)[0]).to.match(/^ASTERISK_ARI_URL:.*ASTERISK_ENABLED/);
     expect(problemsOf({ RTP_PORT_FROM: '20000', RTP_PORT_TO: '10000' })[0]).to.match(/^RTP_PORT_TO:/);
+    expect(problemsOf({ SIP_SESSION_MIN_SECONDS: '2000' })[0]).to.match(/^SIP_SESSION_MIN_SECONDS:/);
     expect(problemsOf({ SIP_TLS_CERT: '/cert.pem' })[0]).to.contain('SIP_TLS_KEY');
     expect(problemsOf({ RECORDING_STORAGE: 's3', S3_BUCKET: 'recordings', S3_ACCESS_KEY_ID: 'id' })).to.deep.equal([
       'S3_SECRET_ACCESS_KEY: is needed with RECORDING_STORAGE=s3',

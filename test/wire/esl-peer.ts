@@ -1,37 +1,20 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { Framer, type Line, type Transcript } from './transcript.js';
+import { Framer, isReply, textOf, type EslSaid, type EslTranscript } from './esl-lines.js';
+import { inPieces, isAsked, Script, type PeerOptions } from './script.js';
+import type { Asked } from './transcript.js';
 
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-
-type Message = Extract<Line, { from: 'freeswitch' }>;
-
-export interface PeerOptions {
-  /** Each write has so many bytes at most. */
-  readonly pieceBytes?: number;
-  /** False: FreeSWITCH never says it. */
-  readonly keeps?: (message: Message) => boolean;
-  /** What is said instead. */
-  readonly changes?: (message: Message) => Message;
-  /** The connection is broken when this would be said. Whoever connects after one was broken meets an empty FreeSWITCH. */
-  readonly breaksAt?: (message: Message) => boolean;
-  /** What is said to a command in place of what was recorded; undefined leaves it. */
-  readonly answers?: (command: string) => Message | undefined;
-}
-
-/** Plays FreeSWITCH's part of a transcript to an adapter, which may choose other ids than it did then. */
+/** Plays FreeSWITCH's part of a transcript to an adapter. */
 export class EslPeer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** Recorded ids by those of now, and the other way. */
-  readonly #then = new Map<string, string>();
-  readonly #now = new Map<string, string>();
+  readonly #scripts = new Set<Script<EslSaid, Socket>>();
   /** What came that was not recorded. */
   readonly surprises: string[] = [];
   #broken = false;
 
   private constructor(
-    private readonly transcript: Transcript,
-    private readonly options: PeerOptions,
+    private readonly transcript: EslTranscript,
+    private readonly options: PeerOptions<EslSaid>,
   ) {
     this.#server = createServer((socket) => {
       this.#sockets.add(socket);
@@ -45,7 +28,7 @@ export class EslPeer {
     });
   }
 
-  static async start(transcript: Transcript, options: PeerOptions = {}): Promise<EslPeer> {
+  static async start(transcript: EslTranscript, options: PeerOptions<EslSaid> = {}): Promise<EslPeer> {
     const peer = new EslPeer(transcript, options);
     await new Promise<void>((resolve) => peer.#server.listen(0, '127.0.0.1', resolve));
     return peer;
@@ -56,8 +39,15 @@ export class EslPeer {
   }
 
   close(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    this.breakOff();
     this.#server.close();
+  }
+
+  /** The connections are gone, and all that was on the engine. */
+  breakOff(): void {
+    this.#broken = true;
+    for (const script of this.#scripts) script.stop();
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   /** Goes on listening, and answers nothing any more. */
@@ -74,83 +64,24 @@ export class EslPeer {
   }
 
   #play(socket: Socket): void {
-    let at = 0;
-    const waiting: string[] = [];
-    /** Everything up to the next command of the adapter. */
-    const speak = (): void => {
-      for (;;) {
-        const line = this.transcript.lines[at];
-        if (line?.from !== 'freeswitch') break;
-        at += 1;
-        if (!this.#say(socket, line)) return;
-      }
-      listen();
+    const bytesOf = (said: EslSaid): Buffer => {
+      const body = script.current(said.body);
+      const head = script.current(said.head);
+      const length = `Content-Length: ${Buffer.byteLength(body)}`;
+      return Buffer.from(`${head.replace(/^Content-Length: \d+$/m, length)}\n\n${body}`);
     };
-    const listen = (): void => {
-      const line = this.transcript.lines[at];
-      if (line?.from !== 'engine') {
-        for (const command of waiting.splice(0)) this.#improvise(socket, command);
-        return;
-      }
-      const place = waiting.findIndex((command) => this.#isSame(line.text, command));
-      if (place < 0) return;
-      const [command = ''] = waiting.splice(place, 1);
-      at += 1;
-      const instead = this.options.answers?.(command);
-      if (instead && this.transcript.lines[at]?.from === 'freeswitch') {
-        at += 1;
-        this.#say(socket, instead);
-      }
-      speak();
-    };
-    const framer = new Framer((text) => {
-      if (this.#isToCome(at, text)) waiting.push(text);
-      else this.#improvise(socket, text);
-      listen();
+    const script = new Script<EslSaid, Socket>(this.transcript, this.options, commandOf, {
+      say: (said) => inPieces(bytesOf(said), this.options.pieceBytes, (piece) => socket.write(piece)),
+      breakAt: (point, said) => {
+        const bytes = bytesOf(said);
+        socket.write(bytes.subarray(0, point === 'within' ? bytes.length / 2 : 0), () => this.breakOff());
+      },
+      improvise: (command) => this.#improvise(socket, command),
     });
+    this.#scripts.add(script);
+    const framer = new Framer((text) => script.hear(textOf(text), socket));
     socket.on('data', (chunk) => framer.push(chunk));
-    speak();
-  }
-
-  #isToCome(at: number, text: string): boolean {
-    const shape = text.replaceAll(UUID, '');
-    return this.transcript.lines
-      .slice(at)
-      .some((line) => line.from === 'engine' && line.text.replaceAll(UUID, '') === shape);
-  }
-
-  /** The same but for ids; which are the same from then on. */
-  #isSame(recorded: string, command: string): boolean {
-    const [then, now] = [recorded.match(UUID) ?? [], command.match(UUID) ?? []];
-    if (recorded.replaceAll(UUID, '') !== command.replaceAll(UUID, '') || then.length !== now.length) return false;
-    const isKnown = (id: string, index: number): boolean => {
-      const current = now[index] ?? '';
-      return (this.#now.get(id) ?? current) === current && (this.#then.get(current) ?? id) === id;
-    };
-    if (!then.every(isKnown)) return false;
-    for (const [index, id] of then.entries()) {
-      this.#now.set(id, now[index] ?? '');
-      this.#then.set(now[index] ?? '', id);
-    }
-    return true;
-  }
-
-  /** @returns whether the connection goes on. */
-  #say(socket: Socket, recorded: Message): boolean {
-    const message = this.options.changes?.(recorded) ?? recorded;
-    if (this.options.breaksAt?.(message) === true) {
-      this.#broken = true;
-      socket.destroy();
-      return false;
-    }
-    if (this.options.keeps?.(message) === false) return true;
-    const current = (text: string): string => text.replaceAll(UUID, (id) => this.#now.get(id) ?? id);
-    const body = current(message.body);
-    const head = current(message.head).replace(/^Content-Length: \d+$/m, `Content-Length: ${Buffer.byteLength(body)}`);
-    const bytes = Buffer.from(`${head}\n\n${body}`);
-    const { pieceBytes = bytes.length } = this.options;
-    for (let from = 0; from < bytes.length; from += pieceBytes) socket.write(bytes.subarray(from, from + pieceBytes));
-    return true;
+    script.speak();
   }
 
   /** A FreeSWITCH on which there is nothing. */
@@ -189,12 +120,20 @@ export class EslPeer {
   }
 
   #coreUuid(): string {
-    for (const [at, line] of this.transcript.lines.entries()) {
-      const answer = this.transcript.lines[at + 1];
-      if (line.from === 'engine' && line.text === 'api global_getvar core_uuid' && answer?.from === 'freeswitch') {
-        return answer.body;
-      }
-    }
-    return '00000000-0000-4000-8000-000000000000';
+    const { lines } = this.transcript;
+    const asked = lines.findIndex((line) => isAsked(line) && line.text === 'api global_getvar core_uuid');
+    const answer = [...commandOf(lines)].find(([, command]) => command === asked)?.[0];
+    const said = answer === undefined ? undefined : lines[answer];
+    return said && !isAsked(said) ? said.body : '00000000-0000-4000-8000-000000000000';
   }
+}
+
+/** The first reply belongs to the first command, and so on. */
+function commandOf(lines: readonly (Asked | EslSaid)[]): ReadonlyMap<number, number> {
+  const indexes = [...lines.entries()];
+  const commands = indexes.flatMap(([at, line]) => (isAsked(line) ? at : []));
+  const replies = indexes.flatMap(([at, line]) => (isReply(line) ? at : []));
+  return new Map(
+    replies.flatMap((at, place) => (commands[place] === undefined ? [] : [[at, commands[place]] as const])),
+  );
 }

@@ -1,5 +1,7 @@
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
-import { Framer, type Line } from './transcript.js';
+import { Framer, textOf, type EslSaid } from './esl-lines.js';
+import type { Recorder } from './wire-suite.js';
+import type { Asked } from './transcript.js';
 
 /** Of the hundreds of variables that an event carries, those that an adapter may look at. */
 const KEPT_VARIABLES =
@@ -8,15 +10,15 @@ const KEPT_VARIABLES =
 const MACHINE = /^(FreeSWITCH-|Event-Calling-|Event-Date-(Local|GMT)|FreeSWITCH-IPv)/;
 
 /** Stands between an adapter and a real FreeSWITCH, and writes down what they say to each other. */
-export class EslRecorder {
-  readonly lines: Line[] = [];
+export class EslRecorder implements Recorder {
+  readonly lines: (Asked | EslSaid)[] = [];
   readonly #server: Server;
 
   private constructor(target: number) {
     this.#server = createServer((client) => {
       const upstream = connect(target, '127.0.0.1');
       const fromEngine = new Framer((text) => {
-        this.lines.push({ from: 'engine', text });
+        this.lines.push({ from: 'engine', text: textOf(text) });
       });
       const fromFreeswitch = new Framer((head, body) => {
         this.lines.push({ from: 'freeswitch', head, body: slim(head, body) });

@@ -1,4 +1,4 @@
-/** What comes of each scenario, on FreeSWITCH itself and from its transcript. */
+/** What comes of each scenario, on either engine itself and from its transcript. */
 export const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'a call out is played to and ends': [
     ...['ringing', 'answered', 'play A started', 'play A completed', 'play B started', 'play B failed'],

@@ -15,7 +15,10 @@ export interface WireStage {
   act(deed: Deed): Promise<void>;
 }
 
-/** Each gives what came of it, the same from FreeSWITCH itself and from its transcript. */
+/** The softphone that registers. */
+export const AGENT = { aor: 'agent-1', password: 'a-password-of-the-tests', displayName: 'Agent', maxContacts: 1 };
+
+/** Each gives what came of it, the same from an engine itself and from its transcript. */
 export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<readonly string[]>>> = {
   'a call out is played to and ends': async (stage) => {
     const legId = await answered(stage);
@@ -97,6 +100,7 @@ export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<re
     return [`${running} runs`, ...traceOf(stage.heard.events, legId)];
   },
   'a softphone registers': async (stage) => {
+    await stage.engine.registrations.put(AGENT);
     await stage.act('agent registers');
     const { aor } = await stage.heard.untilType('registration.changed');
     const online = [...(await stage.engine.registrations.registered())];

@@ -1,46 +1,38 @@
 import { readFileSync } from 'node:fs';
 
-/** What one side said to the other on an event socket, one message a line. */
-export type Line =
-  | { readonly from: 'engine'; readonly text: string }
-  | { readonly from: 'freeswitch'; readonly head: string; readonly body: string };
+/** What an adapter sent: a command of the event socket, or an HTTP request with its body. */
+export interface Asked {
+  readonly from: 'engine';
+  readonly text: string;
+}
 
-/** What a scenario met outside of the event socket when it was recorded: addresses, folders. */
+/** What an engine said, in the form of its protocol. */
+export interface Said {
+  readonly from: 'freeswitch' | 'asterisk';
+}
+
+/** What a scenario met outside of the wire when it was recorded: addresses, folders. */
 export type World = Readonly<Record<string, string>>;
 
-export interface Transcript {
+export interface Transcript<S extends Said> {
   readonly world: World;
-  readonly lines: readonly Line[];
+  /** One message a line, in the order in which they passed. */
+  readonly lines: readonly (Asked | S)[];
 }
 
-/** Reads `<name>.jsonl` of the folder beside: the world first, then the lines. */
-export function readTranscript(name: string): Transcript {
-  const text = readFileSync(new URL(`./freeswitch/${name}.jsonl`, import.meta.url), 'utf8');
-  const [world = '{}', ...lines] = text.trimEnd().split('\n');
-  return { world: JSON.parse(world) as World, lines: lines.map((line) => JSON.parse(line) as Line) };
+export const ENGINES = ['asterisk', 'freeswitch'] as const;
+
+/** Where the transcript of a scenario is. */
+export function transcriptUrl(engine: (typeof ENGINES)[number], scenario: string): URL {
+  return new URL(`./${engine}/${scenario.replaceAll(/\W+/g, '-')}.jsonl`, import.meta.url);
 }
 
-export function writeTranscript({ world, lines }: Transcript): string {
+/** Reads the world first, then the lines. */
+export function readTranscript<S extends Said>(file: URL): Transcript<S> {
+  const [world = '{}', ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return { world: JSON.parse(world) as World, lines: lines.map((line) => JSON.parse(line) as Asked | S) };
+}
+
+export function writeTranscript({ world, lines }: Transcript<Said>): string {
   return `${[world, ...lines].map((line) => JSON.stringify(line)).join('\n')}\n`;
-}
-
-/** Cuts a stream into whole messages of the event socket: a head up to an empty line, and the body whose length it names. */
-export class Framer {
-  #buffer = Buffer.alloc(0);
-
-  constructor(private readonly onMessage: (head: string, body: string) => void) {}
-
-  push(chunk: Buffer): void {
-    this.#buffer = Buffer.concat([this.#buffer, chunk]);
-    for (;;) {
-      const end = this.#buffer.indexOf('\n\n');
-      if (end < 0) return;
-      const head = this.#buffer.toString('utf8', 0, end);
-      const length = Number(/^Content-Length: (\d+)$/im.exec(head)?.[1] ?? 0);
-      if (this.#buffer.length < end + 2 + length) return;
-      const body = this.#buffer.toString('utf8', end + 2, end + 2 + length);
-      this.#buffer = this.#buffer.subarray(end + 2 + length);
-      if (head !== '') this.onMessage(head, body);
-    }
-  }
 }

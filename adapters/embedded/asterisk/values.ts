@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { EMERGENCY_NUMBERS } from '../../../core/model/phone-numbers.js';
 import { EmbeddedError } from '../types.js';
-import type { AsteriskOptions, SipOptions } from '../types.js';
+import type { AsteriskOptions, HepOptions, SipOptions } from '../types.js';
 import type { AsteriskLayout } from './layout.js';
 import type { TemplateValues } from './render.js';
 
@@ -27,7 +27,7 @@ export function templateValues(
   return {
     ...layout,
     musicDir: options.holdMusicDir ?? layout.musicDir,
-    modules,
+    modules: options.hep ? modules : modules.filter((line) => !line.includes('res_hep')),
     ariBind: ari.bind ?? '127.0.0.1',
     ariPort: ari.port,
     ariUser: ari.user,
@@ -45,6 +45,9 @@ export function templateValues(
     maxFiles: 65_536,
     maxCallSeconds: options.maxCallSeconds ?? 14_460,
     applicationWaitSeconds: options.applicationWaitSeconds ?? 15,
+    ...hepValues(options.hep),
+    sessionExpiresSeconds: options.sessionTimers?.expiresSeconds ?? 1_800,
+    sessionMinSeconds: options.sessionTimers?.minSeconds ?? 90,
     emergencyTrunk: emergency.flatMap((number) => emergencyLines(number, 'trunk')),
     emergencyAgent: emergency.flatMap((number) => emergencyLines(number, 'agent')),
   };
@@ -69,6 +72,16 @@ function emergencyLines(number: string, from: 'trunk' | 'agent'): string[] {
   ];
 }
 
+function hepValues(hep: HepOptions | undefined): TemplateValues {
+  const { host = '127.0.0.1', port = 9060, captureId = 0, password } = hep ?? {};
+  return {
+    hepEnabled: hep ? 'yes' : 'no',
+    hepAddress: `${sipHost(host, 'HEP address')}:${port}`,
+    hepCaptureId: captureId,
+    hepPassword: password === undefined ? [] : [`capture_password = ${oneLine('HEP password', password)}`],
+  };
+}
+
 function addressTranslation(sip: SipOptions): string[] {
   if (sip.externalAddress === undefined || sip.externalAddress === '') return [];
   const address = oneWord('external address', sip.externalAddress);
@@ -89,8 +102,8 @@ function tlsTransport(sip: SipOptions): string[] {
     'protocol = tls',
     `bind = ${sipHost(sip.bind)}:${sip.tls.port}`,
     'allow_reload = no',
-    `cert_file = ${oneLine('TLS certificate', sip.tls.certificateFile)}`,
-    `priv_key_file = ${oneLine('TLS key', sip.tls.privateKeyFile)}`,
+    `cert_file = ${oneLine('path of the TLS certificate', sip.tls.certificateFile)}`,
+    `priv_key_file = ${oneLine('path of the TLS key', sip.tls.privateKeyFile)}`,
     'method = tlsv1_2',
     ...addressTranslation(sip).map((line) =>
       line.startsWith('external_signaling_port') ? `external_signaling_port = ${sip.tls?.port ?? 5061}` : line,
@@ -98,8 +111,8 @@ function tlsTransport(sip: SipOptions): string[] {
   ];
 }
 
-function sipHost(bind: string): string {
-  const address = oneWord('SIP bind address', bind);
+function sipHost(host: string, what = 'SIP bind address'): string {
+  const address = oneWord(what, host);
   return isIP(address) === 6 ? `[${address}]` : address;
 }
 
@@ -109,7 +122,6 @@ function oneWord(what: string, text: string): string {
 }
 
 function oneLine(what: string, text: string): string {
-  if (/[\r\n;]/.test(text))
-    throw new EmbeddedError('asterisk', `the path of the ${what} holds a character that cannot be used`);
+  if (/[\r\n;]/.test(text)) throw new EmbeddedError('asterisk', `the ${what} holds a character that cannot be used`);
   return text;
 }

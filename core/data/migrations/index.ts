@@ -10,6 +10,7 @@ import { recordingRemovals } from './0009-recording-removals.js';
 import { transfers } from './0010-transfers.js';
 import { conferences } from './0011-conferences.js';
 import { manyEngines } from './0012-many-engines.js';
+import { callQuality } from './0013-call-quality.js';
 import { queues } from './0015-queues.js';
 import type { Migration } from './migration.js';
 
@@ -27,5 +28,6 @@ export const migrations: readonly Migration[] = [
   transfers,
   conferences,
   manyEngines,
+  callQuality,
   queues,
 ];

@@ -1,4 +1,5 @@
 import type { CallDirection, CallKind, CallStatus, Disposition, LegRole, LegStatus } from '../../model/call.js';
+import type { MediaQuality } from '../../model/quality.js';
 
 /** What was asked for beside the destination. */
 export interface CallOptions {
@@ -73,6 +74,8 @@ export interface LegRow {
   readonly hangup_q850: number | null;
   readonly hangup_sip_code: number | null;
   readonly hangup_text: string | null;
+  /** Known when the leg is over, if ever. */
+  readonly quality: MediaQuality | null;
 }
 
 /** Written once for each billable leg; the database refuses to change or delete it. */

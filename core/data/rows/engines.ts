@@ -35,5 +35,22 @@ export interface EngineRow {
   readonly removed_at: Date | null;
 }
 
-/** How an engine is commanded: Asterisk's ARI, or FreeSWITCH's event socket. */
-export type EngineAddress = { readonly url: string; readonly user: string } | HostPort;
+/** How an engine is commanded, and what else of it processes find by a path of their own. */
+export type EngineAddress = AriAddress | EventSocketAddress;
+
+/** Asterisk's. */
+interface AriAddress extends EnginePaths {
+  readonly url: string;
+  readonly user: string;
+}
+
+/** FreeSWITCH's. */
+interface EventSocketAddress extends HostPort, EnginePaths {
+  /** The folder in which it records; one below the folder of sounds when left out. */
+  readonly recordings?: string;
+}
+
+interface EnginePaths {
+  /** The engine's own record of its legs: Asterisk's CEL file, FreeSWITCH's folder of legs that ended unheard. */
+  readonly details?: string;
+}

@@ -13,6 +13,7 @@ import { canMove, canMoveLeg, isFinal, type CallStatus, type Disposition } from 
 import { eventOfStatus, type EventType } from '../../model/events.js';
 import type { HangupCause } from '../../model/hangup-cause.js';
 import { newId } from '../../model/ids.js';
+import type { MediaQuality } from '../../model/quality.js';
 import type { VisitOutcome } from '../../model/queue/types.js';
 import type { Conference } from '../conferences/conference.js';
 import { tellConference } from '../conferences/present.js';
@@ -129,7 +130,7 @@ export class CallRecord {
   }
 
   /** Ends a leg and charges it if it is billable and was answered. @returns false when it is over already or unknown. */
-  endLeg(legId: string, cause: HangupCause, at: Date): boolean {
+  endLeg(legId: string, cause: HangupCause, at: Date, quality: MediaQuality | null = null): boolean {
     const leg = this.#legs.get(legId);
     if (!leg || !canMoveLeg(leg.status, 'ended')) return false;
     this.#setLeg({
@@ -139,6 +140,7 @@ export class CallRecord {
       hangup_q850: cause.q850,
       hangup_sip_code: cause.sipCode,
       hangup_text: cause.text,
+      quality,
     });
     if (leg.billable && leg.answered_at !== null) this.#charge(leg, leg.answered_at, at);
     for (const recording of this.recordings) if (recording.leg_id === legId) this.stopRecording(recording.id, at);

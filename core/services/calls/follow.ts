@@ -30,7 +30,7 @@ export function follow(record: CallRecord, event: LegEvent, ending: Ending | nul
       }
       return;
     case 'leg.ended':
-      if (record.endLeg(leg.id, event.cause, event.at)) {
+      if (record.endLeg(leg.id, event.cause, event.at, event.quality)) {
         record.note('leg.ended', event.at, {
           leg: leg.role,
           q850: event.cause.q850,

@@ -1,5 +1,5 @@
 import { Q850 } from '../../model/hangup-cause.js';
-import type { CallRow } from '../../data/rows.js';
+import type { CallRow, LegRow } from '../../data/rows.js';
 import type { Clock, Timer } from '../../ports/clock.js';
 import { EngineError, type Engine } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
@@ -12,7 +12,7 @@ import type { ProgramFactory } from './program.js';
 
 export interface CallMetrics {
   illegalMove(from: string, to: string): void;
-  finished(call: CallRow): void;
+  finished(call: CallRow, legs: readonly LegRow[]): void;
   live(calls: number): void;
 }
 
@@ -135,7 +135,7 @@ export class LiveCalls implements LiveCallContext {
     this.guard(live.callId, null);
     for (const leg of live.record.legs) this.forgetLeg(leg.id);
     for (const recording of live.record.recordings) this.#callOfRecording.delete(recording.id);
-    this.options.metrics.finished(live.record.row);
+    this.options.metrics.finished(live.record.row, live.record.legs);
     this.options.metrics.live(this.#live.size);
     if (this.#live.size === 0) for (const tell of this.#whenEmpty) tell();
     await live.cleanUp();

@@ -27,5 +27,6 @@ export function newLeg(
     hangup_q850: null,
     hangup_sip_code: null,
     hangup_text: null,
+    quality: null,
   };
 }

@@ -1,7 +1,20 @@
 import type { CallKind, CallDirection, CallStatus, Disposition, LegRole, LegStatus } from '../../model/call.js';
 import { maskNumber } from '../../model/masking.js';
+import type { MediaQuality } from '../../model/quality.js';
 import { isoTime } from '../../model/time.js';
 import type { CallRow, LegRow } from '../../data/rows.js';
+
+/** How a leg's audio was: {@link MediaQuality} in the API's words. */
+export interface LegQuality {
+  readonly mos: number | null;
+  readonly packets_sent: number;
+  readonly packets_received: number;
+  readonly packets_lost: number;
+  readonly loss_share: number | null;
+  readonly jitter_ms: number | null;
+  readonly round_trip_ms: number | null;
+  readonly codec: string | null;
+}
 
 /** A call as the API and its webhooks show it: every member always there, the customer's number masked. */
 export interface CallObject {
@@ -23,6 +36,8 @@ export interface CallObject {
     readonly status: LegStatus;
     readonly on_hold: boolean;
     readonly muted: boolean;
+    /** Null while the leg lives, and where nobody measured it. */
+    readonly quality: LegQuality | null;
   }[];
   readonly recording: boolean;
   readonly recording_available: boolean;
@@ -59,7 +74,13 @@ export function presentCall(call: CallRow, legs: readonly LegRow[]): CallObject 
     sandbox: call.sandbox,
     on_hold: call.on_hold,
     muted: call.muted,
-    legs: legs.map((leg) => ({ leg: leg.role, status: leg.status, on_hold: leg.on_hold, muted: leg.muted })),
+    legs: legs.map((leg) => ({
+      leg: leg.role,
+      status: leg.status,
+      on_hold: leg.on_hold,
+      muted: leg.muted,
+      quality: leg.quality && presentQuality(leg.quality),
+    })),
     recording: call.recording,
     recording_available: call.recording_available,
     disposition: call.disposition,
@@ -75,5 +96,18 @@ export function presentCall(call: CallRow, legs: readonly LegRow[]): CallObject 
     answered_at: isoTime(call.answered_at),
     ended_at: isoTime(call.ended_at),
     served_queue_id: call.served_queue_id,
+  };
+}
+
+function presentQuality(quality: MediaQuality): LegQuality {
+  return {
+    mos: quality.mos,
+    packets_sent: quality.packetsSent,
+    packets_received: quality.packetsReceived,
+    packets_lost: quality.packetsLost,
+    loss_share: quality.lossShare,
+    jitter_ms: quality.jitterMs,
+    round_trip_ms: quality.roundTripMs,
+    codec: quality.codec,
   };
 }

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { Engines, EngineWithLoad, ManagedEngine } from '../../data/repositories/engines.js';
 import type { EngineAddress, EngineRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/cipher.js';
@@ -28,6 +29,10 @@ export interface NewEngine {
   readonly sip: string | null;
   readonly weight: number;
   readonly maxCalls: number | null;
+  /** The engine's own record of its legs, as processes find it: Asterisk's CEL file, FreeSWITCH's folder; null: ends that nobody heard are guessed. */
+  readonly details: string | null;
+  /** The folder in which FreeSWITCH records, as it and processes find it; null: one below the folder of sounds. */
+  readonly recordings: string | null;
 }
 
 /** An engine without its password. */
@@ -44,6 +49,11 @@ const EVENT_SOCKET_PORT = 8021;
 export const SETTINGS_ENGINE = 'asterisk';
 export const SANDBOX_ENGINE = 'sandbox';
 const RESERVED = [SETTINGS_ENGINE, SANDBOX_ENGINE];
+
+/** What a FreeSWITCH of this name shows when it asks. */
+export function engineSecret(cipher: Cipher, name: string): string {
+  return cipher.mac('engine', name);
+}
 
 /** The engines of the installation, as its operator knows them. The sandbox's is not among them. */
 export class EngineService {
@@ -74,6 +84,16 @@ export class EngineService {
     await this.options.announce();
     const { password: _, ...shown } = added;
     return shown;
+  }
+
+  /**
+   * What FreeSWITCH has to show when it asks for accounts and addresses, beside the engine's name. It follows from the installation's
+   * secret: nothing is kept.
+   * @returns null where there is no FreeSWITCH of this name
+   */
+  async secretOf(name: string): Promise<string | null> {
+    const found = await this.#find(name);
+    return found?.kind === 'freeswitch' ? engineSecret(this.options.cipher, name) : null;
   }
 
   /** No new calls; the live ones end by themselves. @returns whether there is one of this name */
@@ -133,9 +153,25 @@ function checkName(name: string): string {
   throw invalidField('name', { en: 'is kept for an engine of the platform', ar: 'محجوز لمحرّك من محرّكات المنصة' });
 }
 
-function addressOf(kind: EngineKind, { address, user }: NewEngine): EngineAddress {
-  if (kind === 'freeswitch') return parseHostPort(address, 'address', EVENT_SOCKET_PORT);
-  return { url: checkUrl(address), user: checkUser(user) };
+function addressOf(kind: EngineKind, { address, user, details, recordings }: NewEngine): EngineAddress {
+  const paths = details === null ? {} : { details: checkPath('details', details) };
+  if (kind === 'freeswitch') {
+    const folder = recordings === null ? {} : { recordings: checkPath('recordings', recordings) };
+    return { ...parseHostPort(address, 'address', EVENT_SOCKET_PORT), ...folder, ...paths };
+  }
+  if (recordings !== null) {
+    throw invalidField('recordings', { en: 'is for FreeSWITCH only', ar: 'خاص بمحرّك FreeSWITCH فقط' });
+  }
+  return { url: checkUrl(address), user: checkUser(user), ...paths };
+}
+
+function checkPath(field: string, path: string): string {
+  // A command of the event socket is a line of words.
+  if (isAbsolute(path) && !/[\s'"{}[\],\p{Cc}]/u.test(path)) return path;
+  throw invalidField(field, {
+    en: 'must be an absolute path without spaces, quotes, commas or brackets',
+    ar: 'يجب أن يكون مسارًا مطلقًا بلا مسافات أو علامات اقتباس أو فواصل أو أقواس',
+  });
 }
 
 function checkUrl(text: string): string {

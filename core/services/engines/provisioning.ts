@@ -1,9 +1,8 @@
-import { isIP } from 'node:net';
 import type { AgentRow, TrunkRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/cipher.js';
-import type { HostPort } from '../../model/host-port.js';
-import { EngineError, type Engine, type Softphone, type Trunk } from '../../ports/engine.js';
+import { EngineError, type Engine } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
+import { peerTrunk, softphoneOf, trunkOf, type Peer } from './provisioned.js';
 
 export interface ProvisioningTables {
   agents(): Promise<readonly AgentRow[]>;
@@ -11,14 +10,6 @@ export interface ProvisioningTables {
   /** The other engines of the installation. */
   peers(): Promise<readonly Peer[]>;
 }
-
-/** Another engine, where it takes SIP. */
-export interface Peer extends HostPort {
-  readonly engineId: string;
-}
-
-/** One phone an agent: a phone that registers takes the place of the one before, so that a moved laptop is not rung in vain. */
-const MAX_CONTACTS = 1;
 
 /**
  * Keeps the engine's softphones and trunks like the tables: what is new or changed is pushed, what is gone is removed. Idempotent;
@@ -52,13 +43,13 @@ export class Provisioning {
     const [agents, trunks, peers] = await Promise.all([tables.agents(), tables.trunks(), tables.peers()]);
     const wanted = new Map<string, { readonly fingerprint: string; readonly push: () => Promise<void> }>();
     for (const row of agents) {
-      const softphone = this.#softphone(row);
+      const softphone = softphoneOf(row, this.cipher);
       wanted.set(`softphone ${row.aor}`, {
         fingerprint: JSON.stringify(softphone),
         push: () => this.engine.registrations.put(softphone),
       });
     }
-    for (const trunk of [...trunks.map((row) => this.#trunk(row)), ...peers.map(peerTrunk)]) {
+    for (const trunk of [...trunks.map((row) => trunkOf(row, this.cipher)), ...peers.map(peerTrunk)]) {
       wanted.set(`trunk ${trunk.trunkId}`, {
         fingerprint: JSON.stringify(trunk),
         push: () => this.engine.trunks.put(trunk),
@@ -89,42 +80,4 @@ export class Provisioning {
       return false;
     }
   }
-
-  #softphone(row: AgentRow): Softphone {
-    return {
-      aor: row.aor,
-      password: this.cipher.open(row.sip_password),
-      displayName: row.display_name,
-      maxContacts: MAX_CONTACTS,
-    };
-  }
-
-  #trunk(row: TrunkRow): Trunk {
-    return {
-      trunkId: row.id,
-      host: row.host,
-      port: row.port,
-      transport: row.transport,
-      credentials:
-        row.username !== null && row.password !== null
-          ? { username: row.username, password: this.cipher.open(row.password) }
-          : null,
-      inboundAddresses: row.inbound_addresses,
-    };
-  }
-}
-
-/** An engine sends over UDP from the port that it listens on; naming that keeps it apart from the phones behind one address with it. */
-function peerTrunk({ engineId, host, port }: Peer): Trunk {
-  const family = isIP(host);
-  const source = family === 0 ? host : family === 6 ? `[${host}]:${port}` : `${host}:${port}`;
-  return {
-    trunkId: engineId,
-    host,
-    port,
-    transport: 'udp',
-    credentials: null,
-    inboundAddresses: [source],
-    isPeer: true,
-  };
 }

@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+
+import type { CliContext } from '../context.js';
+import { CliError, EXIT } from '../failure.js';
+import { result } from '../output.js';
+import type { Shared } from './shared.js';
+
+interface Options extends Shared {
+  readonly name: string;
+  readonly application?: string;
+  readonly eslBind: string;
+  readonly eslPort: string;
+  readonly eslAllow: string;
+  readonly music: string;
+  readonly details: string;
+  readonly mode: string;
+}
+
+export function addFreeswitchConfigCommand(program: Command, context: CliContext): void {
+  program
+    .command('freeswitch-config')
+    .description('write the configuration for a FreeSWITCH of your own, from the SIP_, RTP_ and other settings')
+    .argument('<folder>', 'what `freeswitch -conf` will name')
+    .option('--name <name>', 'of the engine, as in: hatif engines add <name>', 'freeswitch')
+    .option('--application <url>', 'where it reaches the API: http://host:port; PORT on this machine by default')
+    .option(
+      '--esl-bind <address>',
+      'address that its event socket listens on: never one that strangers reach',
+      '127.0.0.1',
+    )
+    .option(
+      '--esl-port <port>',
+      'port of its event socket; the password is asked for, or read from standard input',
+      '8021',
+    )
+    .option('--esl-allow <networks>', 'who may connect to it besides this machine: 10.0.0.0/24,…', '')
+    .option('--music <folder>', 'wav files for held calls', '/usr/share/freeswitch/sounds/music/8000')
+    .option('--details <folder>', 'where it notes legs that ended unheard', '/var/log/freeswitch/ended')
+    .option('--mode <mode>', 'of the file, octal; it holds passwords', '640')
+    .action(async (folder: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Options>();
+      const mode = /^[0-7]{3}$/.test(options.mode) ? Number.parseInt(options.mode, 8) : null;
+      const eslPort = Number(options.eslPort);
+      if (mode === null) throw new CliError('--mode: must be three octal digits.', EXIT.usage);
+      if (!(Number.isInteger(eslPort) && eslPort > 0 && eslPort < 65_536)) {
+        throw new CliError('--esl-port: must be 1 to 65535.', EXIT.usage);
+      }
+      const networks = options.eslAllow.split(',').filter((network) => network !== '');
+      if (networks.some((network) => !/^[\da-f.:]+\/\d{1,3}$/i.test(network))) {
+        throw new CliError('--esl-allow: must be networks such as 10.0.0.0/24, with commas between.', EXIT.usage);
+      }
+      const { application } = options;
+      if (application !== undefined && !/^https?:\/\//.test(application)) {
+        throw new CliError('--application: must be http://host:port.', EXIT.usage);
+      }
+      const password = await context.readSecret('Password for the event socket: ');
+      if (password === '') throw new CliError('No password was given.');
+      const file = await context.writeFreeswitchConfig({
+        folder,
+        name: options.name,
+        application: application ?? null,
+        eventSocket: { bind: options.eslBind, port: eslPort, password, allow: networks },
+        musicDir: options.music,
+        detailDir: options.details,
+        mode,
+      });
+      result(context.output(options.json), { file }, `Wrote ${file}.`);
+    });
+}

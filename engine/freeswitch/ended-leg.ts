@@ -1,0 +1,44 @@
+import type { LegDetail } from '../../core/ports/call-detail.js';
+import { endOf } from './cause.js';
+import type { EslEvent } from './esl-connection.js';
+import { legIdOf } from './leg-id.js';
+
+export type EndedLeg = readonly [legId: string, detail: LegDetail];
+
+interface Cdr {
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+const US_PER_MS = 1_000;
+const US_PER_SECOND = 1_000_000;
+
+/** What FreeSWITCH (mod_json_cdr) tells of a leg that ended. @returns null for what is none, or not whole */
+export function parseEndedLeg(json: string): EndedLeg | null {
+  const cdr = parse(json);
+  const { uuid, start_uepoch: started, end_uepoch: ended } = cdr?.variables ?? {};
+  if (!cdr?.variables || uuid === undefined || started === undefined || ended === undefined) return null;
+  const { variables } = cdr;
+  const answeredAt = timeOf(variables.answer_uepoch);
+  const event: EslEvent = {
+    'Hangup-Cause': variables.hangup_cause ?? '',
+    ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [`variable_${name}`, value])),
+  };
+  const leg = { answered: answeredAt !== null, inbound: variables.direction === 'inbound' };
+  const cause = endOf({ ...leg, endedHere: false, requestedQ850: null }, event);
+  const startedSeconds = Math.floor(Number(started) / US_PER_SECOND);
+  return [legIdOf(uuid, startedSeconds), { answeredAt, end: { at: timeOf(ended) ?? new Date(), cause } }];
+}
+
+function parse(json: string): Cdr | null {
+  try {
+    return JSON.parse(json) as Cdr | null;
+  } catch {
+    return null;
+  }
+}
+
+/** Microseconds; zero for what did not happen. */
+function timeOf(microseconds: string | undefined): Date | null {
+  const ms = Number(microseconds ?? 0) / US_PER_MS;
+  return ms > 0 ? new Date(ms) : null;
+}

@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import type { Rig } from '../rig.js';
+import { kindOf, legTo, stage, WITHHELD } from '../stage.js';
+import { eventsOf } from '../trace.js';
+
+/** Legs that an engine makes, and how they end. */
+export function callsOut(rig: () => Rig): void {
+  const { until, originate, answered, ended, hangUp } = stage(rig);
+
+  describe('calls out', () => {
+    it('is answered and hung up by the callee', async () => {
+      const { legId, callee } = await answered();
+      await callee.hangUp(legId);
+      expect(await ended(legId)).to.deep.equal(['ringing', 'answered', 'ended 16']);
+    });
+
+    it('is answered and hung up from here', async () => {
+      const { legId } = await answered();
+      expect(await hangUp(legId)).to.deep.equal(['ringing', 'answered', 'ended 16']);
+    });
+
+    it('meets a busy callee', async () => {
+      const legId = await originate(await rig().refusing('busy'));
+      expect(await ended(legId)).to.deep.equal(['ended 17 sip 486']);
+    });
+
+    it('meets a callee who declines', async () => {
+      const legId = await originate(await rig().refusing('rejects'));
+      expect(await ended(legId)).to.deep.equal(['ended 21 sip 603']);
+    });
+
+    it('meets a number that does not exist', async () => {
+      const legId = await originate(await rig().refusing('unknown_number'));
+      expect(await ended(legId)).to.deep.equal(['ended 1 sip 404']);
+    });
+
+    it('gives up by itself when nobody answers', async () => {
+      const callee = await rig().callee();
+      const legId = await originate(callee.endpoint, { ringTimeoutSeconds: 1 });
+      expect(await ended(legId)).to.deep.equal(['ringing', 'ended 19']);
+    });
+
+    it('is cancelled while it rings', async () => {
+      const callee = await rig().callee();
+      const legId = await originate(callee.endpoint);
+      await until(legId, 'leg.ringing');
+      expect(await hangUp(legId)).to.deep.equal(['ringing', 'ended 16']);
+    });
+
+    it('is ended by the engine at its maximum duration', async () => {
+      const { legId } = await answered({ maxDurationSeconds: 2 });
+      expect(await ended(legId)).to.deep.equal(['ringing', 'answered', 'ended 16']);
+    });
+
+    it('refuses a target that cannot be dialled, and tells of no leg then', async () => {
+      const endpoint = { type: 'softphone', aor: 'nobody-has-this-name' } as const;
+      const request = legTo(endpoint, { callerId: WITHHELD, ringTimeoutSeconds: 5, maxDurationSeconds: 60 });
+      expect(await kindOf(rig().engine.legs.originate(request))).to.equal('rejected');
+      await answered();
+      expect(eventsOf(rig().events, request.legId)).to.deep.equal([]);
+    });
+  });
+}
+
+/** Legs that come to it. */
+export function callsIn(rig: () => Rig): void {
+  const { until, ended, incoming } = stage(rig);
+
+  describe('calls in', () => {
+    it('rings, is answered, and is hung up by the caller', async () => {
+      const caller = await rig().callIn('9200001');
+      const { legId } = await incoming('9200001');
+      await rig().engine.legs.ring(legId);
+      await rig().engine.legs.answer(legId);
+      await until(legId, 'leg.answered');
+      await rig().engine.legs.answer(legId);
+      await caller.hangUp(legId);
+      expect(await ended(legId)).to.deep.equal([
+        `incoming 9200001 from ${caller.number} by trunk`,
+        'answered',
+        'ended 16',
+      ]);
+    });
+
+    it('is refused as busy before the answer', async () => {
+      const caller = await rig().callIn('9200002');
+      const { legId } = await incoming('9200002');
+      await rig().engine.legs.hangup(legId, 17);
+      expect(await ended(legId)).to.deep.equal([`incoming 9200002 from ${caller.number} by trunk`, 'ended 17']);
+      expect(await caller.refusal(legId)).to.match(/^486/);
+    });
+
+    it('is given up by the caller before the answer', async () => {
+      const caller = await rig().callIn('9200003');
+      const { legId } = await incoming('9200003');
+      await rig().engine.legs.ring(legId);
+      await caller.hangUp(legId);
+      expect(await ended(legId)).to.deep.equal([`incoming 9200003 from ${caller.number} by trunk`, 'ended 16']);
+    });
+  });
+}

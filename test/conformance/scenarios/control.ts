@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { newId } from '../../../core/model/ids.js';
+import type { Rig } from '../rig.js';
+import { kindOf, placeOf, stage } from '../stage.js';
+
+/** What a leg is told to do, and what its phone does by itself. */
+export function control(rig: () => Rig): void {
+  const { trace, until, originate, answered, hangUp } = stage(rig);
+
+  describe('control', () => {
+    it('mutes and unmutes, also twice', async () => {
+      const { legId } = await answered();
+      const { legs } = rig().engine;
+      for (const command of ['mute', 'mute', 'unmute', 'unmute'] as const) {
+        expect(await kindOf(legs[command](legId)), command).to.equal('accepted');
+      }
+    });
+
+    it("tells of the phone's own hold button", async () => {
+      const { legId, callee } = await answered();
+      await callee.hold(legId, true);
+      await until(legId, 'leg.phone_held');
+      await callee.hold(legId, false);
+      await until(legId, 'leg.phone_resumed');
+      expect((await hangUp(legId)).slice(2)).to.deep.equal(['phone_held', 'phone_resumed', 'ended 16']);
+    });
+
+    it('does nothing on hanging up what is over, and refuses the rest', async () => {
+      const { legId } = await answered();
+      await hangUp(legId);
+      const { legs } = rig().engine;
+      expect(await kindOf(legs.hangup(legId))).to.equal('accepted');
+      for (const command of ['answer', 'ring', 'mute', 'hold', 'echo'] as const) {
+        expect(await kindOf(legs[command](legId)), command).to.equal('no_such_leg');
+      }
+      expect(trace(legId).filter((word) => word.startsWith('ended'))).to.have.length(1);
+    });
+
+    it('lists a leg from its ringing to its end', async () => {
+      const callee = await rig().callee();
+      const legId = await originate(callee.endpoint);
+      await until(legId, 'leg.ringing');
+      expect(placeOf(await rig().engine.list(), legId)).to.deep.equal({ state: 'ringing', bridgeId: null });
+      await hangUp(legId);
+      expect(placeOf(await rig().engine.list(), legId)).to.equal(undefined);
+    });
+  });
+}
+
+/** Softphones. */
+export function registrations(rig: () => Rig): void {
+  const { until, originate, hangUp } = stage(rig);
+
+  describe('registrations', () => {
+    it('tells of a softphone that registers, and rings it', async () => {
+      const softphone = { aor: 'agent-1', password: newId(), displayName: 'Agent "One"', maxContacts: 1 };
+      await rig().engine.registrations.put(softphone);
+      const phone = await rig().register(softphone);
+      await rig().told('registration.changed', { aor: softphone.aor, registered: true });
+      expect([...(await rig().engine.registrations.registered())]).to.include(softphone.aor);
+      const legId = await originate({ type: 'softphone', aor: softphone.aor });
+      await until(legId, 'leg.ringing');
+      await phone.answer(legId);
+      await until(legId, 'leg.answered');
+      expect(await hangUp(legId)).to.deep.equal(['ringing', 'answered', 'ended 16']);
+      await rig().engine.registrations.remove(softphone.aor);
+      await rig().told('registration.changed', { aor: softphone.aor, registered: false });
+      expect([...(await rig().engine.registrations.registered())]).not.to.include(softphone.aor);
+    });
+  });
+}

@@ -1,0 +1,11 @@
+import { asteriskGround, AsteriskHost } from '../conformance/asterisk-host.js';
+import { AriRecorder } from './ari-recorder.js';
+import { wireConformance } from './wire-suite.js';
+
+describe('Asterisk, written down', () => {
+  wireConformance({
+    name: 'asterisk',
+    start: async () => asteriskGround(await AsteriskHost.start({ from: 33_600, to: 33_998 })),
+    record: (port) => AriRecorder.start(port),
+  });
+});
