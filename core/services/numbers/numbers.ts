@@ -79,6 +79,12 @@ export class NumberService {
    * @throws HatifError INVALID_PHONE_NUMBER, VALIDATION_ERROR.
    */
   async setDefaultDestination(projectId: string, destination: Binding | null): Promise<Binding | null> {
+    if (destination?.type === 'queue') {
+      throw invalidField('binding.type', {
+        en: 'a queue cannot be the default destination of callbacks in this release',
+        ar: 'لا يمكن أن تكون قائمة الانتظار الوجهة الافتراضية لمعاودة الاتصال في هذا الإصدار',
+      });
+    }
     const checked = await this.#check(projectId, destination);
     await this.options.projects.setDefaultDestination(projectId, checked);
     return checked;
