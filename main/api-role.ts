@@ -193,6 +193,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     routing,
     audio: prepareAudio,
     agentByExtension: (projectId, agent) => directory.agentByExtension(projectId, agent),
+    queue: (projectId, queueId) => stores.queues.get(projectId, queueId),
     engines,
     checkWebhookUrl,
   });

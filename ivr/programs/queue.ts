@@ -122,6 +122,15 @@ export class QueueProgram implements CallProgram {
     else await this.#announce(call, customer);
   }
 
+  onReplaced(call: CallControl): void {
+    if (this.#state.phase !== 'waiting') return;
+    call.queue.left('abandoned');
+    this.floor.left(this.#caller(call));
+    for (const legId of Object.values(this.#state.offers)) {
+      call.queue.dismiss(legId).catch(() => call.note('queue.phone_rings_on'));
+    }
+  }
+
   async #enter(call: CallControl, customer: LegView): Promise<void> {
     const queue = await this.floor.queue(this.queueId);
     if (!queue) return call.end(NO_QUEUE);
@@ -240,8 +249,8 @@ export class QueueProgram implements CallProgram {
     const queue = await this.floor.queue(this.queueId);
     call.queue.left(outcome);
     const { type, target } = queue?.overflow ?? { type: 'hangup', target: null };
+    this.#save(call, { phase: 'talking' });
     if (target === null || (type !== 'queue' && type !== 'number')) {
-      this.#save(call, { phase: 'talking' });
       await call.end(TIMED_OUT);
       return;
     }

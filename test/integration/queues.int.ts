@@ -259,6 +259,37 @@ describe('calls in queues', function () {
     });
   });
 
+  it('may be placed by the API, and be taken away by a conference while they wait', async () => {
+    await open({}, false);
+    const callId = await rig.place({ type: 'queue', queueId });
+    await rig.untilStatus(callId, 'answered');
+    await rig.settle();
+    expect(rig.queues.desk.known(projectId)?.waiting()).to.have.length(1);
+    const join = {
+      type: 'join_conference',
+      callId,
+      conferenceId: null,
+      name: 'talk',
+      muted: false,
+      beep: false,
+      startOnEnter: true,
+      endOnExit: false,
+      maxParticipants: 3,
+      requestId: 'r',
+      actor: null,
+    } as const;
+    await rig.conductor.command(join);
+    await rig.queues.signIn.login(projectId, '1001', 'sales');
+    await rig.settle();
+    await rig.settle();
+    expect(await agentLegs(callId)).to.deep.equal([]);
+    expect(rig.queues.desk.known(projectId)?.waiting()).to.deep.equal([]);
+    expect((await queueEvents(callId))[1]?.data).to.include({ outcome: 'abandoned' });
+    const other = await rig.place({ type: 'queue', queueId });
+    await rig.until(async () => (await agentLegs(other))[0]?.status === 'answered');
+    expect(await find(other)).to.include({ status: 'answered', agent: '1001', served_queue_id: queueId });
+  });
+
   it('by a softphone’s codes sign in, pause and sign out', async () => {
     await open({}, false);
     const dial = async (dialled: string): Promise<void> => {

@@ -206,6 +206,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     // Each may give the other something to do.
     for (let turn = 0; turn < 3; turn += 1) {
       await rig.conductor.idle();
+      await queues.watch.idle();
       await queues.desk.idle();
     }
   };

@@ -14,13 +14,12 @@ import { eventOfStatus, type EventType } from '../../model/events.js';
 import type { HangupCause } from '../../model/hangup-cause.js';
 import { newId } from '../../model/ids.js';
 import type { MediaQuality } from '../../model/quality.js';
-import type { VisitOutcome } from '../../model/queue/types.js';
 import type { Conference } from '../conferences/conference.js';
 import { tellConference } from '../conferences/present.js';
+import { leaveQueue } from '../queues/stay.js';
 import { presentRecording } from '../recordings/present.js';
 import type { WrittenCall } from './archive.js';
 import { presentCall } from './present.js';
-import type { QueuePlace, QueueStay, SavedProgram } from './program.js';
 import { TrackedRows } from './tracked-rows.js';
 
 /** Where the audio of a finished recording is. */
@@ -291,7 +290,7 @@ export class CallRecord {
   /** Takes the call to its last status. @returns false for an illegal move, which changes nothing. */
   end(status: Exclude<CallStatus, 'initiated' | 'ringing' | 'answered'>, at: Date, facts: EndFacts): boolean {
     if (!canMove(this.#call.status, status)) return false;
-    this.leaveQueue('abandoned', null, at);
+    leaveQueue(this, 'abandoned', null, at);
     for (const { id } of this.recordings) this.stopRecording(id, at);
     const { transfer } = this;
     if (transfer) this.putTransfer({ ...transfer, status: 'failed', ended_at: at });
@@ -312,32 +311,9 @@ export class CallRecord {
     this.#tell(type, at, (sequence) => ({ ...presentCall(this.#call, this.legs), ...member, sequence }));
   }
 
-  /** The call waits in the queue from here on. */
-  enterQueue({ id, name }: QueuePlace, at: Date): void {
-    const stay: QueueStay = { id, name, since: at.toISOString() };
-    this.set({ served_queue_id: id, program: { ...this.#program, stay } });
-    this.#tell('queue.entered', at, (sequence) => ({ call_id: this.#call.id, queue_id: id, queue: name, sequence }));
-  }
-
-  /** The waiting is over, if the call waits. */
-  leaveQueue(outcome: VisitOutcome, agent: string | null, at: Date): void {
-    const { stay } = this.#program;
-    if (!stay) return;
-    const waited = Math.max(0, Math.round((at.getTime() - Date.parse(stay.since)) / 1000));
-    this.set({ queued_seconds: waited, program: { ...this.#program, stay: null } });
-    this.#tell('queue.left', at, (sequence) => ({
-      call_id: this.#call.id,
-      queue_id: stay.id,
-      queue: stay.name,
-      outcome,
-      agent,
-      waited_seconds: waited,
-      sequence,
-    }));
-  }
-
-  get #program(): SavedProgram {
-    return this.#call.program as SavedProgram;
+  /** What happens to the call in a queue. */
+  tellQueue(type: 'queue.entered' | 'queue.left', at: Date, data: object): void {
+    this.#tell(type, at, (sequence) => ({ call_id: this.#call.id, ...data, sequence }));
   }
 
   #tellConference(type: EventType, conference: Conference, participant: ParticipantRow | null, at: Date): void {

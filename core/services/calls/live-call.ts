@@ -100,6 +100,7 @@ export class LiveCall implements CallControl {
 
   /** Go on as another program, or as the same from its beginning. It is not started by this. */
   become(spec: ProgramSpec = this.#saved.spec): void {
+    this.#program.onReplaced?.(this);
     this.record.set({ program: { ...this.#saved, spec, state: null } satisfies SavedProgram });
     this.#program = this.context.programs(this.#saved);
   }

@@ -158,6 +158,8 @@ export interface CallProgram {
   /** Anything that happens on any leg of the call, after the call's state has followed it. */
   onLegEvent(call: CallControl, event: LegEvent): Promise<void>;
   onSignal?(call: CallControl, signal: ProgramSignal): Promise<void>;
+  /** Another program takes the call over: this one is shown nothing any more. */
+  onReplaced?(call: CallControl): void;
 }
 
 export type ProgramFactory = (saved: SavedProgram) => CallProgram;

@@ -4,6 +4,7 @@ import type { VisitOutcome } from '../../model/queue/types.js';
 import { EngineError } from '../../ports/engine.js';
 import type { LiveCall } from '../calls/live-call.js';
 import type { LegView, QueueControl, QueuePlace } from '../calls/program.js';
+import { enterQueue, leaveQueue } from './stay.js';
 
 /** What a program may do with its call in a queue. Everything runs inside the call's mailbox. */
 export class QueuedCall implements QueueControl {
@@ -25,11 +26,11 @@ export class QueuedCall implements QueueControl {
   }
 
   entered(queue: QueuePlace): void {
-    this.live.record.enterQueue(queue, this.now());
+    enterQueue(this.live.record, queue, this.now());
   }
 
   left(outcome: VisitOutcome, agent?: string): void {
-    this.live.record.leaveQueue(outcome, agent ?? null, this.now());
+    leaveQueue(this.live.record, outcome, agent ?? null, this.now());
   }
 
   async park(legId: string): Promise<void> {

@@ -32,6 +32,8 @@ export class QueueWatch {
   #active: ReadonlySet<string> = new Set();
   /** Legs of which it was told that they are there. */
   readonly #told = new Set<string>();
+  /** What is just being found out. */
+  readonly #running = new Set<Promise<void>>();
   readonly #regular: RegularWork[] = [];
 
   constructor(private readonly options: QueueWatchOptions) {}
@@ -48,8 +50,14 @@ export class QueueWatch {
     every(COMPARE_EVERY_MS, () => this.compare());
   }
 
+  /** Resolves once all that happened here is told. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.#regular.map((regular) => regular.stop()));
+    await this.idle();
   }
 
   /** What was just written of a call. */
@@ -139,9 +147,12 @@ export class QueueWatch {
       const agent = await this.options.agentByAor(aor);
       if (agent && this.#active.has(agent.project_id)) await then(agent, agent.project_id);
     };
-    run().catch((error: unknown) =>
-      this.options.logger.warn({ err: error }, 'a queue was not told of a softphone; it will be found out'),
-    );
+    const running = run()
+      .catch((error: unknown) =>
+        this.options.logger.warn({ err: error }, 'a queue was not told of a softphone; it will be found out'),
+      )
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
   }
 }
 
