@@ -71,11 +71,10 @@ async function byEngine(ground: Ground, { db }: Application, callIds: readonly s
     'SELECT id, call_id FROM legs WHERE call_id = ANY ($1::uuid[])',
     [callIds],
   );
-  const channels = new Map(rows.map(({ id, call_id }) => [call_id, id]));
+  const legs = new Map(rows.map(({ id, call_id }) => [call_id, id]));
   return {
-    name: 'ARI',
-    mute: (callId, muted) =>
-      ground.ari(muted ? 'POST' : 'DELETE', `/channels/${channels.get(callId) ?? ''}/mute?direction=in`),
+    name: ground.engine.title,
+    mute: (callId, muted) => ground.engine.mute(legs.get(callId) ?? '', muted),
   };
 }
 
@@ -127,7 +126,7 @@ function rowsOf(clients: string, rounds: readonly Round[][] | undefined, mostRat
   });
   return [
     {
-      ...row(`mute or unmute by the API, ${clients}, p50  vs  the raw ARI request`, 'p50'),
+      ...row(`mute or unmute by the API, ${clients}, p50  vs  the engine's own request`, 'p50'),
       ...(mostRatio !== undefined && { goal: { ratio: mostRatio, better: 'lower' } }),
     },
     row('    p99', 'p99'),

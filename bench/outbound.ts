@@ -6,7 +6,7 @@ import { CpuMeter } from './lib/cpu.js';
 import type { Ground } from './lib/ground.js';
 import { paced } from './lib/paced.js';
 import { pinned } from './lib/pinning.js';
-import { ariEnvironment, cpuRows, say } from './lib/report.js';
+import { cpuRows, oursOf, say } from './lib/report.js';
 import { missingOf } from './lib/settled.js';
 import { answer } from './lib/sipp.js';
 import type { Row } from './lib/table.js';
@@ -17,7 +17,6 @@ interface Source {
   readonly name: string;
   /** Where the callees listen. */
   readonly port: number;
-  readonly isOurs: boolean;
   readonly processes: Readonly<Record<string, number>>;
   /** Places so many calls at so many a second; resolves with what went wrong, or an empty text. */
   readonly place: (calls: number, callsPerSecond: number) => Promise<string>;
@@ -25,32 +24,26 @@ interface Source {
 
 /** Calls a second that are placed, answered and hung up by who was called: through the API, and by a bare script. */
 export function run(ground: Ground): Promise<Row[]> {
-  const { asterisk, postgres, redis } = ground.parts;
-  return pinned(asterisk.pid, [postgres.pid, redis.pid], () => compare(ground));
+  return pinned(ground, () => compare(ground));
 }
 
 async function compare(ground: Ground): Promise<Row[]> {
-  const { asterisk, postgres, redis } = ground.parts;
+  const { engine } = ground;
+  const { doors, scripts } = engine;
   const application = await startApplication(ground);
   const api = openApi(application);
-  const script = await Child.start('baselines/ari-dial.ts', {
-    ...ariEnvironment(ground),
-    CALLEE_PORT: String(ground.ports.bare),
-  });
-  const engine = { asterisk: asterisk.pid };
+  const script = await Child.start(scripts.dial, { ...scripts.environment, CALLEE_PORT: String(doors.bare.port) });
   const sources: readonly Source[] = [
     {
       name: 'Hatif',
-      port: ground.ports.trunk,
-      isOurs: true,
-      processes: { ...engine, application: application.pid, postgres: postgres.pid, redis: redis.pid },
+      port: doors.trunk.port,
+      processes: oursOf(ground, application),
       place: byApi(application, api),
     },
     {
-      name: 'bare ARI script',
-      port: ground.ports.bare,
-      isOurs: false,
-      processes: { ...engine, application: script.pid },
+      name: 'bare script',
+      port: doors.bare.port,
+      processes: { engine: doors.bare.pid, application: script.pid },
       async place(calls, callsPerSecond) {
         const { ended } = await script.ask({ calls, callsPerSecond, limitMs: LIMIT_SECONDS * 1000 });
         return ended === calls ? '' : `${String(ended)} of ${calls} calls were answered and ended`;
@@ -61,16 +54,13 @@ async function compare(ground: Ground): Promise<Row[]> {
     sources.map((source) => ({
       ...source,
       firstRate: 50,
-      run: (rate) => {
-        const step = (): Promise<Step> => stepOf(ground, source, rate);
-        return source.isOurs ? step() : ground.withoutPlatform(step);
-      },
+      run: (rate) => stepOf(ground, source, rate),
     })),
     say,
   ).finally(() => Promise.all([application.stop(), api.close(), script.stop()]));
   return [
     {
-      what: 'outbound calls, POST /v1/calls, answered, ended  vs  a bare ARI script',
+      what: 'outbound calls, POST /v1/calls, answered, ended  vs  a bare script',
       ours: ours?.rate ?? null,
       baseline: bare?.rate ?? null,
       unit: 'calls/s',

@@ -3,6 +3,7 @@ import { startApplication } from './lib/application.js';
 import type { CpuMs } from './lib/cpu.js';
 import { sayIfUnsteady, unlessDisturbed } from './lib/disturbance.js';
 import type { Ground } from './lib/ground.js';
+import { oursOf } from './lib/report.js';
 import { placeStanding, type StandingCalls } from './lib/standing.js';
 import type { Row } from './lib/table.js';
 import { uploadTone } from './lib/tone.js';
@@ -25,8 +26,7 @@ const SETTLE_MS = 2_000;
 export async function run(ground: Ground): Promise<Row[]> {
   const application = await startApplication(ground);
   const api = openApi(application);
-  const { asterisk, postgres } = ground.parts;
-  const processes = { application: application.pid, Asterisk: asterisk.pid, PostgreSQL: postgres.pid };
+  const processes = oursOf(ground, application);
   const window = async (what: string, seconds: number): Promise<CpuMs> => {
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     const used = await cpuPerSecond(processes, seconds);
@@ -60,8 +60,8 @@ export async function run(ground: Ground): Promise<Row[]> {
         ...row(`CPU of the application while ${CALLS} calls only play  vs  without calls`, 'application'),
         goal: { ratio: 1.2, better: 'lower' },
       },
-      row('    PostgreSQL', 'PostgreSQL'),
-      row('    Asterisk', 'Asterisk'),
+      row('    PostgreSQL', 'postgres'),
+      row('    the engine', 'engine'),
     ];
   } finally {
     await Promise.all([application.stop(), api.close()]);

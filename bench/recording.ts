@@ -3,6 +3,7 @@ import { startApplication, type Application } from './lib/application.js';
 import type { CpuMs } from './lib/cpu.js';
 import { Disturbance, sayIfUnsteady, unlessDisturbed } from './lib/disturbance.js';
 import type { Ground } from './lib/ground.js';
+import { oursOf } from './lib/report.js';
 import { placeStanding, type StandingCalls } from './lib/standing.js';
 import type { Row } from './lib/table.js';
 import { uploadTone } from './lib/tone.js';
@@ -47,7 +48,7 @@ export async function run(ground: Ground): Promise<Row[]> {
       unit: 'ms/s',
     });
     return [
-      row(`CPU of Asterisk, ${CALLS} calls recorded on two channels  vs  not recorded`, 'Asterisk'),
+      row(`CPU of the engine, ${CALLS} calls recorded on two channels  vs  not recorded`, 'engine'),
       row('    application', 'application'),
     ];
   } finally {
@@ -61,7 +62,7 @@ async function takeTurns(
   api: Api,
   { callIds }: StandingCalls,
 ): Promise<Measured> {
-  const processes = { Asterisk: ground.parts.asterisk.pid, application: application.pid };
+  const processes = oursOf(ground, application);
   const window = async (what: string): Promise<CpuMs> => {
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     const used = await cpuPerSecond(processes, WINDOW_SECONDS);
@@ -79,7 +80,7 @@ async function takeTurns(
     await kept(application, callIds, round);
   }
   for (const windows of [measured.unrecorded, measured.recorded]) {
-    sayIfUnsteady('Asterisk, in ms a second,', each(windows, 'Asterisk'));
+    sayIfUnsteady('the engine, in ms a second,', each(windows, 'engine'));
   }
   return measured;
 }

@@ -23,6 +23,26 @@ const url = (...protocols: string[]) =>
     message: `must be a URL beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   });
 
+const CALL_PRICE = /^(inbound|outbound)(?:\.(inbound|outbound|callback|web))?=(\d{1,6}(?:\.\d{1,6})?)$/;
+
+/** What a minute costs; without a kind for all kinds of the direction. */
+export interface CallPriceSetting {
+  readonly direction: 'inbound' | 'outbound';
+  readonly kind: 'inbound' | 'outbound' | 'callback' | 'web' | null;
+  readonly sar: string;
+}
+
+const callPrice = z.string().transform((given, ctx): CallPriceSetting => {
+  const [, direction, kind = null, sar] = CALL_PRICE.exec(given) ?? [];
+  if (direction !== undefined && sar !== undefined) return { direction, kind, sar } as CallPriceSetting;
+  ctx.addIssue({ code: 'custom', message: `must be such as outbound=0.12 or outbound.callback=0.15, not ${given}` });
+  return z.NEVER;
+});
+
+function areDifferent(prices: readonly CallPriceSetting[]): boolean {
+  return new Set(prices.map(({ direction, kind }) => `${direction}.${String(kind)}`)).size === prices.length;
+}
+
 export const ROLES = ['api', 'engine', 'sip', 'jobs'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -99,12 +119,16 @@ const schema = z.object({
   HEP_PASSWORD: text.optional(),
   /** Calls that the embedded engine takes at once; the next gets 503. */
   MAX_CALLS: count(1, 100_000).default(1000),
+  /** New calls a second that it takes; the next gets 503. What its kind of engine takes when unset. */
+  MAX_CALLS_PER_SECOND: count(1, 10_000).optional(),
   /** Music for held calls; Asterisk's own when unset. */
   HOLD_MUSIC_DIR: text.transform((path) => resolve(path)).optional(),
   /** Numbers that softphones may always call, past every limit, by the default trunk. */
   EMERGENCY_NUMBERS: list
     .pipe(z.array(z.string().regex(/^\d{2,6}$/, 'must be 2 to 6 digits')).min(1))
     .default(['911', '997', '998', '999']),
+  /** Do what softphones ask for by REFER with Replaces: give a customer to whom they have on another call. */
+  SOFTPHONE_ATTENDED_TRANSFER: flag.default(false),
   /** Default trunk for calls to numbers outside the platform: sip:host[:port][;transport=udp|tcp|tls]. */
   SIP_TRUNK_URI: z
     .string()
@@ -149,6 +173,8 @@ const schema = z.object({
   SANDBOX_TRIAL_DAYS: count(1, 36_500).default(30),
   /** Talking time of all of a project's sandbox calls together. */
   SANDBOX_TRIAL_MINUTES: count(1, 10_000_000).default(100),
+  /** SAR for a minute, by direction or by direction and kind, for the estimate of usage: `outbound=0.12,outbound.callback=0.15`. */
+  CALL_PRICES: list.pipe(z.array(callPrice)).refine(areDifferent, 'names a direction or kind twice').default([]),
   HATIF_FLAGS_OFF: list.default([]),
   HATIF_FLAGS_ON: list.default([]),
   /** How this process is called among others of the same installation. */

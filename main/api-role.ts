@@ -41,6 +41,7 @@ import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { DirectoryRouting } from '../core/services/routing/destinations.js';
 import { SandboxRouting } from '../core/services/sandbox/routing.js';
 import { SandboxTrial } from '../core/services/sandbox/trial.js';
+import { ReadUsage } from '../core/services/usage/read.js';
 import { DeliveryLog } from '../core/services/webhooks/delivery-log.js';
 import { WebhookEndpoints } from '../core/services/webhooks/endpoints.js';
 import { MessageSigner } from '../core/services/webhooks/message.js';
@@ -66,9 +67,11 @@ import { queueRoutes } from '../api/routes/queues.js';
 import { recordingRoutes } from '../api/routes/recordings.js';
 import { conferenceRoutes } from '../api/routes/conferences.js';
 import { transferRoutes } from '../api/routes/transfers.js';
+import { usageRoutes } from '../api/routes/usage.js';
 import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
+import { callPrices } from './call-prices.js';
 import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
 import type { PlatformMetrics } from './metrics.js';
@@ -260,6 +263,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     ...recordingRoutes({
       read: new ReadRecordings({
         calls,
+        conferences,
         recordings,
         stores: storages,
         links: new RecordingLinks(cipher, clock),
@@ -267,6 +271,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       }),
       remove: new DeleteRecordings({
         calls,
+        conferences,
         recordings,
         removal: new RecordingRemoval({ recordings, stores: storages, log }),
       }),
@@ -280,6 +285,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     ...webhookRoutes({ endpoints, cipher }),
     ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),
     ...eventRoutes({ log: new EventLog(db), feed }),
+    ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));

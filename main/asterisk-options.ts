@@ -21,6 +21,7 @@ export function asteriskOptions(settings: Settings): AsteriskOptions {
     rtp: { from: settings.RTP_PORT_FROM, to: settings.RTP_PORT_TO },
     codecs: settings.CODECS,
     maxCalls: settings.MAX_CALLS,
+    ...(settings.MAX_CALLS_PER_SECOND !== undefined && { maxCallsPerSecond: settings.MAX_CALLS_PER_SECOND }),
     ...(settings.HOLD_MUSIC_DIR !== undefined && { holdMusicDir: settings.HOLD_MUSIC_DIR }),
     emergencyNumbers: settings.EMERGENCY_NUMBERS,
     sessionTimers: sessionTimers(settings),

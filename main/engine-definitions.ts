@@ -111,7 +111,7 @@ export class EngineDefinitions {
     const logger = this.#logOf(row);
     const { url, user: username, password } = access;
     const soundDir = join(mediaDir, 'sounds');
-    const options = { url, username, password, codecs, sessionTimers, soundDir, logger, clock };
+    const options = { url, username, password, codecs, sessionTimers, soundDir, logger, clock, ...limitOf(row) };
     return {
       ...this.#real(row),
       open: () => new AsteriskEngine(options),
@@ -129,7 +129,7 @@ export class EngineDefinitions {
     const { host, port, password, details, recordings = join(mediaDir, 'recorded') } = access;
     const logger = this.#logOf(row);
     const codecs = freeswitchCodecs(this.options.codecs);
-    const options = { host, port, password, recordingDir: recordings, codecs, logger, clock };
+    const options = { host, port, password, recordingDir: recordings, codecs, logger, clock, ...limitOf(row) };
     return {
       ...this.#real(row),
       open: () => new FreeswitchEngine(options),
@@ -163,4 +163,9 @@ export class EngineDefinitions {
   #logOf({ name }: EngineRow): Logger {
     return this.options.log.child({ engine: name });
   }
+}
+
+/** What the platform places no more calls above, the engine lets in no more calls above. */
+function limitOf({ max_calls: maxCalls }: EngineRow): { readonly maxCalls?: number } {
+  return maxCalls === null ? {} : { maxCalls };
 }

@@ -40,6 +40,7 @@ export async function writeFreeswitchConfig(
     detailDir,
     codecs: freeswitchCodecs(settings.CODECS),
     maxCalls: settings.MAX_CALLS,
+    ...(settings.MAX_CALLS_PER_SECOND !== undefined && { maxCallsPerSecond: settings.MAX_CALLS_PER_SECOND }),
     emergencyNumbers: settings.EMERGENCY_NUMBERS,
     sessionTimers: sessionTimers(settings),
     ...homer(settings),

@@ -6,6 +6,7 @@ import type { OutboundHttp } from '../core/ports/outbound-http.js';
 import type { Cipher } from '../core/model/cipher.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { RecordingSweep } from '../core/services/recordings/sweep.js';
+import { UsageFolding } from '../core/services/usage/folding.js';
 import { Deliverer, type DeliveryObserver } from '../core/services/webhooks/deliverer.js';
 import { MessageSigner } from '../core/services/webhooks/message.js';
 import { WebhookSweep } from '../core/services/webhooks/sweep.js';
@@ -34,11 +35,13 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   const sweep = new WebhookSweep({ db, clock, log, wake: (lane) => deliverer.wake(lane) });
   const stopWebhooks = runWebhookJobs(jobs, deliverer, sweep);
   const stopRetention = runRetention({ db, ...retention, clock, log });
-  const { recordings } = stores;
+  const { recordings, usage } = stores;
   const removal = new RecordingRemoval({ recordings, stores: storages, log });
   const recordingSweep = new RecordingSweep({ recordings, removal, clock, log });
   recordingSweep.start();
+  const usageFolding = new UsageFolding({ usage, clock, log });
+  usageFolding.start();
   return async () => {
-    await Promise.all([stopWebhooks(), stopRetention(), recordingSweep.stop()]);
+    await Promise.all([stopWebhooks(), stopRetention(), recordingSweep.stop(), usageFolding.stop()]);
   };
 }

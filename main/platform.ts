@@ -131,6 +131,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         queues,
         metrics,
         emergency: new Set(settings.EMERGENCY_NUMBERS),
+        attendedTransfers: settings.SOFTPHONE_ATTENDED_TRANSFER,
         recordings: {
           audio: recordingAudio,
           store: storages.current,

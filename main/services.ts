@@ -43,9 +43,9 @@ export function openManagement(
   const announce = async (): Promise<void> => {
     await redis?.publish(CONFIGURATION_CHANNEL, 'changed').catch(() => undefined);
   };
-  const { agents, calls, engines, keys, numbers, projects, queues, recordings, trunks } = stores;
+  const { agents, calls, conferences, engines, keys, numbers, projects, queues, recordings, trunks } = stores;
   const removal = new RecordingRemoval({ recordings, stores: storages, log });
-  const remove = new DeleteRecordings({ calls, recordings, removal });
+  const remove = new DeleteRecordings({ calls, conferences, recordings, removal });
   return {
     announce,
     keys: new KeyService({ keys, projects, clock }),

@@ -14,6 +14,7 @@ import { Queues } from '../core/data/repositories/queues.js';
 import { Recordings } from '../core/data/repositories/recordings.js';
 import { Registrations } from '../core/data/repositories/registrations.js';
 import { Trunks } from '../core/data/repositories/trunks.js';
+import { Usage } from '../core/data/repositories/usage.js';
 import { CachedDirectory } from '../core/services/routing/directory.js';
 
 /** The database and what is read and written in it; one of each a process. */
@@ -33,6 +34,7 @@ export interface Stores {
   readonly queueLog: QueueLog;
   readonly queueVisits: QueueVisits;
   readonly trunks: Trunks;
+  readonly usage: Usage;
   readonly writer: CallWriter;
   readonly directory: CachedDirectory;
 }
@@ -58,6 +60,7 @@ export function openStores(url: string, poolSize: number): Stores {
     projects,
     recordings: new Recordings(db),
     registrations,
+    usage: new Usage(db),
     queues,
     queueLog: new QueueLog(db),
     queueVisits: new QueueVisits(db),

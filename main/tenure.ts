@@ -59,6 +59,7 @@ export interface OwnedEngineOptions {
   readonly queues: Pick<Queueing, 'floor' | 'watch'>;
   /** Numbers that are let through past every limit. */
   readonly emergency: ReadonlySet<string>;
+  readonly attendedTransfers: boolean;
   /** Where recordings are kept. */
   readonly recordings: Pick<RecordingKeeperOptions, 'audio' | 'store' | 'folder'>;
   /** Where changes of calls wait while the database is away. */
@@ -91,7 +92,21 @@ export function openTenure(
   definition: EngineDefinition,
   options: OwnedEngineOptions,
 ): Tenure {
-  const { stores, cipher, bus, programs, consent, queues, emergency, recordings, shelf, clock, log, graceMs } = options;
+  const {
+    stores,
+    cipher,
+    bus,
+    programs,
+    consent,
+    queues,
+    emergency,
+    attendedTransfers,
+    recordings,
+    shelf,
+    clock,
+    log,
+    graceMs,
+  } = options;
   const { engineId, routing, provisioned, metrics, journal: observer, recorded, detail } = definition;
   const committer = new Committer({
     writer: stores.writer,
@@ -130,6 +145,7 @@ export function openTenure(
     detail: detail?.(engine) ?? NO_DETAIL,
     routing,
     incoming: new IncomingRouter(stores.directory, log, emergency),
+    attendedTransfers,
     programs,
     consent,
     clock,

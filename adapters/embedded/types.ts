@@ -35,6 +35,8 @@ export interface AsteriskOptions {
   readonly ariPort?: number;
   /** Inbound calls admitted at once; those above it get 503 at once, emergency numbers excepted. Default 1000. */
   readonly maxCalls?: number;
+  /** New inbound calls a second, evenly or a quarter of a second's worth at once; those above it get 503, emergency numbers excepted. Default 150. */
+  readonly maxCallsPerSecond?: number;
   /** Engine-side limit on an inbound call, should nobody else end it. Default 14460. */
   readonly maxCallSeconds?: number;
   /** How long an inbound call rings for an application that is away before it gets 503. Default 15. */

@@ -33,6 +33,7 @@ const conference = z
     conference_id: idOutput,
     name: z.string(),
     status: z.enum(CONFERENCE_STATUSES),
+    recording: z.boolean().describe('All that is heard in it is being recorded'),
     participants: z.array(participant).describe('All who are or were in it, in the order in which they joined'),
     created_at: timeOutput,
     ended_at: timeOutput.nullable(),
@@ -65,6 +66,17 @@ const joinBody = z
 const playBody = z
   .strictObject({ ...audioMembers, loop: z.int().min(1).max(10).default(1) })
   .superRefine(oneAudioSource);
+
+const recordingBody = z
+  .strictObject({
+    max_seconds: z
+      .int()
+      .min(1)
+      .max(86_400)
+      .optional()
+      .describe('As long as the conference, at most a day, when absent'),
+  })
+  .default({});
 
 const conferenceParams = z.strictObject({ conference_id: idParam('CONFERENCE_NOT_FOUND') });
 const participantParams = conferenceParams.extend({ participant_id: idParam('CONFERENCE_NOT_FOUND') });
@@ -246,6 +258,41 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
       handler: async (ctx) => ({
         status: 200,
         body: await control.stopPlaying(ctx.params.conference_id, controllerOf(ctx)),
+      }),
+    }),
+    route({
+      ...writing,
+      keyKind: 'live',
+      path: '/v1/conferences/:conference_id/recording/start',
+      operationId: 'startConferenceRecording',
+      summary: 'Record a conference',
+      summaryAr: 'تسجيل مكالمة جماعية',
+      description:
+        'All that is heard in it, in one channel, from here until `recording/stop`, the end of the conference or `max_seconds`. Where the project announces recordings, everybody who is in hears so, and every customer who comes later. `conference.recording_ready` is sent when the audio can be had.',
+      params: conferenceParams,
+      body: recordingBody,
+      responses: { 200: { schema: conference, description: 'The conference; a repeat does nothing' } },
+      errors: [...ALWAYS, 'RECORDING_SERVICE_UNAVAILABLE'],
+      handler: async (ctx) => {
+        const { max_seconds: maxSeconds = null } = ctx.body;
+        const started = await control.startRecording(ctx.params.conference_id, maxSeconds, controllerOf(ctx));
+        return { status: 200, body: started };
+      },
+    }),
+    route({
+      ...writing,
+      keyKind: 'live',
+      path: '/v1/conferences/:conference_id/recording/stop',
+      operationId: 'stopConferenceRecording',
+      summary: 'Stop recording a conference',
+      summaryAr: 'إيقاف تسجيل مكالمة جماعية',
+      description: 'Ends the conference’s recording; a later start begins another one.',
+      params: conferenceParams,
+      responses: { 200: { schema: conference, description: 'The conference; a repeat does nothing' } },
+      errors: ALWAYS,
+      handler: async (ctx) => ({
+        status: 200,
+        body: await control.stopRecording(ctx.params.conference_id, controllerOf(ctx)),
       }),
     }),
     ...(Object.keys(PARTICIPANT_ACTIONS) as ParticipantAction[]).map(onParticipant),

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { LEG_ROLES } from '../../core/model/call.js';
 import { isoTime } from '../../core/model/time.js';
 import type { DeleteRecordings } from '../../core/services/recordings/delete.js';
-import type { ReadRecordings } from '../../core/services/recordings/read.js';
+import type { RecordingObject } from '../../core/services/recordings/present.js';
+import type { LinkedRecording, ReadRecordings } from '../../core/services/recordings/read.js';
 import { scopeOf } from '../http/caller.js';
 import { route, type Route } from '../http/route.js';
-import { callParams, idInput, idOutput, timeOutput } from '../http/schemas.js';
+import { callParams, idInput, idOutput, idParam, timeOutput } from '../http/schemas.js';
 
 export interface RecordingRoutesServices {
   readonly read: ReadRecordings;
@@ -13,6 +14,8 @@ export interface RecordingRoutesServices {
   /** Where clients reach the API. */
   readonly publicUrl: () => string;
 }
+
+type LinkedFacts = Pick<RecordingObject, 'recording_id' | 'duration_seconds' | 'channels' | 'format'>;
 
 const TAG = 'Recordings';
 const CONTENT_TYPE = 'audio/wav';
@@ -26,23 +29,29 @@ const seconds = z
   .describe('Pauses included: they are silent')
   .meta({ examples: [61.4] });
 
+const facts = {
+  status: z
+    .enum(['recording', 'paused', 'stopped', 'available', 'failed', 'deleted'])
+    .describe('`stopped`: its audio is on its way to the storage; `failed`: nothing was recorded'),
+  channels,
+  format,
+  duration_seconds: seconds.nullable(),
+  bytes: z.int().nullable(),
+  legal_hold: z.boolean().describe('Neither the project’s retention nor a request deletes it'),
+  started_at: timeOutput,
+  ended_at: timeOutput.nullable(),
+};
 const recording = z
   .strictObject({
     recording_id: idOutput,
     call_id: idOutput,
     leg: z.enum(LEG_ROLES).describe('Whose phone was recorded'),
-    status: z
-      .enum(['recording', 'paused', 'stopped', 'available', 'failed', 'deleted'])
-      .describe('`stopped`: its audio is on its way to the storage; `failed`: nothing was recorded'),
-    channels,
-    format,
-    duration_seconds: seconds.nullable(),
-    bytes: z.int().nullable(),
-    legal_hold: z.boolean().describe('Neither the project’s retention nor a request deletes it'),
-    started_at: timeOutput,
-    ended_at: timeOutput.nullable(),
+    ...facts,
   })
   .meta({ id: 'Recording' });
+const conferenceRecording = z
+  .strictObject({ recording_id: idOutput, conference_id: idOutput, ...facts })
+  .meta({ id: 'ConferenceRecording' });
 
 const link = z
   .strictObject({
@@ -56,7 +65,8 @@ const link = z
   })
   .meta({ id: 'RecordingLink' });
 const whichQuery = (otherwise: string) =>
-  z.strictObject({ recording_id: idInput.optional().describe(`One recording of the call; ${otherwise}`) });
+  z.strictObject({ recording_id: idInput.optional().describe(`One recording; ${otherwise}`) });
+const conferenceParams = z.strictObject({ conference_id: idParam('CONFERENCE_NOT_FOUND') });
 
 export function recordingRoutes({ read, remove, publicUrl }: RecordingRoutesServices): Route[] {
   return [
@@ -94,19 +104,7 @@ export function recordingRoutes({ read, remove, publicUrl }: RecordingRoutesServ
       errors: ['CALL_NOT_FOUND', 'RECORDING_NOT_FOUND', 'RECORDING_SERVICE_UNAVAILABLE'],
       handler: async ({ key, params, query }) => {
         const made = await read.link(scopeOf({ key }), params.call_id, query.recording_id ?? null);
-        const { recording_id, duration_seconds, channels, format } = made.recording;
-        return {
-          status: 200,
-          body: {
-            recording_id,
-            url: publicUrl() + made.target,
-            expires_at: isoTime(made.expiresAt),
-            duration_seconds: duration_seconds ?? 0,
-            channels,
-            format,
-            bytes: made.bytes,
-          },
-        };
+        return { status: 200, body: presentLink(made, publicUrl()) };
       },
     }),
     route({
@@ -129,8 +127,85 @@ export function recordingRoutes({ read, remove, publicUrl }: RecordingRoutesServ
         return { status: 204 };
       },
     }),
+    ...conferenceRecordingRoutes({ read, remove, publicUrl }),
     audioRoute(read),
   ];
+}
+
+function conferenceRecordingRoutes({ read, remove, publicUrl }: RecordingRoutesServices): Route[] {
+  const reading = {
+    method: 'GET',
+    tag: TAG,
+    scope: 'calls:read',
+    keyKind: 'live',
+    flag: 'conferencing',
+    params: conferenceParams,
+  } as const;
+  return [
+    route({
+      ...reading,
+      path: '/v1/conferences/:conference_id/recordings',
+      operationId: 'listConferenceRecordings',
+      summary: 'List the recordings of a conference',
+      summaryAr: 'عرض تسجيلات مكالمة جماعية',
+      description:
+        'Of all that was heard in it, in the order in which they were begun. Recordings of single legs are their calls’.',
+      responses: {
+        200: { schema: z.strictObject({ data: z.array(conferenceRecording) }), description: 'The recordings' },
+      },
+      errors: ['CONFERENCE_NOT_FOUND'],
+      handler: async ({ key, params }) => {
+        const data = await read.listOfConference(scopeOf({ key }), params.conference_id);
+        return { status: 200, body: { data } };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/v1/conferences/:conference_id/recording',
+      operationId: 'getConferenceRecording',
+      summary: 'Get a download link for the recording of a conference',
+      summaryAr: 'الحصول على رابط تنزيل تسجيل مكالمة جماعية',
+      description: 'The link works for 10 minutes, as often as wanted, and takes range requests.',
+      query: whichQuery('the newest that is available when absent'),
+      responses: { 200: { schema: link, description: 'The link' } },
+      errors: ['CONFERENCE_NOT_FOUND', 'RECORDING_NOT_FOUND', 'RECORDING_SERVICE_UNAVAILABLE'],
+      handler: async ({ key, params, query }) => {
+        const made = await read.linkOfConference(scopeOf({ key }), params.conference_id, query.recording_id ?? null);
+        return { status: 200, body: presentLink(made, publicUrl()) };
+      },
+    }),
+    route({
+      ...reading,
+      method: 'DELETE',
+      scope: 'calls:write',
+      path: '/v1/conferences/:conference_id/recording',
+      operationId: 'deleteConferenceRecording',
+      summary: 'Delete recordings of a conference',
+      summaryAr: 'حذف تسجيلات مكالمة جماعية',
+      description:
+        'For good: links stop working at once, and the audio is taken out of its storage. A recording that is not over is kept, and so is one under legal hold.',
+      query: whichQuery('all of them when absent'),
+      responses: { 204: { schema: null, description: 'Deleted' } },
+      errors: ['CONFERENCE_NOT_FOUND', 'RECORDING_NOT_FOUND', 'CALL_NOT_CONTROLLABLE', 'INSUFFICIENT_PERMISSIONS'],
+      handler: async ({ key, params, query }) => {
+        await remove.ofConference(scopeOf({ key }), params.conference_id, query.recording_id ?? null);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+function presentLink({ recording: linked, ...made }: LinkedRecording<LinkedFacts>, publicUrl: string) {
+  const { recording_id, duration_seconds, channels: count, format: kind } = linked;
+  return {
+    recording_id,
+    url: publicUrl + made.target,
+    expires_at: isoTime(made.expiresAt),
+    duration_seconds: duration_seconds ?? 0,
+    channels: count,
+    format: kind,
+    bytes: made.bytes,
+  };
 }
 
 function audioRoute(read: ReadRecordings): Route {

@@ -20,19 +20,23 @@ export interface Application {
 
 const MOST_REQUESTS = '1000000';
 
-/** @param stays whether calls that come in are left to themselves once they are answered, instead of hung up */
-export async function startApplication(ground: Ground, { stays = false } = {}): Promise<Application> {
-  const { postgres, redis, asterisk } = ground.parts;
+export interface ApplicationOptions {
+  /** Whether calls that come in are left to themselves once they are answered, instead of hung up. */
+  readonly stays?: boolean;
+  /** Settings of its own. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export async function startApplication(ground: Ground, options: ApplicationOptions = {}): Promise<Application> {
+  const { stays = false, environment = {} } = options;
+  const { postgres, redis } = ground.parts;
   const child = await Child.start(
     'application.ts',
     {
       HATIF_DATA_DIR: join(ground.folder, 'application'),
       DATABASE_URL: postgres.url,
       REDIS_URL: redis.url,
-      ASTERISK_ARI_URL: asterisk.ari.url,
-      ASTERISK_ARI_USER: asterisk.ari.user,
-      ASTERISK_ARI_PASSWORD: asterisk.ari.password,
-      SIP_TRUNK_URI: `sip:127.0.0.1:${ground.ports.trunk}`,
+      SIP_TRUNK_URI: `sip:127.0.0.1:${ground.engine.doors.trunk.port}`,
       ESPEAK_COMMAND: 'espeak-ng',
       PORT: '0',
       LOG_TO: 'file',
@@ -41,11 +45,13 @@ export async function startApplication(ground: Ground, { stays = false } = {}): 
       RATE_LIMIT_ADDRESS_PER_MINUTE: MOST_REQUESTS,
       NODE_ENV: 'production',
       BENCH_ANSWERED: stays ? 'stay' : 'hang up',
+      ...ground.engine.settings,
+      ...environment,
     },
     ['--expose-gc', ...profilingOptions()],
   );
   const { url, key, line, projectId } = child.ready as Pick<Application, 'url' | 'key' | 'line' | 'projectId'>;
-  const db = new pg.Pool({ connectionString: postgres.url, max: 2 });
+  const db = new pg.Pool({ connectionString: environment.DATABASE_URL ?? postgres.url, max: 2 });
   // After an interruption the database goes first; who asks it then is told by the answer.
   db.on('error', () => undefined);
   return {

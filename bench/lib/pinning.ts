@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
+import type { Ground } from './ground.js';
 import { familyOf, readProcesses } from './processes.js';
 
 /**
@@ -7,11 +8,13 @@ import { familyOf, readProcesses } from './processes.js';
  * half. So what the engine can be kept busy with decides, as where it has a machine of its own, and not how the system divides a core among
  * ten programs. Needs Linux's taskset and two cores; without them, or with BENCH_UNPINNED set, the work runs unpinned.
  */
-export async function pinned<T>(engine: number, others: readonly number[], work: () => Promise<T>): Promise<T> {
+export async function pinned<T>({ engine, parts }: Ground, work: () => Promise<T>): Promise<T> {
+  const engines = [...new Set(Object.values(engine.doors).map(({ pid }) => pid))];
+  const others = [parts.postgres.pid, parts.redis.pid];
   const count = cpus().length;
   const half = Math.floor(count / 2);
   const isWanted = half > 0 && process.env.BENCH_UNPINNED === undefined;
-  if (!isWanted || !pin(engine, 0, half - 1)) {
+  if (!isWanted || !engines.every((pid) => pin(pid, 0, half - 1))) {
     console.log('  the engine and everything else share all cores');
     return work();
   }
@@ -25,7 +28,7 @@ export async function pinned<T>(engine: number, others: readonly number[], work:
   try {
     return await work();
   } finally {
-    for (const pid of [engine, ...rest()]) pin(pid, 0, count - 1);
+    for (const pid of [...engines, ...rest()]) pin(pid, 0, count - 1);
   }
 }
 

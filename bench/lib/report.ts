@@ -1,13 +1,14 @@
 import type { Best, Step } from './climb.js';
+import type { Application } from './application.js';
 import type { Ground } from './ground.js';
 import type { Row } from './table.js';
 
-const PROCESSES = { application: 'application', postgres: 'PostgreSQL', redis: 'Redis', asterisk: 'Asterisk' } as const;
+const PROCESSES = { application: 'application', postgres: 'PostgreSQL', redis: 'Redis', engine: 'the engine' } as const;
 
-/** How a baseline reaches the engine. */
-export function ariEnvironment({ parts }: Ground): Readonly<Record<string, string>> {
-  const { url, user, password } = parts.asterisk.ari;
-  return { ARI_URL: url, ARI_USER: user, ARI_PASSWORD: password };
+/** Whose processor time one of our calls takes. */
+export function oursOf({ engine, parts }: Ground, application: Application): Readonly<Record<string, number>> {
+  const { postgres, redis } = parts;
+  return { engine: engine.doors.trunk.pid, application: application.pid, postgres: postgres.pid, redis: redis.pid };
 }
 
 export function say(name: string, step: Step): void {
@@ -27,9 +28,9 @@ export function cpuRows(direction: string, ours: Best, bare: Best): Row[] {
   const database = perCall(ours, 'postgres');
   return [
     {
-      what: `CPU of an ${direction} call: application + PostgreSQL  vs  Asterisk`,
+      what: `CPU of an ${direction} call: application + PostgreSQL  vs  the engine`,
       ours: application === null || database === null ? null : application + database,
-      baseline: perCall(ours, 'asterisk'),
+      baseline: perCall(ours, 'engine'),
       unit: 'ms/call',
       goal: { ratio: 1, better: 'lower' },
     },

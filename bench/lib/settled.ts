@@ -9,7 +9,24 @@ const EVENTS_A_CALL = 4;
  * Looks into the application's database: each call that is over for its parties must soon be over there too, with its events and its charge.
  * @returns what is missing of so many calls that began since then; an empty text when nothing is.
  */
-export async function missingOf({ db, projectId }: Application, calls: number, since: Date): Promise<string> {
+export async function missingOf(application: Application, calls: number, since: Date): Promise<string> {
+  const lacking = Object.entries(await settled(application, calls, since))
+    .map(([what, count]) => [what, calls - count] as const)
+    .filter(([, lack]) => lack > 0);
+  return lacking.length === 0 ? '' : `not recorded: ${lacking.map((lack) => lack.join(' ')).join(', ')}`;
+}
+
+/** @returns how many calls that began since then are recorded wholly; waits a moment for so many. */
+export async function recordedOf(application: Application, calls: number, since: Date): Promise<number> {
+  return Math.min(...Object.values(await settled(application, calls, since)));
+}
+
+/** How many calls have ended, have all their events, have their charge: as soon as it is enough of each, or when the time is over. */
+async function settled(
+  { db, projectId }: Application,
+  calls: number,
+  since: Date,
+): Promise<Record<'ended' | 'events' | 'charges', number>> {
   const deadline = performance.now() + WITHIN_MS;
   for (;;) {
     // Short ranges of indexes: the looking must not cost what is being measured.
@@ -19,11 +36,13 @@ export async function missingOf({ db, projectId }: Application, calls: number, s
               (SELECT count(*) FROM charges WHERE project_id = $1 AND started_at >= $2) AS charges`,
       [projectId, since],
     );
-    const lacking = Object.entries(rows[0] ?? {})
-      .map(([what, count]) => [what, calls * (what === 'events' ? EVENTS_A_CALL : 1) - Number(count)] as const)
-      .filter(([, lack]) => lack > 0);
-    if (rows.length > 0 && lacking.length === 0) return '';
-    if (performance.now() > deadline) return `not recorded: ${lacking.map((lack) => lack.join(' ')).join(', ')}`;
+    const [row] = rows;
+    const found = {
+      ended: Number(row?.ended ?? 0),
+      events: Number(row?.events ?? 0) / EVENTS_A_CALL,
+      charges: Number(row?.charges ?? 0),
+    };
+    if (Object.values(found).every((count) => count >= calls) || performance.now() > deadline) return found;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }

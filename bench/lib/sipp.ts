@@ -16,6 +16,9 @@ export interface SippRun {
 export interface SippResult {
   readonly successful: number;
   readonly retransmissions: number;
+  /** Of the successful ones, those that were refused with 503 ({@link offer}), and how long that took on average. */
+  readonly refused: number;
+  readonly refusalMs: number | null;
   readonly seconds: number;
   /** What sipp wrote about failures, for a person to read. */
   readonly errors: string;
@@ -34,23 +37,26 @@ process.once('exit', () => {
   for (const end of running) end();
 });
 
-/** Callers: so many calls at so many a second; each waits to be answered and hung up. @param patienceMs how long for each, 5 s by default */
-export function call(
-  tool: Tool,
-  {
-    patienceMs = 5000,
-    ...options
-  }: Common & {
-    readonly remote: string;
-    readonly number: string;
-    readonly callsPerSecond: number;
-    readonly patienceMs?: number;
-  },
-): SippRun {
-  return start(tool, 'caller.xml', options, [
-    options.remote,
-    ...['-s', options.number, '-r', String(options.callsPerSecond), '-l', '5000', '-recv_timeout', String(patienceMs)],
-  ]);
+interface Calls extends Common {
+  readonly remote: string;
+  readonly number: string;
+  readonly callsPerSecond: number;
+  /** For each call; 5 s by default. */
+  readonly patienceMs?: number;
+}
+
+/** Callers: so many calls at so many a second; each waits to be answered and hung up. */
+export function call(tool: Tool, options: Calls): SippRun {
+  return start(tool, 'caller.xml', options, callerArguments(options));
+}
+
+/** Callers who may be refused with 503: that is no failure of theirs. */
+export function offer(tool: Tool, options: Calls): SippRun {
+  return start(tool, 'offer.xml', options, callerArguments(options));
+}
+
+function callerArguments({ remote, number, callsPerSecond, patienceMs = 5000 }: Calls): string[] {
+  return [remote, '-s', number, '-r', String(callsPerSecond), '-l', '5000', '-recv_timeout', String(patienceMs)];
 }
 
 /** Callees: answer each call at once and hang it up. */
@@ -112,12 +118,25 @@ async function listening(port: number, isAlive: () => boolean): Promise<void> {
 }
 
 /** sipp's statistics: a line of names, then a line a second; `(C)` counts from the start. */
-function counts(csv: string): { successful: number; retransmissions: number } {
+function counts(csv: string): Pick<SippResult, 'successful' | 'retransmissions' | 'refused' | 'refusalMs'> {
   const rows = csv.trim().split('\n');
   const names = rows[0]?.split(';') ?? [];
   const last = rows.at(-1)?.split(';') ?? [];
-  const count = (name: string): number => Number(last[names.indexOf(name)] ?? 0) || 0;
-  return { successful: count('SuccessfulCall(C)'), retransmissions: count('Retransmissions(C)') };
+  const field = (name: string): string => last[names.indexOf(name)] ?? '';
+  const count = (name: string): number => Number(field(name)) || 0;
+  const refused = count('GenericCounter1(C)');
+  return {
+    successful: count('SuccessfulCall(C)'),
+    retransmissions: count('Retransmissions(C)'),
+    refused,
+    refusalMs: refused === 0 ? null : millisecondsOf(field('ResponseTime1(C)')),
+  };
+}
+
+/** `HH:MM:SS:microseconds` */
+function millisecondsOf(time: string): number {
+  const [hours = 0, minutes = 0, seconds = 0, microseconds = 0] = time.split(':').map(Number);
+  return ((hours * 60 + minutes) * 60 + seconds) * 1000 + microseconds / 1000;
 }
 
 function read(folder: string, name: string): string {

@@ -37,7 +37,8 @@ export async function placeStanding(
   { calls, callsPerSecond, limitSeconds }: Wanted,
   request: object = {},
 ): Promise<StandingCalls> {
-  const { trunk: port, media: mediaPort } = ground.ports;
+  const { mediaPort, engine } = ground;
+  const { port } = engine.doors.trunk;
   const callees = stay(ground.sipp, { port, mediaPort, calls, limitSeconds });
   const place = (): Promise<unknown> => api.post('/v1/calls', { to: CALLEE, caller_id_number: CALLER, ...request });
   return established(ground, application, api, callsPerSecond, callees, async (since) => {
@@ -55,9 +56,10 @@ export async function callInStanding(
   api: Api,
   { calls, callsPerSecond, limitSeconds }: Wanted,
 ): Promise<StandingCalls> {
+  const door = ground.engine.doors.trunk;
   const callers = call(ground.sipp, {
-    port: ground.ports.trunk,
-    remote: ground.sip,
+    port: door.port,
+    remote: door.sip,
     number: application.line,
     calls,
     callsPerSecond,

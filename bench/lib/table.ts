@@ -9,43 +9,61 @@ export interface Row {
   readonly goal?: { readonly ratio: number; readonly better: 'higher' | 'lower' } | { readonly most: number };
 }
 
-const HEAD = ['what', 'ours', 'baseline', 'ratio', 'goal', '', 'unit'];
+/** What was measured on one engine. */
+export interface Column {
+  readonly title: string;
+  readonly rows: readonly Row[];
+}
 
-export function renderTable(rows: readonly Row[]): string {
-  const cells = [HEAD, ...rows.map(cellsOf)];
-  const widths = HEAD.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
+const OF_ENGINE = ['ours', 'baseline', 'ratio', ''];
+
+/** A line for each thing measured, with the engines side by side. */
+export function renderTable(columns: readonly Column[]): string {
+  const whats = [...new Set(columns.flatMap(({ rows }) => rows.map(({ what }) => what)))];
+  const titles = ['', ...columns.flatMap(({ title }) => [title, ...OF_ENGINE.slice(1).map(() => '')]), '', ''];
+  const head = ['what', ...columns.flatMap(() => OF_ENGINE), 'goal', 'unit'];
+  const lines = whats.map((what) => {
+    const found = columns.map(({ rows }) => rows.find((row) => row.what === what));
+    const any = found.find((row) => row !== undefined);
+    return [what, ...found.flatMap(cellsOf), goalOf(any), any?.unit ?? ''];
+  });
+  const cells = [titles, head, ...lines];
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
   const line = (row: readonly string[]): string =>
     row
-      .map((cell, column) => pad(cell, widths[column] ?? 0, column))
+      .map((cell, column) => pad(cell, widths[column] ?? 0, isWords(column, head.length)))
       .join('  ')
       .trimEnd();
-  return [line(HEAD), widths.map((width) => '─'.repeat(width)).join('  '), ...cells.slice(1).map(line)].join('\n');
+  return [line(titles), line(head), widths.map((width) => '─'.repeat(width)).join('  '), ...lines.map(line)].join('\n');
 }
 
 export function ratioOf({ ours, baseline }: Row): number | null {
   return ours === null || baseline === null || baseline === 0 ? null : ours / baseline;
 }
 
-function cellsOf(row: Row): string[] {
+function cellsOf(row: Row | undefined): string[] {
+  if (!row) return OF_ENGINE.map(() => '');
   const ratio = ratioOf(row);
   return [
-    row.what,
     numberText(row.ours),
     numberText(row.baseline),
     ratio === null ? '' : ratio.toFixed(2),
-    ...judged(row, ratio),
-    row.unit,
+    verdictOf(row, ratio),
   ];
 }
 
-/** The goal, and whether it was met: nothing is said of what could not be measured. */
-function judged({ goal, ours }: Row, ratio: number | null): [string, string] {
-  if (!goal) return ['', ''];
-  const verdict = (isMet: boolean): string => (isMet ? 'met' : 'missed');
-  if ('most' in goal) return [`≤ ${goal.most}`, ours === null ? '' : verdict(ours <= goal.most)];
-  const isHigher = goal.better === 'higher';
-  const isMet = ratio !== null && (isHigher ? ratio >= goal.ratio : ratio <= goal.ratio);
-  return [`${isHigher ? '≥' : '≤'} ${goal.ratio.toFixed(1)}`, ratio === null ? '' : verdict(isMet)];
+function goalOf(row: Row | undefined): string {
+  if (!row?.goal) return '';
+  if ('most' in row.goal) return `≤ ${row.goal.most}`;
+  return `${row.goal.better === 'higher' ? '≥' : '≤'} ${row.goal.ratio.toFixed(1)}`;
+}
+
+/** Whether the goal was met: nothing is said of what could not be measured. */
+function verdictOf({ goal, ours }: Row, ratio: number | null): string {
+  const figure = goal && 'most' in goal ? ours : ratio;
+  if (!goal || figure === null) return '';
+  if ('most' in goal) return figure <= goal.most ? 'met' : 'missed';
+  return (goal.better === 'higher' ? figure >= goal.ratio : figure <= goal.ratio) ? 'met' : 'missed';
 }
 
 function numberText(value: number | null): string {
@@ -53,7 +71,11 @@ function numberText(value: number | null): string {
   return value >= 100 ? value.toFixed(0) : value.toFixed(2);
 }
 
+function isWords(column: number, columns: number): boolean {
+  return column === 0 || column >= columns - 2 || column % OF_ENGINE.length === 0;
+}
+
 /** Words to the left, numbers to the right. */
-function pad(text: string, width: number, column: number): string {
-  return column === 0 || column >= 5 ? text.padEnd(width) : text.padStart(width);
+function pad(text: string, width: number, isWord: boolean): string {
+  return isWord ? text.padEnd(width) : text.padStart(width);
 }

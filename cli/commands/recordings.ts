@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import type { RecordingObject } from '../../core/services/recordings/present.js';
+import type { AnyRecordingObject } from '../../core/services/recordings/present.js';
 import { projectOf, type CliContext } from '../context.js';
 import { CliError, EXIT } from '../failure.js';
 import { result, table } from '../output.js';
@@ -64,12 +64,12 @@ export function addRecordingCommands(program: Command, context: CliContext): voi
     });
 }
 
-function show(rows: readonly RecordingObject[]): string {
+function show(rows: readonly AnyRecordingObject[]): string {
   return table(
     rows,
     {
       ID: (row) => row.recording_id,
-      CALL: (row) => row.call_id,
+      CALL: (row) => row.call_id ?? `conference ${row.conference_id ?? ''}`,
       LEG: (row) => row.leg,
       STATUS: (row) => row.status,
       BEGAN: (row) => new Date(row.started_at),

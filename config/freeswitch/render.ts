@@ -51,7 +51,7 @@ const LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'crit', 'alert'];
  * @throws Error for a value that cannot stand in it.
  */
 export function freeswitchConfig(config: FreeswitchConfig): string {
-  const { logLevel = 'warning', maxCalls = 1_000, maxCallsPerSecond = 100, hep } = config;
+  const { logLevel = 'warning', maxCalls = 1_000, maxCallsPerSecond = 60, hep } = config;
   const { expiresSeconds, minSeconds } = config.sessionTimers ?? { expiresSeconds: 1_800, minSeconds: 90 };
   const values: Readonly<Record<string, string | number>> = {
     eslBind: config.eventSocket.bind,

@@ -43,12 +43,10 @@ export interface CallEffect {
 export type PlacedEffect = Omit<CallEffect, 'fence'>;
 
 export interface CallWriterOptions {
-  /** How long the first effect waits for others when nothing is under way; 2 ms by default. */
-  readonly gatherMs?: number;
   /**
    * At least so long from the start of a statement that wrote several effects to the next; 12 ms by default. A statement costs the database as
    * much as five effects in it do (docs/performance.md), so a busy system pays half by waiting a moment. Where effects come one by one
-   * nothing is gained by it: they do not wait.
+   * nothing is gained by it: they wait for the rest of the event loop's turn only.
    */
   readonly spacingMs?: number;
   /** Effects in one statement at most; 200 by default. */
@@ -63,16 +61,15 @@ interface Waiting {
 }
 
 /**
- * Writes the effects of many calls together: what arrives within a few milliseconds, or while the batch before is under way, goes in
+ * Writes the effects of many calls together: what arrives in one turn of the event loop, or while the batch before is under way, goes in
  * one statement and one commit. Effects of one call are written in the order in which they came, never two in a batch.
  */
 export class CallWriter {
-  readonly #gatherMs: number;
   readonly #spacingMs: number;
   readonly #maxBatch: number;
   readonly #laneListeners = new Set<(lanes: readonly string[]) => void>();
   #waiting: Waiting[] = [];
-  #timer: NodeJS.Timeout | null = null;
+  #cancelStart: (() => void) | null = null;
   #running: Promise<void> | null = null;
   /** When the last statement was begun, by the monotonic clock. */
   #begunAtMs = -Infinity;
@@ -83,7 +80,6 @@ export class CallWriter {
     private readonly db: Database,
     options: CallWriterOptions = {},
   ) {
-    this.#gatherMs = options.gatherMs ?? 2;
     this.#spacingMs = options.spacingMs ?? 12;
     this.#maxBatch = options.maxBatch ?? 200;
   }
@@ -147,14 +143,21 @@ export class CallWriter {
   }
 
   #gather(): void {
-    if (this.#running || this.#waiting.length === 0) return;
-    this.#timer ??= setTimeout(() => this.#start(), Math.max(this.#gatherMs, this.#restMs()));
+    if (this.#running || this.#waiting.length === 0 || this.#cancelStart) return;
+    const restMs = this.#restMs();
+    if (restMs > 0) {
+      const timer = setTimeout(() => this.#start(), restMs);
+      this.#cancelStart = () => clearTimeout(timer);
+    } else {
+      const turn = setImmediate(() => this.#start());
+      this.#cancelStart = () => clearImmediate(turn);
+    }
   }
 
   #start(): void {
     if (this.#running) return;
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#cancelStart?.();
+    this.#cancelStart = null;
     this.#running = this.#writeAll().finally(() => {
       this.#running = null;
       // What came after the last batch had told its callers, and before this.

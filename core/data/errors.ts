@@ -22,11 +22,11 @@ const SYSTEM_CODES = new Set([
 
 /**
  * PostgreSQL error codes (appendix A) beside class 08: shutdowns, starting up, statement timeout, too many connections, no disk or memory
- * left, an I/O error, and a server that only reads (one that a failover has left behind).
+ * left, an I/O error, a server that only reads (one that a failover has left behind), and a deadlock that was broken at our cost.
  */
 const SQL_STATES = new Set([
   ...['57P01', '57P02', '57P03', '57P05', '57014'],
-  ...['53300', '53100', '53200', '58030', '25006'],
+  ...['53300', '53100', '53200', '58030', '25006', '40P01'],
 ]);
 
 /** Errors that pg raises without any code. */

@@ -12,6 +12,19 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-22',
+    text: 'recordings of conferences: `recording/start`, `recording/stop`, list, link and delete below `/v1/conferences/{conference_id}`; `recording` of a conference; `conference.recording_ready` (production keys)',
+    text_ar:
+      'تسجيلات المكالمات الجماعية: `recording/start` و`recording/stop` والسرد والرابط والحذف تحت `/v1/conferences/{conference_id}`؛ و`recording` في المكالمة الجماعية؛ و`conference.recording_ready` (مفاتيح الإنتاج)',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-22',
+    text: '`GET /v1/usage`: calls, minutes and an estimated cost of a period, by `day`, `hour`, `status` or `queue`',
+    text_ar:
+      '`GET /v1/usage`: عدد المكالمات والدقائق والتكلفة التقديرية لفترة ما، حسب `day` أو `hour` أو `status` أو `queue`',
+  },
+  {
+    date: '2026-11-22',
     text: 'each of a call’s `legs` shows its `quality` once it is over: packets, loss, jitter, round trip, codec and an estimated `mos`; `null` where it was not measured',
     text_ar:
       'يعرض كل طرف في `legs` جودته `quality` بعد انتهائه: الحزم والفقد والتذبذب وزمن الذهاب والإياب والترميز وتقدير `mos`؛ و`null` حيث لم تُقَس',

@@ -23,6 +23,7 @@ export const EVENT_TYPES = [
   'conference.participant_joined',
   'conference.participant_left',
   'conference.ended',
+  'conference.recording_ready',
   'queue.entered',
   'queue.left',
   'queue.agent_logged_in',

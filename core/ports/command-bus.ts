@@ -80,6 +80,15 @@ export const callCommand = z.discriminatedUnion('type', [
     loop: z.int().min(1),
   }),
   z.object({ type: z.literal('stop_playing_to_conference'), conferenceId: z.string() }),
+  z.object({
+    type: z.literal('record_conference'),
+    conferenceId: z.string(),
+    how: z.enum(['start', 'stop']),
+    /** Of a start; null: as long as the conference. */
+    maxSeconds: z.int().min(1).nullable(),
+    requestId: z.string(),
+    actor: z.string().nullable(),
+  }),
 ]);
 export type CallCommand = z.infer<typeof callCommand>;
 

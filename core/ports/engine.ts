@@ -70,16 +70,16 @@ export type MediaItem =
   | { readonly type: 'tone'; readonly tone: 'ringback' | 'busy' | 'congestion' | 'beep' }
   | { readonly type: 'silence'; readonly durationMs: number };
 
-export interface RecordRequest {
+export type MediaTarget = { readonly legId: string } | { readonly bridgeId: string };
+
+/** Of a leg, or of all that is heard in a bridge (in one channel). */
+export type RecordRequest = MediaTarget & {
   readonly recordingId: string;
-  readonly legId: string;
-  /** 2: what the leg's phone says in the first, what it hears in the second; 1: both mixed. */
+  /** Of a leg 2: what its phone says in the first, what it hears in the second; 1: both mixed. */
   readonly channels: 1 | 2;
   /** The engine stops by itself after this time. */
   readonly maxSeconds: number;
-}
-
-export type MediaTarget = { readonly legId: string } | { readonly bridgeId: string };
+};
 
 export interface PlayRequest {
   readonly playbackId: string;
@@ -143,8 +143,8 @@ export interface Media {
 }
 
 /**
- * Recordings of single legs. They go on while the application is away, keep the time of the call whether anybody sends audio or not, and end
- * with their leg.
+ * Recordings of single legs, and of bridges. They go on while the application is away, keep the time of the call whether anybody sends audio or
+ * not, and end with their leg or when their bridge is destroyed. A bridge is recorded as long as it is there, whoever comes and goes.
  */
 export interface Recordings {
   /** Resolves when it runs. What of it runs already (a repeat) is left as it is. `recording.finished` follows once. */
@@ -228,10 +228,14 @@ export type LegEvent =
   | (OfLeg & { readonly type: 'leg.phone_held' })
   | (OfLeg & { readonly type: 'leg.phone_resumed' })
   /**
-   * A softphone asks to be replaced by another party (REFER, RFC 3515). `dialled` as it came (no normalisation); null: by a call of its own
-   * (Replaces, RFC 3891), an attended transfer.
+   * A softphone asks to be replaced by another party (REFER, RFC 3515). `dialled` as it came (no normalisation); null: by the other party of
+   * another call of its own (Replaces, RFC 3891), an attended transfer. `replaces` is its leg in that call, where this engine has it.
    */
-  | (OfLeg & { readonly type: 'leg.transfer_requested'; readonly dialled: string | null })
+  | (OfLeg & {
+      readonly type: 'leg.transfer_requested';
+      readonly dialled: string | null;
+      readonly replaces?: string | null;
+    })
   | (OfLeg & { readonly type: 'play.started'; readonly playbackId: string })
   | (OfLeg & {
       readonly type: 'play.finished';
@@ -243,7 +247,7 @@ export type LegEvent =
 
 export type EngineEvent =
   | LegEvent
-  /** It ended with its leg, by its limit, or because it was stopped; its audio can be collected. It may come after the leg's end. */
+  /** It ended with its leg or bridge, by its limit, or because it was stopped; its audio can be collected. It may come after the leg's end. */
   | { readonly type: 'recording.finished'; readonly recordingId: string; readonly at: Date }
   | { readonly type: 'registration.changed'; readonly aor: string; readonly registered: boolean }
   /** Connected and subscribed; sent at the first connect and at each reconnect. `bootId` changes when the engine restarted. */

@@ -32,6 +32,8 @@ export interface AriEndpoint {
 
 export interface AriApplication {
   readonly channel_ids: readonly string[];
+  /** What it listens to: `PJSIP/a1001`. */
+  readonly endpoint_ids: readonly string[];
 }
 
 export interface AriInfo {
@@ -62,6 +64,8 @@ export interface AriEvent {
   readonly state?: string;
   readonly refer_to?: {
     readonly requested_destination: { readonly protocol_id?: string; readonly destination?: string };
+    /** The one that is to be replaced. */
+    readonly destination_channel?: AriChannel;
   };
   readonly referred_by?: { readonly source_channel: AriChannel };
 }

@@ -3,6 +3,7 @@ import { missingChannel, type AriHttp } from './ari-http.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskHolds } from './asterisk-holds.js';
 import type { AsteriskMedia } from './asterisk-media.js';
+import type { AsteriskRecordings } from './asterisk-recordings.js';
 import type { BridgePlays } from './bridge-plays.js';
 import { createBridge, destroyBridge } from './bridge-requests.js';
 import type { EngineLink } from './engine-link.js';
@@ -27,6 +28,7 @@ export class AsteriskBridges implements Bridges {
     private readonly echoes: AsteriskEcho,
     private readonly holds: AsteriskHolds,
     private readonly plays: BridgePlays,
+    private readonly recordings: Pick<AsteriskRecordings, 'bridgeEnds'>,
   ) {}
 
   async create(bridgeId: string): Promise<void> {
@@ -72,6 +74,7 @@ export class AsteriskBridges implements Bridges {
 
   async destroy(bridgeId: string): Promise<void> {
     this.link.require();
+    await this.recordings.bridgeEnds(bridgeId);
     await destroyBridge(this.http, bridgeId);
     this.#members.delete(bridgeId);
     this.plays.forget(bridgeId);

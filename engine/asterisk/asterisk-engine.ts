@@ -47,6 +47,8 @@ export interface AsteriskEngineOptions {
   readonly clock?: Clock;
   /** Of softphones and trunks, in order of preference. */
   readonly codecs?: readonly string[];
+  /** Calls in at once, above which the engine refuses by itself; what its configuration says where this is left out. */
+  readonly maxCalls?: number;
   /** A phone that sends no audio for so long is taken for gone. */
   readonly rtpTimeoutSeconds?: number;
   /** Of softphones and trunks. */
@@ -97,6 +99,7 @@ export class AsteriskEngine implements Engine {
   readonly #registrations: AsteriskRegistrations;
   readonly #trunks: AsteriskTrunks;
   readonly #log: Logger;
+  readonly #maxCalls: number | undefined;
   #listener: (event: EngineEvent) => void = () => undefined;
   #boot: Boot | undefined;
 
@@ -117,6 +120,7 @@ export class AsteriskEngine implements Engine {
       sessionTimers: options.sessionTimers ?? { expiresSeconds: 1_800, minSeconds: 90 },
     };
     this.#log = options.logger;
+    this.#maxCalls = options.maxCalls;
     this.#link = new EngineLink(
       {
         url,
@@ -144,8 +148,8 @@ export class AsteriskEngine implements Engine {
     this.media = media;
     const shared = [this.#http, this.#link, this.#book, media, this.#echo, this.#holds] as const;
     this.legs = new AsteriskLegs(...shared, arrivals, defaults.codecs);
-    this.bridges = this.#bridges = new AsteriskBridges(...shared, plays);
     this.recordings = this.#recordings = new AsteriskRecordings(this.#http, this.#link, this.#book, arrivals, emit);
+    this.bridges = this.#bridges = new AsteriskBridges(...shared, plays, this.#recordings);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
     this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults);
   }
@@ -179,6 +183,7 @@ export class AsteriskEngine implements Engine {
     this.#boot = boot;
     this.#translator.entityId = boot.entityId;
     await pushObjects(this.#http, healthObjects(randomBytes(18).toString('base64url')));
+    if (this.#maxCalls !== undefined) await this.#admit(this.#maxCalls);
     await this.#trunks.resume();
     const relisted = await this.#relist(boot);
     const unheard = relisted.legs.filter((leg) => leg.state !== 'answered' && !this.#book.ofChannel(leg.channel.id));
@@ -195,6 +200,12 @@ export class AsteriskEngine implements Engine {
       }
       tellRegistrations();
     };
+  }
+
+  /** The engine refuses by itself, before the application hears of a call. */
+  async #admit(maxCalls: number): Promise<void> {
+    const query = { variable: 'HATIF_MAX_CALLS', value: String(maxCalls) };
+    await this.#http.send('POST', '/asterisk/variable', { query });
   }
 
   async #relist(boot: Boot): Promise<Relist> {

@@ -155,7 +155,12 @@ export class AsteriskLegs implements Legs {
     await this.echoes.stop(legId);
   }
 
+  /**
+   * The good news of an attended transfer is the hang-up that follows: a word of it at the same time can lock up all of Asterisk's SIP
+   * (asterisk#2166).
+   */
   async tellTransfer(legId: string, outcome: TransferOutcome): Promise<void> {
+    if (outcome === 'completed' && this.book.leg(legId)?.attended === true) return;
     await this.#command('POST', legId, 'transfer_progress', { states: PROGRESS[outcome] });
   }
 

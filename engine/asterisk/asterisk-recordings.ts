@@ -9,7 +9,7 @@ import { createBridge, destroyBridge, playSilence } from './bridge-requests.js';
 import type { EngineLink } from './engine-link.js';
 import type { LegBook } from './leg-book.js';
 import type { Relist } from './relist.js';
-import { isLive, recordingOf, tapOf } from './tap.js';
+import { earOf, isLive, recordingOf, recordingsOf, tapOf } from './tap.js';
 
 /** What a phone says, what it hears; a recording in one channel has both. */
 const SPIES = { 1: ['both'], 2: ['in', 'out'] } as const;
@@ -23,12 +23,16 @@ interface StoredRecording {
  * anything would be cut out, and the channels would drift apart. So each tap is recorded in a mixing bridge of its own together with
  * endless silence: three parties make Asterisk mix by the clock (bridge_softmix), and the recording keeps the call's time. A pause mutes
  * the recording for the same reason. Nothing here needs the application to be alive.
+ *
+ * Of a bridge the tap is one half of a Local channel, whose other half (the ear) is in the bridge.
  */
 export class AsteriskRecordings implements Recordings {
   /** Recordings of which an end is yet to be told. */
   readonly #open = new Set<string>();
   /** Of which one channel was stopped before the other: the process that stopped them died in between. */
   readonly #apart = new Set<string>();
+  /** By the bridge. */
+  readonly #ofBridge = new Map<string, Set<string>>();
 
   constructor(
     private readonly http: AriHttp,
@@ -38,14 +42,21 @@ export class AsteriskRecordings implements Recordings {
     private readonly emit: (event: EngineEvent) => void,
   ) {}
 
-  async start({ recordingId, legId, channels, maxSeconds }: RecordRequest): Promise<void> {
+  async start(request: RecordRequest): Promise<void> {
     this.link.require();
+    const { recordingId, channels, maxSeconds } = request;
     this.#open.add(recordingId);
     try {
       const wanted = SPIES[channels].map((spy, index) => ({ spy, tap: tapOf(recordingId, index + 1) }));
       const live = await Promise.all(wanted.map(({ tap }) => isLive(this.http, tap)));
       const taps = wanted.filter((_, index) => live[index] !== true);
-      await Promise.all(taps.map(({ spy, tap }) => this.#listen(this.book.channelOf(legId), spy, tap)));
+      await Promise.all(
+        taps.map(({ spy, tap }) =>
+          'legId' in request
+            ? this.#listen(tap, () => this.#snoop(this.book.channelOf(request.legId), spy, tap))
+            : this.#listen(tap, () => this.#attend(request.bridgeId, recordingId, tap)),
+        ),
+      );
       // All that takes time is done: what is left begins on all channels at the same moment.
       await this.#recordAll(
         taps.map(({ tap }) => tap),
@@ -58,21 +69,51 @@ export class AsteriskRecordings implements Recordings {
     }
   }
 
-  async #listen(channelId: string, spy: string, tap: string): Promise<void> {
+  /** @param open makes the tap's channel */
+  async #listen(tap: string, open: () => Promise<void>): Promise<void> {
     await createBridge(this.http, tap, 'mixing');
     await this.#subscribe(tap);
-    const arrival = this.arrivals.expect(tap);
+    await open();
+    await this.http.send('POST', `/bridges/${tap}/addChannel`, { query: { channel: tap } });
+    await playSilence(this.http, tap, tap);
+  }
+
+  async #snoop(channelId: string, spy: string, tap: string): Promise<void> {
+    const query = { spy, app: CALL_APP, appArgs: 'tap' };
+    await this.#arrive(tap, () => this.http.send('POST', `/channels/${channelId}/snoop/${tap}`, { query }));
+  }
+
+  /** Brings an ear into the bridge, whose other half is the tap. */
+  async #attend(bridgeId: string, recordingId: string, tap: string): Promise<void> {
+    const ear = earOf(recordingId);
+    const local = { endpoint: 'Local/s@hatif-tap/n', app: CALL_APP, appArgs: 'tap' };
+    const body = { ...local, channelId: tap, otherChannelId: ear };
+    await this.#arrive(tap, () => this.http.send('POST', '/channels/create', { body }));
+    await this.#arrive(ear, () => this.http.send('POST', `/channels/${tap}/dial`));
+    await this.http.send('POST', `/bridges/${bridgeId}/addChannel`, { query: { channel: ear, absorbDTMF: 'true' } });
+    this.#note(bridgeId, recordingId);
+  }
+
+  async #arrive(channelId: string, begin: () => Promise<unknown>): Promise<void> {
+    const arrival = this.arrivals.expect(channelId);
     try {
-      await this.http.send('POST', `/channels/${channelId}/snoop/${tap}`, {
-        query: { spy, app: CALL_APP, appArgs: 'tap' },
-      });
+      await begin();
       await arrival.arrived;
     } catch (error) {
       arrival.forget();
       throw error;
     }
-    await this.http.send('POST', `/bridges/${tap}/addChannel`, { query: { channel: tap } });
-    await playSilence(this.http, tap, tap);
+  }
+
+  #note(bridgeId: string, recordingId: string): void {
+    const recordings = this.#ofBridge.get(bridgeId) ?? new Set();
+    this.#ofBridge.set(bridgeId, recordings.add(recordingId));
+  }
+
+  /** The bridge is about to be destroyed: what is recorded of it ends. */
+  async bridgeEnds(bridgeId: string): Promise<void> {
+    for (const recordingId of this.#ofBridge.get(bridgeId) ?? []) await this.#remove(recordingId);
+    this.#ofBridge.delete(bridgeId);
   }
 
   /** A snoop channel's bridge is not followed by itself, and the recording's end is told to who follows the bridge. */
@@ -193,6 +234,7 @@ export class AsteriskRecordings implements Recordings {
 
   /** After a connect: takes up the recordings that run, and takes apart what is left of others. */
   async resumeAll({ bridges, recordingIds }: Relist): Promise<void> {
+    for (const { id, channels } of bridges) for (const ear of recordingsOf(channels)) this.#note(id, ear);
     const left = new Set(bridges.flatMap(({ id }) => recordingOf(id) ?? []));
     for (const recordingId of recordingIds) {
       left.delete(recordingId);

@@ -1,15 +1,21 @@
 import { EngineError, type EngineEvent, type Registrations, type Softphone } from '../../core/ports/engine.js';
 import { isGone, type AriHttp } from './ari-http.js';
-import type { AriEndpoint, AriEvent } from './ari-types.js';
+import { REGISTRATION_APP, type AriApplication, type AriEndpoint, type AriEvent } from './ari-types.js';
 import type { EngineLink } from './engine-link.js';
 import { RESERVED_PREFIX, softphoneObjects, type EndpointDefaults } from './pjsip-objects.js';
 import { pushObjects, removeObjects } from './pushed-objects.js';
 
-/** Asterisk keeps pushed objects in memory only: they are remembered here and pushed again on each connect. */
+/**
+ * Asterisk keeps pushed objects in memory only: they are remembered here and pushed again on each connect. Each softphone is listened to by itself:
+ * listening to all endpoints, trunks too, has Asterisk make an event of everything that happens to any call, refused ones included, only
+ * to drop it (measured: 0.7 ms of the 2.3 that a refused call took).
+ */
 export class AsteriskRegistrations implements Registrations {
   readonly #softphones = new Map<string, Softphone>();
   /** What was last told, or read, of each softphone. */
   readonly #online = new Set<string>();
+  /** Those that Asterisk tells of. Asking twice would have to be taken back twice. */
+  #heard = new Set<string>();
 
   constructor(
     private readonly http: AriHttp,
@@ -24,12 +30,17 @@ export class AsteriskRegistrations implements Registrations {
       throw new EngineError('rejected', `A softphone's name cannot begin with ${RESERVED_PREFIX}`);
     }
     this.#softphones.set(softphone.aor, softphone);
-    if (this.link.status.status === 'up') await pushObjects(this.http, softphoneObjects(softphone, this.defaults));
+    if (this.link.status.status !== 'up') return;
+    await this.#push(softphone);
+    // It may have been registered from before.
+    const { state } = await this.http.send<AriEndpoint>('GET', `/endpoints/PJSIP/${encodeURIComponent(softphone.aor)}`);
+    this.#change(softphone.aor, state === 'online');
   }
 
   async remove(aor: string): Promise<void> {
     this.link.require();
     const softphone = this.#softphones.get(aor) ?? { aor, password: '', displayName: '', maxContacts: 1 };
+    if (this.#heard.delete(aor)) await this.#ofApplication('DELETE', `/subscription`, sourceOf(aor));
     await removeObjects(this.http, softphoneObjects(softphone, this.defaults));
     this.#softphones.delete(aor);
     this.#change(aor, false);
@@ -42,9 +53,9 @@ export class AsteriskRegistrations implements Registrations {
 
   /** Push everything. What it resolves to tells what changed while nobody was listening. */
   async resume(): Promise<() => void> {
-    for (const softphone of this.#softphones.values()) {
-      await pushObjects(this.http, softphoneObjects(softphone, this.defaults));
-    }
+    const { endpoint_ids: heard } = await this.#ofApplication<AriApplication>('GET');
+    this.#heard = new Set(heard.filter((id) => id.startsWith(TECHNOLOGY)).map((id) => id.slice(TECHNOLOGY.length)));
+    for (const softphone of this.#softphones.values()) await this.#push(softphone);
     const now = await this.#readOnline();
     return () => {
       for (const aor of [...this.#online]) if (!now.has(aor)) this.#change(aor, false);
@@ -56,6 +67,21 @@ export class AsteriskRegistrations implements Registrations {
     const { endpoint } = event;
     if (event.type !== 'EndpointStateChange' || !endpoint || !isSoftphone(endpoint)) return;
     this.#change(endpoint.resource, endpoint.state === 'online');
+  }
+
+  async #push(softphone: Softphone): Promise<void> {
+    await pushObjects(this.http, softphoneObjects(softphone, this.defaults));
+    if (this.#heard.has(softphone.aor)) return;
+    await this.#ofApplication('POST', '/subscription', sourceOf(softphone.aor));
+    this.#heard.add(softphone.aor);
+  }
+
+  #ofApplication<T>(
+    method: 'GET' | 'POST' | 'DELETE',
+    path = '',
+    query: Readonly<Record<string, string>> = {},
+  ): Promise<T> {
+    return this.http.send<T>(method, `/applications/${REGISTRATION_APP}${path}`, { query });
   }
 
   #change(aor: string, registered: boolean): void {
@@ -75,6 +101,12 @@ export class AsteriskRegistrations implements Registrations {
       throw error;
     }
   }
+}
+
+const TECHNOLOGY = 'PJSIP/';
+
+function sourceOf(aor: string): { readonly eventSource: string } {
+  return { eventSource: `endpoint:${TECHNOLOGY}${aor}` };
 }
 
 function isSoftphone(endpoint: AriEndpoint): boolean {

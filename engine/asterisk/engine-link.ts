@@ -60,9 +60,6 @@ export class EngineLink extends SupervisedLink<AriSocket, Boot, AriEvent> {
     const boot = bootOf(await this.#info());
     await this.#filter(CALL_APP, CALL_EVENTS);
     await this.#filter(REGISTRATION_APP, REGISTRATION_EVENTS);
-    await this.http.send('POST', `/applications/${REGISTRATION_APP}/subscription`, {
-      query: { eventSource: 'endpoint:PJSIP' },
-    });
     return boot;
   }
 

@@ -58,8 +58,15 @@ export class EventTranslator {
         // With a state it is an echo of what the phone was told about it.
         if (event.state !== undefined) break;
         const { destination = '', protocol_id: other } = event.refer_to?.requested_destination ?? {};
-        const dialled = other === undefined ? destination : null;
-        this.#tell(event, event.referred_by?.source_channel, { type: 'leg.transfer_requested', dialled });
+        const { source_channel: source } = event.referred_by ?? {};
+        if (other === undefined) {
+          this.#tell(event, source, { type: 'leg.transfer_requested', dialled: destination });
+          break;
+        }
+        const asking = this.#legOf(source);
+        if (asking) asking.attended = true;
+        const replaces = this.#legOf(event.refer_to?.destination_channel)?.legId ?? null;
+        this.#tell(event, source, { type: 'leg.transfer_requested', dialled: null, replaces });
         break;
       }
       case 'PlaybackStarted':

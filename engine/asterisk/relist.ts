@@ -65,7 +65,7 @@ async function readApplication(http: AriHttp): Promise<AriApplication> {
   try {
     return await http.send<AriApplication>('GET', `/applications/${CALL_APP}`);
   } catch (error) {
-    if (isGone(error)) return { channel_ids: [] };
+    if (isGone(error)) return { channel_ids: [], endpoint_ids: [] };
     throw error;
   }
 }

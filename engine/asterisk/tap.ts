@@ -7,6 +7,8 @@ import type { AriBridge } from './ari-types.js';
  * file, so that any process finds them.
  */
 const PREFIX = 'rec-';
+/** In place of the channel's number. */
+const EAR = '-e';
 
 /** Whether a channel, bridge or playback serves a recording. */
 export function isTap(id: string): boolean {
@@ -37,8 +39,18 @@ export function tapOf(recordingId: string, channel: number): string {
   return `${PREFIX}${recordingId}-${channel}`;
 }
 
+/** The channel that hears a bridge for a recording. */
+export function earOf(recordingId: string): string {
+  return `${PREFIX}${recordingId}${EAR}`;
+}
+
+/** The recordings of a bridge with these channels. */
+export function recordingsOf(channels: readonly string[]): readonly string[] {
+  return channels.flatMap((id) => (id.endsWith(EAR) ? (recordingOf(id) ?? []) : []));
+}
+
 /** The recording that a tap belongs to; null for anything else. */
 export function recordingOf(name: string): string | null {
-  const id = name.slice(PREFIX.length, -2);
+  const id = name.slice(PREFIX.length, -EAR.length);
   return name.startsWith(PREFIX) && isId(id) ? id : null;
 }

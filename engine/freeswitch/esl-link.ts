@@ -25,7 +25,10 @@ const EVENTS = [
 /** Each live leg has one of each every five seconds. */
 const REPORTS = ['SEND_RTCP_MESSAGE', 'RECV_RTCP_MESSAGE'];
 /** Everything after the word CUSTOM is taken for one of these. */
-const CUSTOM_EVENTS = ['sofia::register', 'sofia::unregister', 'sofia::expire', 'conference::maintenance'];
+const CUSTOM_EVENTS = [
+  ...['sofia::register', 'sofia::unregister', 'sofia::expire', 'sofia::error'],
+  'conference::maintenance',
+];
 
 /** The event socket to FreeSWITCH, kept open for ever. */
 export class EslLink extends SupervisedLink<EslSocket, LinkBoot, EslEvent> {

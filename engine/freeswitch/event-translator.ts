@@ -11,6 +11,8 @@ import type { BookedLeg, LegBook } from './leg-book.js';
 import { isLegChannel, legIdOf } from './leg-id.js';
 import { noteReport, qualityOf } from './rtp-quality.js';
 
+/** A phone asked to be replaced, and FreeSWITCH found nobody whom it could give to another: with conferences that is always so. */
+export const REFER_FAILED = 'sofia::error';
 /** RFC 4733 events are counted in samples of 8 kHz, whatever the codec. */
 const DTMF_SAMPLES_PER_MS = 8;
 const US_PER_MS = 1_000;
@@ -103,6 +105,9 @@ export class EventTranslator {
         break;
       case 'CUSTOM':
         if (event['Event-Subclass'] === 'conference::maintenance') this.#conference(event);
+        else if (leg && event['Event-Subclass'] === REFER_FAILED && event['Error-Type'] === 'blind_transfer') {
+          this.#tell(leg, event, { type: 'leg.transfer_requested', dialled: event['Transfer-Exten'] ?? '' });
+        }
         break;
       default:
     }

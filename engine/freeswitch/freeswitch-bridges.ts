@@ -1,14 +1,13 @@
 import { isId } from '../../core/model/ids.js';
 import { EngineError, type Bridges } from '../../core/ports/engine.js';
+import { bridgeMark, MARK } from './bridge-mark.js';
 import type { EslLink } from './esl-link.js';
 import { isMissing } from './freeswitch-legs.js';
 import type { FreeswitchMedia } from './freeswitch-media.js';
+import { isEar } from './freeswitch-recordings.js';
 import type { Happenings } from './happenings.js';
 import type { LegBook } from './leg-book.js';
 import { inBridge, move, PARKED } from './places.js';
-
-/** A global variable of FreeSWITCH for each bridge: a conference is there only while somebody is in it. */
-const MARK = 'hatif_bridge_';
 
 /** Conferences, for any number of legs, one included. They hold while the application is away. */
 export class FreeswitchBridges implements Bridges {
@@ -25,7 +24,7 @@ export class FreeswitchBridges implements Bridges {
   async create(bridgeId: string): Promise<void> {
     this.link.require();
     if (!isId(bridgeId)) throw new EngineError('rejected', 'A bridge is named by an id');
-    await this.link.api(`global_setvar ${MARK}${bridgeId}=1`);
+    await this.link.api(`global_setvar ${bridgeMark(bridgeId)}=1`);
     this.#known.add(bridgeId);
   }
 
@@ -52,17 +51,23 @@ export class FreeswitchBridges implements Bridges {
 
   async destroy(bridgeId: string): Promise<void> {
     this.link.require();
-    await this.link.api(`global_setvar ${MARK}${bridgeId}=`);
+    await this.link.api(`global_setvar ${bridgeMark(bridgeId)}=`);
     this.#known.delete(bridgeId);
     const members = await membersOf(this.link, bridgeId);
     await Promise.all(
       members.map((channelId) =>
-        move(this.link, this.happenings, channelId, PARKED).catch((error: unknown) => {
+        this.#dismiss(channelId).catch((error: unknown) => {
           if (!isMissing(error)) throw error;
         }),
       ),
     );
     this.media.targetEnded(bridgeId, new Date());
+  }
+
+  /** A leg stays; what records the bridge ends with it. */
+  async #dismiss(channelId: string): Promise<void> {
+    if (isEar(channelId)) await this.link.api(`uuid_kill ${channelId}`);
+    else await move(this.link, this.happenings, channelId, PARKED);
   }
 
   /** What FreeSWITCH holds: after a connect, and for a list. @returns the ids */

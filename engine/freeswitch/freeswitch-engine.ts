@@ -20,11 +20,11 @@ import { causeOf } from './cause.js';
 import { catchUp, findLegs, type FoundLeg, type ListedLeg } from './channels.js';
 import type { EslEvent } from './esl-connection.js';
 import { EslLink } from './esl-link.js';
-import { EventTranslator } from './event-translator.js';
+import { EventTranslator, REFER_FAILED } from './event-translator.js';
 import { allMembers, FreeswitchBridges } from './freeswitch-bridges.js';
 import { endAfter, FreeswitchLegs } from './freeswitch-legs.js';
 import { FreeswitchMedia } from './freeswitch-media.js';
-import { FreeswitchRecordings } from './freeswitch-recordings.js';
+import { FreeswitchRecordings, isEar } from './freeswitch-recordings.js';
 import { FreeswitchRegistrations } from './freeswitch-registrations.js';
 import { FreeswitchTrunks } from './freeswitch-trunks.js';
 import { Happenings } from './happenings.js';
@@ -45,6 +45,8 @@ export interface FreeswitchEngineOptions {
   readonly codecs?: readonly string[];
   /** A phone that sends no audio for so long is taken for gone. */
   readonly rtpTimeoutSeconds?: number;
+  /** Calls in at once, above which the engine refuses by itself; what its configuration says where this is left out. */
+  readonly maxCalls?: number;
   /** A call in ends after this time by itself. */
   readonly maxCallSeconds?: number;
   /** For one command, and for each step of connecting. */
@@ -82,6 +84,7 @@ export class FreeswitchEngine implements Engine {
   readonly #trunks: FreeswitchTrunks;
   readonly #log: Logger;
   readonly #maxCallSeconds: number;
+  readonly #maxCalls: number | undefined;
   #listener: (event: EngineEvent) => void = () => undefined;
   #boot: LinkBoot | undefined;
 
@@ -89,6 +92,7 @@ export class FreeswitchEngine implements Engine {
     const { host, port, password, timeoutMs = 5_000 } = options;
     const emit = (event: EngineEvent): void => this.#listener(event);
     this.#log = options.logger;
+    this.#maxCalls = options.maxCalls;
     this.#maxCallSeconds = options.maxCallSeconds ?? 14_400;
     this.#link = new EslLink(
       {
@@ -113,7 +117,9 @@ export class FreeswitchEngine implements Engine {
     this.trunks = this.#trunks = new FreeswitchTrunks(link, () => this.#translator.lookAtStrangers());
     this.media = this.#media = new FreeswitchMedia(link, this.#book, emit, options.logger);
     this.registrations = this.#registrations = new FreeswitchRegistrations(link, emit);
-    this.recordings = this.#recordings = new FreeswitchRecordings(link, this.#book, options.recordingDir, emit);
+    this.recordings = this.#recordings = new FreeswitchRecordings(
+      ...([link, this.#book, happenings, options.recordingDir, emit] as const),
+    );
     this.bridges = this.#bridges = new FreeswitchBridges(link, this.#book, this.#media, happenings);
     this.legs = new FreeswitchLegs(link, this.#book, this.#media, this.#trunks, happenings, this.#originations, {
       codecs: options.codecs ?? CODECS,
@@ -170,14 +176,23 @@ export class FreeswitchEngine implements Engine {
         bridgeId: bridgeOf.get(channelId) ?? null,
       })),
       bridgeIds,
-      recordingIds: await this.#recordings.running(legs.map(({ channelId }) => channelId)),
+      recordingIds: await this.#running(legs, members),
     };
+  }
+
+  #running(legs: readonly ListedLeg[], members: ReadonlyMap<string, readonly string[]>): Promise<readonly string[]> {
+    return this.#recordings.running([
+      ...legs.map(({ channelId }) => channelId),
+      ...[...members.values()].flat().filter(isEar),
+    ]);
   }
 
   /** After each connect: let FreeSWITCH ask again what changed, take up its legs, tell of those that are gone. */
   async #resume(boot: LinkBoot): Promise<() => void> {
     const restarted = this.#boot !== undefined && this.#boot.bootId !== boot.bootId;
     this.#boot = boot;
+    // It refuses by itself, before the application hears of a call.
+    if (this.#maxCalls !== undefined) await this.#link.api(`global_setvar hatif_max_calls=${this.#maxCalls}`);
     await this.#trunks.resume();
     await this.#bridges.refresh();
     await catchUp(this.#link);
@@ -185,7 +200,7 @@ export class FreeswitchEngine implements Engine {
     const unheard = legs.filter((leg) => leg.inbound && leg.state !== 'answered' && !this.#book.leg(leg.legId));
     const advanced = legs.map(({ legId, state }) => ({ leg: this.#book.leg(legId), state }));
     this.#adopt(legs.filter((leg) => !unheard.includes(leg)));
-    await this.#recordings.running(legs.map(({ channelId }) => channelId));
+    await this.#running(legs, await allMembers(this.#link));
     const tellRegistrations = await this.#registrations.resume();
     return () => {
       this.#listener({ type: 'engine.connected', bootId: boot.bootId, version: boot.version });
@@ -237,7 +252,7 @@ export class FreeswitchEngine implements Engine {
     const subclass = event['Event-Subclass'] ?? '';
     if (event['Event-Name'] === 'BACKGROUND_JOB') this.#originations.jobEnded(event);
     else if (event['Event-Name'] === 'RECORD_STOP') this.#recordings.onEvent(event);
-    else if (subclass.startsWith('sofia::')) this.#registrations.onEvent(event);
+    else if (subclass.startsWith('sofia::') && subclass !== REFER_FAILED) this.#registrations.onEvent(event);
     else this.#translator.translate(event);
   }
 }

@@ -119,6 +119,8 @@ export class FreeswitchLegs implements Legs {
     const leg = this.book.leg(legId);
     if (leg?.echo === true) return;
     await this.#move(legId, ECHO);
+    // With a partner, FreeSWITCH itself would do what the phone asks for in a REFER.
+    await this.link.api(`uuid_setvar ${this.book.channelOf(legId)} signal_bond`);
     if (leg) [leg.echo, leg.held] = [true, false];
   }
 
@@ -129,7 +131,7 @@ export class FreeswitchLegs implements Legs {
     if (leg) leg.echo = false;
   }
 
-  /** FreeSWITCH refuses a phone's REFER at once (`disable-transfer`), so none has asked. */
+  /** FreeSWITCH has told the phone already that nothing came of its REFER (403): that cannot be taken back. */
   tellTransfer(): Promise<void> {
     return Promise.resolve();
   }

@@ -4,16 +4,22 @@ import { isId } from '../../core/model/ids.js';
 import { EngineError, type EngineEvent, type RecordRequest, type Recordings } from '../../core/ports/engine.js';
 import type { EslEvent } from './esl-connection.js';
 import type { EslLink } from './esl-link.js';
+import { bridgeMark } from './bridge-mark.js';
 import { isMissing } from './freeswitch-legs.js';
+import type { Happenings } from './happenings.js';
 import type { LegBook } from './leg-book.js';
+import { attend } from './places.js';
 import { splitWav } from './split-wav.js';
 
 /** `<recording id>.wav`, in the folder. */
 const SUFFIX = '.wav';
 
+/** A bridge's recording is of a helper channel in it. */
+const EAR = 'rec-';
+
 /**
  * A recording is one file of one or two channels that FreeSWITCH writes, so both have the same time whatever happens. A pause masks it: silence is
- * written.
+ * written. A conference's own recording would end when the last leg leaves, so a bridge is heard by a helper channel, and that is recorded.
  */
 export class FreeswitchRecordings implements Recordings {
   /** The channels of those that run. */
@@ -22,20 +28,23 @@ export class FreeswitchRecordings implements Recordings {
   constructor(
     private readonly link: EslLink,
     private readonly book: LegBook,
+    private readonly happenings: Happenings,
     private readonly directory: string,
     private readonly emit: (event: EngineEvent) => void,
   ) {}
 
-  async start({ recordingId, legId, channels, maxSeconds }: RecordRequest): Promise<void> {
+  async start(request: RecordRequest): Promise<void> {
     this.link.require();
+    const { recordingId, channels, maxSeconds } = request;
     if (!isId(recordingId)) throw new EngineError('rejected', 'A recording is named by an id');
-    const channelId = this.book.channelOf(legId);
+    const channelId = 'legId' in request ? this.book.channelOf(request.legId) : EAR + recordingId;
     if ((await this.#read(channelId)).includes(recordingId)) return;
     if ((await this.finished()).includes(recordingId)) {
       throw new EngineError('rejected', 'The recording has ended already');
     }
     this.#running.set(recordingId, channelId);
     try {
+      if ('bridgeId' in request) await this.#attend(request.bridgeId, channelId);
       const stereo = channels === 2 ? 'true' : 'false';
       // FreeSWITCH stops when its clock shows another second so often: up to one too early.
       const limit = maxSeconds + 1;
@@ -44,7 +53,27 @@ export class FreeswitchRecordings implements Recordings {
       );
     } catch (error) {
       this.#running.delete(recordingId);
+      await this.#dismiss(channelId).catch(() => undefined);
       throw error;
+    }
+  }
+
+  /** A process that died before it began the recording may have left the helper there. */
+  async #attend(bridgeId: string, channelId: string): Promise<void> {
+    if ((await this.link.api(`global_getvar ${bridgeMark(bridgeId)}`)).trim() !== '1') {
+      throw new EngineError('no_such_leg', `No such bridge: ${bridgeId}`);
+    }
+    await this.#dismiss(channelId);
+    await attend(this.link, this.happenings, channelId, bridgeId);
+  }
+
+  /** Ends the helper; a leg is left alone. */
+  async #dismiss(channelId: string): Promise<void> {
+    if (!isEar(channelId)) return;
+    try {
+      await this.link.api(`uuid_kill ${channelId}`);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
     }
   }
 
@@ -101,11 +130,15 @@ export class FreeswitchRecordings implements Recordings {
   /** RECORD_STOP: it ended with its leg, by its limit, or because it was stopped. */
   onEvent(event: EslEvent): void {
     const recordingId = recordingOf(event['Record-File-Path'] ?? '');
-    if (recordingId === null || !this.#running.delete(recordingId)) return;
-    this.emit({ type: 'recording.finished', recordingId, at: new Date() });
+    const channelId = this.#running.get(recordingId ?? '');
+    if (recordingId === null || channelId === undefined) return;
+    this.#running.delete(recordingId);
+    const tell = (): void => this.emit({ type: 'recording.finished', recordingId, at: new Date() });
+    // A helper that stays is ended with its bridge.
+    this.#dismiss(channelId).then(tell, tell);
   }
 
-  /** Reads anew what runs on these channels. */
+  /** Reads anew what runs on these channels: legs, and whatever else is in bridges. */
   async running(channelIds: readonly string[]): Promise<readonly string[]> {
     const read = await Promise.all(
       channelIds.map(async (channelId) => (await this.#read(channelId)).map((id) => [id, channelId] as const)),
@@ -129,6 +162,11 @@ export class FreeswitchRecordings implements Recordings {
   #file(recordingId: string): string {
     return join(this.directory, `${recordingId}${SUFFIX}`);
   }
+}
+
+/** Whether a channel is the helper of a bridge's recording. */
+export function isEar(channelId: string): boolean {
+  return channelId.startsWith(EAR);
 }
 
 /** @returns null for the name of anything else. */

@@ -39,11 +39,39 @@ export function inBridge(bridgeId: string): Place {
   return {
     name: 'join the bridge',
     applications: `conference:${bridgeId}@${PROFILE}+flags{dist-dtmf},park:`,
-    isThere: (event) =>
-      event['Event-Subclass'] === 'conference::maintenance' &&
-      event.Action === 'add-member' &&
-      event['Conference-Name'] === bridgeId,
+    isThere: (event) => joins(event, bridgeId),
   };
+}
+
+function joins(event: EslEvent, bridgeId: string): boolean {
+  return (
+    event['Event-Subclass'] === 'conference::maintenance' &&
+    event.Action === 'add-member' &&
+    event['Conference-Name'] === bridgeId
+  );
+}
+
+/**
+ * Brings a helper channel into a bridge that hears it and says nothing. Resolves when it is there.
+ * @throws EngineError
+ */
+export async function attend(
+  link: EslLink,
+  happenings: Happenings,
+  channelId: string,
+  bridgeId: string,
+): Promise<void> {
+  const arrival = happenings.expect(channelId, 'attend the bridge', (event) => joins(event, bridgeId));
+  const variables = `origination_uuid=${channelId},loopback_bowout=false`;
+  try {
+    await link.api(
+      `originate {${variables}}loopback/tap/hatif-tap/XML &conference(${bridgeId}@${PROFILE}+flags{mute})`,
+    );
+    await arrival.happened;
+  } catch (error) {
+    arrival.forget();
+    throw error;
+  }
 }
 
 /**

@@ -142,9 +142,9 @@ export class SimulatorEngine implements Engine {
     this.#world.tell(this.#leg(legId).legId, { type: held ? 'leg.phone_held' : 'leg.phone_resumed' });
   }
 
-  /** The phone asks to be replaced by another party; null: by a call of its own. */
-  phoneTransfer(legId: string, dialled: string | null): void {
-    this.#world.tell(this.#leg(legId).legId, { type: 'leg.transfer_requested', dialled });
+  /** The phone asks to be replaced by another party; null: by that of a call of its own, where it has the leg `replaces`. */
+  phoneTransfer(legId: string, dialled: string | null, replaces: string | null = null): void {
+    this.#world.tell(this.#leg(legId).legId, { type: 'leg.transfer_requested', dialled, replaces });
   }
 
   /** A softphone that was put is registered until it is said to have gone. */

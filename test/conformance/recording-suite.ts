@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
 import type { Engine, RecordRequest } from '../../core/ports/engine.js';
 import { readWav, rmsDb, slice, toneSeconds, toneShare, toneWav, type Audio } from '../support/audio.js';
-import type { Baresip } from '../support/phones/index.js';
+import { Baresip } from '../support/phones/index.js';
 import { eventually } from '../support/eventually.js';
 import { groundStage } from './ground-stage.js';
 import type { Heard, Of } from './heard.js';
@@ -39,7 +39,9 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     use: (process) => ({ engine, heard } = process),
   });
   afterEach(async () => {
-    for (const { legId } of (await engine.list()).legs) {
+    const { legs, bridgeIds } = await engine.list();
+    for (const bridgeId of bridgeIds) await engine.bridges.destroy(bridgeId);
+    for (const { legId } of legs) {
       await engine.legs.hangup(legId);
       await ended(legId);
     }
@@ -64,6 +66,14 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
       target: { legId },
       items: [{ type: 'file', path: join(ground.folder, 'second') }],
     });
+    await heard.told('play.finished', { playbackId });
+  }
+
+  /** All who are in the bridge hear a tone for a second; resolves when it is over. */
+  async function secondTo(bridgeId: string): Promise<void> {
+    const playbackId = newId();
+    const items = [{ type: 'file', path: join(ground.folder, 'second') }] as const;
+    await engine.media.play({ playbackId, target: { bridgeId }, items });
     await heard.told('play.finished', { playbackId });
   }
 
@@ -219,6 +229,80 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     expect(await engine.list()).to.deep.include({ legs: [], recordingIds: [] });
     await eventually(async () => (await ground.left()).length === 0, 'the end of the helpers');
     expect((await collected(recordingId))[0]!.seconds).to.be.above(0.9);
+  });
+
+  /** Two phones in a bridge of which a recording runs. */
+  async function recordedBridge(over: { readonly maxSeconds?: number } = {}) {
+    const legs = [await answered(), await answered(other)] as const;
+    const bridgeId = newId();
+    await engine.bridges.create(bridgeId);
+    for (const legId of legs) await engine.bridges.add(bridgeId, legId);
+    const recordingId = newId();
+    await engine.recordings.start({ recordingId, bridgeId, channels: 1, maxSeconds: 60, ...over });
+    return { legs, bridgeId, recordingId };
+  }
+
+  it('of a bridge has all who are in it, also those who come later, and what is played to all', async () => {
+    const { legs, bridgeId, recordingId } = await recordedBridge();
+    await secondTo(bridgeId);
+    await engine.bridges.remove(bridgeId, legs[0]);
+    const third = await Baresip.start({ user: 'third', answer: 'auto', source: { toneHz: 1_700 }, codecs: ['PCMA'] });
+    try {
+      const thirdId = await answered(third);
+      await engine.bridges.add(bridgeId, thirdId);
+      await secondTo(bridgeId);
+      await stopped(recordingId);
+    } finally {
+      await third.close();
+    }
+    const [mix] = await collected(recordingId, 1);
+    const audibleSeconds = (hz: number): number => {
+      let seconds = 0;
+      for (let at = 0; at + 0.1 <= mix!.seconds; at += 0.1)
+        if (toneShare(slice(mix!, at, at + 0.1), hz) > 0.1) seconds += 0.1;
+      return seconds;
+    };
+    expect(audibleSeconds(SAID_HZ), 'who left').to.be.within(0.8, mix!.seconds - 0.8);
+    expect(audibleSeconds(440), 'who was there all the time').to.be.above(mix!.seconds - DROPPED_SECONDS);
+    expect(audibleSeconds(1_700), 'who came').to.be.above(0.8);
+    expect(audibleSeconds(HEARD_HZ), 'what all heard').to.be.within(1.4, 2.3);
+  });
+
+  it('of a bridge keeps the time while nobody is in it, and goes on alone while the application is away', async () => {
+    const { legs, bridgeId, recordingId } = await recordedBridge();
+    for (const legId of legs) await engine.bridges.remove(bridgeId, legId);
+    await second(legs[0]);
+    await stage.stop();
+    await stage.next();
+    expect((await engine.list()).recordingIds).to.deep.equal([recordingId]);
+    // A repeat of what runs changes nothing.
+    await engine.recordings.start({ recordingId, bridgeId, channels: 1, maxSeconds: 60 });
+    await second(legs[0]);
+    await engine.bridges.add(bridgeId, legs[0]);
+    await second(legs[1]);
+    await engine.recordings.stop(recordingId);
+    await finished(recordingId);
+    const [mix] = await collected(recordingId, 1);
+    expect(mix!.seconds).to.be.above(2.9);
+    expect(toneSeconds(mix!, SAID_HZ)).to.be.within(0.8, mix!.seconds - 1.8);
+  });
+
+  it('of a bridge ends with the bridge, or by its limit, and leaves nothing behind in the engine', async () => {
+    const { bridgeId, recordingId } = await recordedBridge();
+    await engine.bridges.destroy(bridgeId);
+    await finished(recordingId);
+    expect((await engine.list()).recordingIds).to.deep.equal([]);
+    const limited = await recordedBridge({ maxSeconds: 1 });
+    await finished(limited.recordingId);
+    await engine.bridges.destroy(limited.bridgeId);
+    for (const { legId } of (await engine.list()).legs) {
+      await engine.legs.hangup(legId);
+      await ended(legId);
+    }
+    await eventually(async () => (await ground.left()).length === 0, 'the end of the helpers');
+    expect((await collected(limited.recordingId, 1))[0]!.seconds).to.be.within(0.9, 2.1);
+    const unknown = { recordingId: newId(), bridgeId: newId(), channels: 1, maxSeconds: 60 } as const;
+    expect(await kindOf(engine.recordings.start(unknown))).not.to.equal('accepted');
   });
 
   it('knows no such leg; a recording that ended cannot be begun again; what is over can be stopped, not paused', async () => {

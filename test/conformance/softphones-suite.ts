@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
 import type { Softphone } from '../../core/ports/engine.js';
-import { Baresip } from '../support/phones/index.js';
+import { refersAttended } from '../support/attended.js';
+import { Baresip, type BaresipOptions } from '../support/phones/index.js';
 import { failureOf } from '../support/failure-of.js';
 import type { Of } from './heard.js';
 import type { RealEngine } from './sip-rig.js';
+import { answeredAt, WITHHELD } from './stage.js';
 
 /** Who may register, and call as whom, on every engine alike. */
 export function softphonesConformance(start: () => Promise<RealEngine>): void {
@@ -26,10 +28,14 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
     return softphone;
   }
 
-  async function phone({ aor, password }: Pick<Softphone, 'aor' | 'password'>): Promise<Baresip> {
+  async function phone(
+    { aor, password }: Pick<Softphone, 'aor' | 'password'>,
+    options: Partial<BaresipOptions> = {},
+  ): Promise<Baresip> {
     const started = await Baresip.start({
       user: aor,
       registrar: { host: '127.0.0.1', port: ground.sipPort, password },
+      ...options,
     });
     phones.push(started);
     return started;
@@ -80,5 +86,66 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
     expect(ground.heard.events.some((event) => event.type === 'leg.incoming' && event.dialled === '7002')).to.equal(
       false,
     );
+  });
+  describe('that asks for a transfer (REFER)', () => {
+    /** A softphone in a bridge with somebody else. */
+    async function bridged(aor: string, dialled: string) {
+      const calling = await phone(await account(aor), { trace: true });
+      await told(aor, true);
+      const callId = await calling.dial(`sip:${dialled}@${ground.sipAddress}`);
+      const { legId } = await ground.heard.told('leg.incoming', { dialled });
+      await ground.engine.legs.answer(legId);
+      await calling.waitFor('CALL_ESTABLISHED');
+      const other = await Baresip.start({ user: 'customer', answer: 'auto' });
+      phones.push(other);
+      const otherId = await answeredAt(ground, other.uri, { callerId: WITHHELD });
+      const bridgeId = newId();
+      await ground.engine.bridges.create(bridgeId);
+      for (const each of [legId, otherId]) await ground.engine.bridges.add(bridgeId, each);
+      const placeOf = async (id: string): Promise<string | null | undefined> =>
+        (await ground.engine.list()).legs.find((leg) => leg.legId === id)?.bridgeId;
+      return { calling, callId, legId, otherId, bridgeId, placeOf };
+    }
+
+    it('is told, and nobody is moved', async () => {
+      const { calling, legId, otherId, bridgeId, placeOf } = await bridged('agent-refers', '7003');
+      await calling.command('transfer', '1003');
+      await ground.heard.told('leg.transfer_requested', { legId, dialled: '1003' });
+      expect(await placeOf(otherId)).to.equal(bridgeId);
+      await ground.engine.legs.tellTransfer(legId, 'declined');
+      expect((await calling.waitFor('TRANSFER_FAILED')).param).to.match(/403|603/);
+      // Its own answer to that is to hang up.
+      await ground.heard.told('leg.ended', { legId });
+      expect(await placeOf(otherId)).to.equal(bridgeId);
+      await ground.engine.bridges.destroy(bridgeId);
+    });
+
+    it('for whom it has on another call (Replaces): nobody is moved', async () => {
+      const { calling, callId, legId, otherId, bridgeId, placeOf } = await bridged('agent-consults', '7005');
+      const second = await calling.dial(`sip:7006@${ground.sipAddress}`);
+      const consulting = await ground.heard.told('leg.incoming', { dialled: '7006' });
+      await ground.engine.legs.answer(consulting.legId);
+      await calling.waitFor('CALL_ESTABLISHED', { callId: second });
+      await refersAttended(calling, callId, second, `sip:7006@${ground.sipAddress}`);
+      if (ground.engine.kind === 'asterisk') {
+        await ground.heard.told('leg.transfer_requested', { legId, dialled: null, replaces: consulting.legId });
+        await ground.engine.legs.tellTransfer(legId, 'declined');
+      }
+      expect((await calling.waitFor('TRANSFER_FAILED')).param).to.match(/403|603/);
+      expect(await placeOf(otherId)).to.equal(bridgeId);
+      expect(await placeOf(consulting.legId)).to.equal(null);
+      await ground.engine.bridges.destroy(bridgeId);
+    });
+
+    it('from its echo: nobody is moved', async () => {
+      const { calling, legId, otherId, bridgeId, placeOf } = await bridged('agent-echoes', '7004');
+      await ground.engine.legs.echo(legId);
+      await calling.command('transfer', '1003');
+      await ground.heard.told('leg.transfer_requested', { legId, dialled: '1003' });
+      await ground.engine.legs.tellTransfer(legId, 'declined');
+      expect((await calling.waitFor('TRANSFER_FAILED')).param).to.match(/403|603/);
+      expect(await placeOf(otherId)).to.equal(bridgeId);
+      await ground.engine.bridges.destroy(bridgeId);
+    });
   });
 }

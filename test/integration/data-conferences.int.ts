@@ -22,7 +22,7 @@ describe('conferences that are written with their calls', () => {
   });
   after(() => database.close());
   beforeEach(async () => {
-    writer = new CallWriter(database.db, { gatherMs: 5 });
+    writer = new CallWriter(database.db);
     conferences = new Conferences(database.db);
     ground = await groundIn(database.db);
   });
@@ -63,8 +63,7 @@ describe('conferences that are written with their calls', () => {
     const effect = effectOf(call, { legs: [leg], conferences: [conference], participants: [participant] });
     return { call, participant, effect };
   }
-  const stored = async (id: string): Promise<ConferenceRow | null> =>
-    conferences.get({ projectId: ground.projectId, sandboxOnly: false }, id);
+  const stored = async (id: string): Promise<ConferenceRow | null> => conferences.find(id);
 
   it('many calls of one batch tell of one conference: the furthest counts, in whatever order', async () => {
     const open = conferenceRow();

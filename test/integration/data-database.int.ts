@@ -7,6 +7,7 @@ import { DatabaseUnavailable, violatedUnique } from '../../core/data/errors.js';
 import { organizationsOf } from '../../core/data/models/tables.js';
 import { newId } from '../../core/model/ids.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import { failureOf } from '../support/failure-of.js';
 
 describe('the database handle', function () {
@@ -139,6 +140,22 @@ describe('the database handle', function () {
       const handle = open(database.url, { statementTimeoutMs: 100 });
       await unavailable(handle.query('SELECT pg_sleep(60)'));
       expect(await handle.query('SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
+    });
+
+    it('to one of two that wait for each other', async () => {
+      const handle = open(database.url);
+      let holding = 0;
+      const cross = (own: number, other: number): Promise<unknown> =>
+        handle.transaction(async (tx) => {
+          await tx.query('SELECT pg_advisory_xact_lock($1)', [own]);
+          holding += 1;
+          await eventually(() => holding === 2, 'both hold a lock');
+          await tx.query('SELECT pg_advisory_xact_lock($1)', [other]);
+        });
+      const crossed = [cross(1, 2), cross(2, 1)];
+      const ends = await Promise.allSettled(crossed);
+      expect(ends.map(({ status }) => status)).to.have.members(['fulfilled', 'rejected']);
+      await unavailable(Promise.all(crossed));
     });
 
     it('when the connection is ended under way, and reconnects', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PARTIES } from '../../engine/simulator/party.js';
 import type { ConductorRig } from '../support/conductor.js';
-import { TARGET, transferEach, type TransferStage } from '../support/transfer-stage.js';
+import { TARGET, transferEach, type Parties, type TransferStage } from '../support/transfer-stage.js';
 
 describe('transfers that a softphone asks for', function () {
   this.timeout(60_000);
@@ -110,4 +110,44 @@ describe('transfers that a softphone asks for', function () {
       expect(await stage.list(callId)).to.have.length(1);
     });
   });
+});
+
+describe('attended transfers that a softphone asks for, where they are allowed', function () {
+  this.timeout(60_000);
+  let stage: TransferStage;
+  let rig: ConductorRig;
+  transferEach((...made) => ([stage, rig] = made), { attendedTransfers: true });
+
+  const statusOf = async (callId: string): Promise<string | undefined> => (await rig.calls.find(callId))?.status;
+
+  it('end the consultation, and give the customer to whom was consulted', async () => {
+    const served = await stage.talking();
+    const consulted = await stage.talking();
+    const asked = (await rig.calls.find(consulted.callId))?.customer_number;
+    rig.engine.phoneTransfer(served.agent, null, consulted.agent);
+    await rig.untilStatus(consulted.callId, 'ended');
+    await stage.until(served.callId, 'completed');
+    expect((await stage.newest(served.callId))?.destination).to.deep.equal({ type: 'number', target: asked });
+    expect(await stage.together(served.callId)).to.have.members([served.customer, await stage.target(served.callId)]);
+    expect(await rig.told(served.callId)).to.include('call.transferred');
+    expect(await stage.noted(consulted.callId)).to.include('transfer.consulted');
+  });
+
+  for (const [what, named] of [
+    ['a leg that nobody knows', () => null],
+    ['the call itself', ({ agent }) => agent],
+    ['another phone’s leg', (_, { customer }) => customer],
+  ] as const satisfies readonly (readonly [string, (served: Parties, other: Parties) => string | null])[]) {
+    it(`are declined for ${what}, and nothing changes`, async () => {
+      const served = await stage.talking();
+      const other = await stage.talking();
+      rig.engine.phoneTransfer(served.agent, null, named(served, other));
+      await rig.settle();
+      for (const { callId, customer, agent } of [served, other]) {
+        expect(await statusOf(callId)).to.equal('answered');
+        expect(await stage.together(callId)).to.have.members([customer, agent]);
+      }
+      expect(await stage.noted(served.callId)).to.deep.equal(['transfer.declined']);
+    });
+  }
 });

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { openApiDocument } from '../../api/http/openapi.js';
-import type { CallRow, RecordingRow } from '../../core/data/rows.js';
+import type { CallRow, LegRecordingRow, RecordingRow } from '../../core/data/rows.js';
 import { newId } from '../../core/model/ids.js';
 import { listAuditRows } from '../../core/data/repositories/audit.js';
 import { ask, type Answer } from '../support/api.js';
@@ -45,7 +45,7 @@ describe('Recordings in the API', function () {
   /** Path and query of a link to the call's recording. */
   const target = async (call: CallRow): Promise<string> => String((await link(call)).url).slice(api.url.length);
   const codeOf = ({ status, body }: Answer): unknown[] => [status, body?.error_code];
-  const recorded = async (changes: Partial<RecordingRow> = {}): Promise<{ call: CallRow; row: RecordingRow }> => {
+  const recorded = async (changes: Partial<LegRecordingRow> = {}): Promise<{ call: CallRow; row: RecordingRow }> => {
     const call = await stage.call();
     return { call, row: await stage.recording(call, AUDIO, changes) };
   };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { listAuditRows } from '../../core/data/repositories/audit.js';
-import type { RecordingRow } from '../../core/data/rows.js';
+import type { LegRecordingRow, RecordingRow } from '../../core/data/rows.js';
 import type { Timer } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { RecordingSweep } from '../../core/services/recordings/sweep.js';
@@ -47,7 +47,7 @@ describe('The sweep of recordings', function () {
   };
   const keepFor = (days: number | null) =>
     stage.database.db.query(`UPDATE projects SET recording_retention_days = $1`, [days]);
-  const aged = async (days: number, changes: Partial<RecordingRow> = {}): Promise<RecordingRow> => {
+  const aged = async (days: number, changes: Partial<LegRecordingRow> = {}): Promise<RecordingRow> => {
     const ended_at = new Date(Date.now() - days * DAY_MS);
     return stage.recording(await stage.call({ ended_at }), AUDIO, { ended_at, ...changes });
   };
@@ -141,7 +141,7 @@ describe('The sweep of recordings', function () {
   it('finishes what a process began to delete before it died', async () => {
     const row = await aged(1);
     // All that such a process did: the row, and the note.
-    expect(await stage.recordings.delete(row.call_id, [row.id]))
+    expect(await stage.recordings.delete([row.id]))
       .to.have.property('rows')
       .with.lengthOf(1);
     expect(stage.kept().local).to.include(row.storage_key);

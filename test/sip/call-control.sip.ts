@@ -70,6 +70,45 @@ describe('control of live calls', () => {
     await talkers.ends(talking);
   });
 
+  it('mutes the agent’s leg: the customer does not hear it, and it goes on hearing', async () => {
+    const talking = await talkers.conversation();
+    const { callId, customerCall, agentCall } = talking;
+    await talkers.does(callId, 'mute', { leg: 'agent' });
+    const before = toneSeconds(customer.heard(customerCall), AGENT_HZ);
+    await hearsMore(agent, agentCall, CUSTOMER_HZ, 1);
+    expect(toneSeconds(customer.heard(customerCall), AGENT_HZ) - before).to.be.below(0.3);
+    const call = await stage.read(callId);
+    expect(call.muted, 'that is the customer’s').to.equal(false);
+    expect(call.legs.find(({ leg }) => leg === 'agent')?.muted).to.equal(true);
+    await talkers.does(callId, 'unmute', { leg: 'agent' });
+    await hearsMore(customer, customerCall, AGENT_HZ, 0.5);
+    await talkers.ends(talking);
+  });
+
+  it('plays to the agent’s leg, stops it, and records it, with a pause', async () => {
+    const talking = await talkers.conversation();
+    const { callId, customerCall, agentCall } = talking;
+    const form = new FormData();
+    form.set('file', new Blob([Uint8Array.from(toneWav({ hz: 1500, seconds: 2 }))]), 'tone.wav');
+    const upload = await stage.request('POST', '/v1/callflows/audio', { raw: form });
+    await talkers.does(callId, 'recording/start', { leg: 'agent' });
+    await hearsMore(agent, agentCall, CUSTOMER_HZ, 0.6);
+    await talkers.does(callId, 'recording/pause', { leg: 'agent' });
+    await hearsMore(agent, agentCall, CUSTOMER_HZ, 1);
+    await talkers.does(callId, 'recording/resume', { leg: 'agent' });
+    await talkers.does(callId, 'play', { audio_id: upload.body?.id, loop: 10, leg: 'agent' });
+    await agent.waitToHear(hears(1500, 1), { callId: agentCall });
+    expect(toneSeconds(customer.heard(customerCall), 1500), 'the other leg hears it too').to.equal(0);
+    await talkers.does(callId, 'play/stop', { leg: 'agent' });
+    await hearsMore(agent, agentCall, CUSTOMER_HZ, 1);
+    await talkers.does(callId, 'recording/stop', { leg: 'agent' });
+    const [said, heard] = await stage.recording(callId);
+    expect(toneSeconds(said!, AGENT_HZ)).to.be.within(0.5, said!.seconds - 0.7);
+    expect(toneSeconds(heard!, CUSTOMER_HZ)).to.be.above(0.5);
+    expect(toneSeconds(heard!, 1500)).to.be.within(0.4, 6);
+    await talkers.ends(talking);
+  });
+
   it('recognises the hold button of a phone, and lets the other side hear music', async () => {
     const talking = await talkers.conversation();
     const { callId, agentCall } = talking;
@@ -130,9 +169,17 @@ describe('control of live calls', () => {
       expect(early.body).to.include({ error_code: 'CALL_NOT_ANSWERED' });
       await customer.answer(id);
       await stage.told(callId, 'call.answered');
-      const alone = await stage.request('POST', `/v1/calls/${callId}/mute`, { json: { leg: 'agent' } });
-      expect(alone.status).to.equal(409);
-      expect(alone.body).to.include({ error_code: 'AGENT_LEG_NOT_CONNECTED' });
+      const [recordings, plays] = [
+        ['start', 'stop', 'pause', 'resume'].map((act) => `recording/${act}`),
+        ['play/stop'],
+      ];
+      for (const action of ['hangup', 'hold', 'unhold', 'mute', 'unmute', 'dtmf', 'play', ...plays, ...recordings]) {
+        const content = { dtmf: { digits: '1' }, play: { text: 'Hello', language: 'en' } }[action] ?? {};
+        const json = { leg: 'agent', ...content };
+        const alone = await stage.request('POST', `/v1/calls/${callId}/${action}`, { json });
+        expect(alone.status, action).to.equal(409);
+        expect(alone.body, action).to.include({ error_code: 'AGENT_LEG_NOT_CONNECTED' });
+      }
       await stage.hangup(callId);
       await customer.closed(id);
       await stage.over(callId);

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { ConferenceObject } from '../../core/services/conferences/present.js';
 import type { Answer } from '../support/api.js';
+import { readChannels } from '../support/audio.js';
 import { eventually } from '../support/eventually.js';
-import { talkTogether, type Member } from '../support/mixed-hearing.js';
+import { partSeconds, talkTogether, type Member } from '../support/mixed-hearing.js';
 import { freeSipPort } from '../support/phones/index.js';
 import { embeddedSettings } from '../support/platform-process.js';
 import { ProcessStage } from '../support/process-stage.js';
@@ -63,6 +64,7 @@ describe('a conference whose application is killed', () => {
       joined.push({ phone, hz, callId });
     }
     const [first, second, third] = joined as [Member, Member, Member];
+    await request('POST', `/v1/conferences/${conferenceId}/recording/start`);
     await talkTogether(joined);
     await killed(() => talkTogether(joined));
     await talkTogether(joined);
@@ -86,5 +88,10 @@ describe('a conference whose application is killed', () => {
     expect(await events('ended')).to.have.length(1);
     const left = await events('participant_left');
     expect(left.filter(({ data }) => 'recovered' in data)).to.have.length(1);
+    await eventually(async () => (await events('recording_ready')).length > 0, 'the recording is kept');
+    expect(await events('recording_ready')).to.have.length(1);
+    const { url } = (await request('GET', `/v1/conferences/${conferenceId}/recording`)).body as { url: string };
+    const [mix] = readChannels(new Uint8Array(await (await fetch(url)).arrayBuffer()));
+    for (const { hz } of joined) expect(partSeconds(mix!, hz), `${hz} Hz in the mix`).to.be.above(2);
   });
 });

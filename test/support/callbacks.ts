@@ -95,7 +95,7 @@ export class CallbackStage {
     const engines = new Engines(db);
     const callbacks = new Callbacks(db);
     const place = new PlaceCallback({
-      placement: new Placement({ directory, writer: new CallWriter(db, { gatherMs: 0 }), bus, clock, log: quiet }),
+      placement: new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet }),
       routing: new DirectoryRouting(directory),
       trial: new SandboxTrial(
         {

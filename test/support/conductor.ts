@@ -44,6 +44,8 @@ export interface ConductorRigOptions {
   readonly clock?: VirtualClock;
   /** The engine of the sandbox, with its own script and ways. */
   readonly sandbox?: boolean;
+  /** Phones may ask for attended transfers. */
+  readonly attendedTransfers?: boolean;
 }
 
 /** A conductor on a simulated engine and a real database, with an agent, a line for the echo service and a default trunk. */
@@ -141,7 +143,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     created_at: new Date(),
   });
   const calls = new Calls(db);
-  const writer = new CallWriter(db, { gatherMs: 0 });
+  const writer = new CallWriter(db);
   const lease: ConductorRig['lease'] = { epoch: 1, mayCommand: true };
   const shelf = new FileShelf({ folder: join(tmpdir(), `hatif-journal-${newId()}`), maxBytes: 1_000_000, log: quiet });
   const illegalMoves: string[] = [];
@@ -190,6 +192,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
           Promise.resolve(rig.hasVoice ? ({ type: 'silence', durationMs: text.length * 10 } as const) : null),
       }),
       onRecorded: () => undefined,
+      attendedTransfers: options.attendedTransfers ?? false,
       clock,
       log: quiet,
       metrics: {

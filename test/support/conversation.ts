@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { talk } from './hearing.js';
-import type { Baresip } from './phones/index.js';
+import type { Baresip, BaresipOptions } from './phones/index.js';
 import type { TestPlatform } from './platform.js';
 import { withPlatform } from './with-platform.js';
 
@@ -24,9 +24,10 @@ export class Talkers {
     readonly agent: Baresip,
   ) {}
 
-  static async at(stage: TestPlatform): Promise<Talkers> {
+  /** @param ofAgent goes over what the agent's phone is started with */
+  static async at(stage: TestPlatform, ofAgent: Partial<BaresipOptions> = {}): Promise<Talkers> {
     const customer = await stage.softphone('1001', { source: { toneHz: CUSTOMER_HZ } });
-    const agent = await stage.softphone('1002', { source: { toneHz: AGENT_HZ } });
+    const agent = await stage.softphone('1002', { source: { toneHz: AGENT_HZ }, ...ofAgent });
     return new Talkers(stage, customer, agent);
   }
 

@@ -22,7 +22,7 @@ const FOLDERS = [
 ];
 
 /** Where a FreeSWITCH is on this machine, or in a sentence why none can be started. */
-function findFreeswitch(): { readonly binary: string } | { readonly missing: string } {
+export function findFreeswitch(): { readonly binary: string } | { readonly missing: string } {
   const named = process.env.HATIF_TEST_FREESWITCH;
   const candidates =
     named === undefined
@@ -72,7 +72,11 @@ export class FreeswitchHost {
     private readonly xml: Server,
   ) {}
 
-  static async start(over: Partial<Parameters<typeof freeswitchConfig>[0]> = {}): Promise<FreeswitchHost> {
+  /** @param amend changes the configuration as a whole */
+  static async start(
+    over: Partial<Parameters<typeof freeswitchConfig>[0]> = {},
+    amend: (configuration: string) => string = (configuration) => configuration,
+  ): Promise<FreeswitchHost> {
     const found = findFreeswitch();
     if ('missing' in found) throw new Error(found.missing);
     const folder = await mkdtemp(join(tmpdir(), 'hatif-fs-'));
@@ -105,9 +109,13 @@ export class FreeswitchHost {
       detailDir: join(folder, 'detail'),
       ...over,
     });
-    await writeFile(join(folder, 'conf', 'freeswitch.xml'), config);
+    await writeFile(join(folder, 'conf', 'freeswitch.xml'), amend(config));
     await host.#run();
     return host;
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0;
   }
 
   get password(): string {

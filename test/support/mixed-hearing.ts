@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { toneSeconds } from './audio.js';
+import { slice, toneSeconds, toneShare, type Audio } from './audio.js';
 import { since, type Talker } from './hearing.js';
 
 /** Of two tones that are mixed each has about half of the energy. */
@@ -32,4 +32,15 @@ export async function talkTogether(members: readonly Member[], silent: readonly 
       expect(toneSeconds(hears(), hz, ABSENT), name).to.be.below(0.2);
     }
   }
+}
+
+const WINDOW_SECONDS = 0.2;
+
+/** For how long the tone is a part of the mix. */
+export function partSeconds(mix: Audio, hz: number): number {
+  let seconds = 0;
+  for (let at = 0; at + WINDOW_SECONDS <= mix.seconds; at += WINDOW_SECONDS) {
+    if (toneShare(slice(mix, at, at + WINDOW_SECONDS), hz) > 0.1) seconds += WINDOW_SECONDS;
+  }
+  return seconds;
 }

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { openObjectStores } from '../../adapters/storage/index.js';
 import { recordingRoutes } from '../../api/routes/recordings.js';
 import { Calls } from '../../core/data/repositories/calls.js';
+import { Conferences } from '../../core/data/repositories/conferences.js';
 import { Recordings } from '../../core/data/repositories/recordings.js';
-import type { CallRow, RecordingRow } from '../../core/data/rows.js';
+import type { CallRow, LegRecordingRow, RecordingRow } from '../../core/data/rows.js';
 import { Cipher } from '../../core/model/cipher.js';
 import { systemClock, type Clock } from '../../core/ports/clock.js';
 import type { ObjectStores } from '../../core/ports/object-store.js';
@@ -56,11 +57,19 @@ export class RecordingsStage {
   ) {
     const { db } = database;
     const calls = new Calls(db);
+    const conferences = new Conferences(db);
     this.recordings = new Recordings(db);
     this.removal = new RecordingRemoval({ recordings: this.recordings, stores, log: quiet });
-    this.remove = new DeleteRecordings({ calls, recordings: this.recordings, removal: this.removal });
+    this.remove = new DeleteRecordings({ calls, conferences, recordings: this.recordings, removal: this.removal });
     const links = new RecordingLinks(new Cipher('a secret for links, of thirty-two characters'), this.clock);
-    this.read = new ReadRecordings({ calls, recordings: this.recordings, stores, links, clock: this.clock });
+    this.read = new ReadRecordings({
+      calls,
+      conferences,
+      recordings: this.recordings,
+      stores,
+      links,
+      clock: this.clock,
+    });
   }
 
   readonly read: ReadRecordings;
@@ -110,7 +119,7 @@ export class RecordingsStage {
   }
 
   /** A recording of a call, with its audio where the row says. */
-  async recording(call: CallRow, audio: Uint8Array, changes: Partial<RecordingRow> = {}): Promise<RecordingRow> {
+  async recording(call: CallRow, audio: Uint8Array, changes: Partial<LegRecordingRow> = {}): Promise<RecordingRow> {
     const row = recordingRow(call, { bytes: audio.length, ...changes });
     if (row.storage !== null && row.storage_key !== null) {
       const file = path.join(this.folder, 'new.wav');

@@ -1,11 +1,12 @@
-import type { CallRow, RecordingRow } from '../../core/data/rows.js';
+import type { CallRow, LegRecordingRow } from '../../core/data/rows.js';
 import { newId } from '../../core/model/ids.js';
 
 /** A recording that is kept, with nothing in its storage yet. */
-export function recordingRow(call: CallRow, changes: Partial<RecordingRow> = {}): RecordingRow {
+export function recordingRow(call: CallRow, changes: Partial<LegRecordingRow> = {}): LegRecordingRow {
   const id = newId();
   return {
     id,
+    conference_id: null,
     call_id: call.id,
     leg_id: newId(),
     leg: 'customer',

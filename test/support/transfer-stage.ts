@@ -26,7 +26,7 @@ import { CachedDirectory } from '../../core/services/routing/directory.js';
 import { AudioMediaStore } from '../../adapters/media/index.js';
 import { NoSpeech } from '../../adapters/speech/espeak.js';
 import { testApi, type Answer, type TestApi } from './api.js';
-import { conductorRig, type ConductorRig } from './conductor.js';
+import { conductorRig, type ConductorRig, type ConductorRigOptions } from './conductor.js';
 import type { TestDatabase } from './database.js';
 import { stageEach } from './each.js';
 import { quiet } from './logger.js';
@@ -54,9 +54,9 @@ export class TransferStage {
     readonly key: string,
   ) {}
 
-  static async start(database: TestDatabase): Promise<TransferStage> {
+  static async start(database: TestDatabase, options: ConductorRigOptions = {}): Promise<TransferStage> {
     const { db } = database;
-    const rig = await conductorRig(db);
+    const rig = await conductorRig(db, options);
     const bus: CommandBus = {
       send: (_engineId, command) => rig.conductor.command(command),
       serve: () => Promise.reject(new Error('is not used')),
@@ -72,7 +72,7 @@ export class TransferStage {
       new Queues(db),
     );
     const routing = new DirectoryRouting(directory);
-    const placement = new Placement({ directory, writer: new CallWriter(db, { gatherMs: 0 }), bus, clock, log: quiet });
+    const placement = new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet });
     const transfers = new TransferCall({
       calls,
       routingOf: () => routing,
@@ -219,9 +219,12 @@ export class TransferStage {
  * kept to its definitions.
  * @param use is given the stage, and what it conducts calls by, before each test
  */
-export function transferEach(use: (stage: TransferStage, rig: ConductorRig) => void): void {
+export function transferEach(
+  use: (stage: TransferStage, rig: ConductorRig) => void,
+  options: ConductorRigOptions = {},
+): void {
   stageEach(
-    (database) => TransferStage.start(database),
+    (database) => TransferStage.start(database, options),
     (stage) => use(stage, stage.rig),
     async (stage) => {
       await stage.close();

@@ -17,7 +17,7 @@ describe('events', () => {
       call:
         'initiated ringing answered ended missed failed timeout cancelled held resumed muted unmuted transferred input ' +
         'dtmf recording_ready transcribed',
-      conference: 'created participant_joined participant_left ended',
+      conference: 'created participant_joined participant_left ended recording_ready',
       queue: 'entered left agent_logged_in agent_logged_out',
       voice_auth: 'completed',
       verify: 'completed',

@@ -79,6 +79,7 @@ describe('settings', () => {
     RTP_PORT_TO: '99999',
     CODECS: 'alaw,g729',
     MAX_CALLS: '0',
+    MAX_CALLS_PER_SECOND: '0',
     SIP_TRUNK_URI: 'carrier.example',
     RECORDING_STORAGE: 'tape',
     S3_ENDPOINT: 's3.example',

@@ -135,7 +135,8 @@ export class AriPeer {
       '/ari/bridges': [],
       '/ari/recordings/stored': [],
       '/ari/endpoints/PJSIP': [],
-      '/ari/applications/hatif': { channel_ids: [] },
+      '/ari/applications/hatif': { channel_ids: [], endpoint_ids: [] },
+      '/ari/applications/hatif-registrations': { channel_ids: [], endpoint_ids: [] },
     };
     const say = (status: number, body: unknown): boolean => call.write(answerBytes(status, JSON.stringify(body)));
     if (method === 'GET' && path in nothing) say(200, nothing[path]);

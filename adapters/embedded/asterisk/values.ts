@@ -40,6 +40,7 @@ export function templateValues(
     rtpFrom: options.rtp.from,
     rtpTo: options.rtp.to,
     maxCalls,
+    maxCallsPerSecond: options.maxCallsPerSecond ?? 150,
     // Above the dialplan's limit: it also counts Local channels (one for each echoed call) and emergency calls.
     hardMaxCalls: maxCalls * 2 + 100,
     maxFiles: 65_536,

@@ -11,7 +11,9 @@ import { transfers } from './0010-transfers.js';
 import { conferences } from './0011-conferences.js';
 import { manyEngines } from './0012-many-engines.js';
 import { callQuality } from './0013-call-quality.js';
+import { conferenceRecordings } from './0014-conference-recordings.js';
 import { queues } from './0015-queues.js';
+import { usage } from './0016-usage.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -29,5 +31,7 @@ export const migrations: readonly Migration[] = [
   conferences,
   manyEngines,
   callQuality,
+  conferenceRecordings,
   queues,
+  usage,
 ];

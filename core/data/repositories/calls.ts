@@ -170,6 +170,9 @@ export class Calls {
          SELECT id FROM calls WHERE engine_id = $1 AND status IN ('initiated', 'ringing', 'answered')
          UNION ALL
          SELECT call_id FROM legs WHERE status <> 'ended'
+         UNION ALL
+         SELECT call_id FROM recordings
+         WHERE engine_id = $1 AND status IN ('recording', 'paused') AND conference_id IS NOT NULL
        ) AND engine_id = $1
        ORDER BY created_at, id`,
       [engineId],

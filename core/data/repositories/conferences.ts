@@ -10,6 +10,13 @@ export interface ConferenceFilter {
   readonly name?: string | undefined;
 }
 
+/** A conference, and whether it is being recorded. */
+export type SeenConference = ConferenceRow & { readonly recording: boolean };
+
+const SEEN = `conferences.*, EXISTS (
+  SELECT FROM recordings WHERE conference_id = conferences.id AND status IN ('recording', 'paused')
+) AS recording`;
+
 /** A participant, and how its leg is. */
 export type SeenParticipant = ParticipantRow & Pick<LegRow, 'muted' | 'on_hold'>;
 
@@ -17,10 +24,10 @@ export class Conferences {
   constructor(private readonly db: Database) {}
 
   /** Null for a malformed id and for a conference outside the scope, too. */
-  async get(scope: CallScope, id: string): Promise<ConferenceRow | null> {
+  async get(scope: CallScope, id: string): Promise<SeenConference | null> {
     if (!isId(id)) return null;
-    const [row] = await this.db.query<ConferenceRow>(
-      `SELECT * FROM conferences WHERE id = $1 AND project_id = $2 AND (sandbox OR NOT $3)`,
+    const [row] = await this.db.query<SeenConference>(
+      `SELECT ${SEEN} FROM conferences WHERE id = $1 AND project_id = $2 AND (sandbox OR NOT $3)`,
       [id, scope.projectId, scope.sandboxOnly],
     );
     return row ?? null;
@@ -41,7 +48,7 @@ export class Conferences {
     scope: CallScope,
     { status, name }: ConferenceFilter,
     { limit, after }: { readonly limit: number; readonly after?: Position | undefined },
-  ): Promise<{ rows: ConferenceRow[]; hasMore: boolean }> {
+  ): Promise<{ rows: SeenConference[]; hasMore: boolean }> {
     const values: unknown[] = [];
     const value = (given: unknown): string => `$${values.push(given)}`;
     const terms = [`project_id = ${value(scope.projectId)}`];
@@ -49,8 +56,8 @@ export class Conferences {
     if (status !== undefined) terms.push(status === 'active' ? 'ended_at IS NULL' : 'ended_at IS NOT NULL');
     if (name !== undefined) terms.push(`name = ${value(name)}`);
     if (after) terms.push(`(created_at, id) < (${value(after.createdAt)}, ${value(after.id)}::uuid)`);
-    const rows = await this.db.query<ConferenceRow>(
-      `SELECT * FROM conferences WHERE ${terms.join(' AND ')}
+    const rows = await this.db.query<SeenConference>(
+      `SELECT ${SEEN} FROM conferences WHERE ${terms.join(' AND ')}
        ORDER BY created_at DESC, id DESC LIMIT ${value(limit + 1)}`,
       values,
     );
@@ -70,14 +77,20 @@ export class Conferences {
   }
 
   /** The conference that a request of this key took a call into, if it did. */
-  async joinedBy(projectId: string, keyId: string, requestId: string): Promise<ConferenceRow | null> {
-    const [row] = await this.db.query<ConferenceRow>(
-      `SELECT conferences.*
+  async joinedBy(projectId: string, keyId: string, requestId: string): Promise<SeenConference | null> {
+    const [row] = await this.db.query<SeenConference>(
+      `SELECT ${SEEN}
        FROM conference_participants AS participant JOIN conferences ON conferences.id = participant.conference_id
        WHERE participant.request_id = $3 AND conferences.project_id = $1 AND participant.requested_by = $2
        ORDER BY participant.id DESC LIMIT 1`,
       [projectId, keyId, requestId],
     );
+    return row ?? null;
+  }
+
+  /** Null for one that there never was. */
+  async find(id: string): Promise<ConferenceRow | null> {
+    const [row] = await this.db.query<ConferenceRow>(`SELECT * FROM conferences WHERE id = $1`, [id]);
     return row ?? null;
   }
 

@@ -1,6 +1,6 @@
 import { isId } from '../../model/ids.js';
 import type { Database, Queryable } from '../database.js';
-import type { AuditRow, RecordingRow } from '../rows.js';
+import type { AuditRow, ConferenceRecordingRow, LegRecordingRow, RecordingRow } from '../rows.js';
 import { insertAuditRows } from './audit.js';
 
 /** Audio that is to go from its storage. */
@@ -32,31 +32,41 @@ export class Recordings {
     return row ?? null;
   }
 
-  /** In the order in which they were begun. */
-  ofCall(callId: string): Promise<RecordingRow[]> {
-    return this.db.query<RecordingRow>(`SELECT * FROM recordings WHERE call_id = $1 ORDER BY id`, [callId], {
-      prepared: true,
-    });
+  /** Of the call's legs, in the order in which they were begun. */
+  ofCall(callId: string): Promise<LegRecordingRow[]> {
+    return this.db.query<LegRecordingRow>(
+      `SELECT * FROM recordings WHERE call_id = $1 AND conference_id IS NULL ORDER BY id`,
+      [callId],
+      { prepared: true },
+    );
   }
 
-  /** A project's, newest first; of one call where one is named. */
+  /** In the order in which they were begun. */
+  ofConference(conferenceId: string): Promise<ConferenceRecordingRow[]> {
+    return this.db.query<ConferenceRecordingRow>(`SELECT * FROM recordings WHERE conference_id = $1 ORDER BY id`, [
+      conferenceId,
+    ]);
+  }
+
+  /** A project's, newest first; of one call's legs where one is named. */
   list(projectId: string, callId: string | null, limit: number): Promise<RecordingRow[]> {
     return this.db.query<RecordingRow>(
-      `SELECT * FROM recordings WHERE project_id = $1 AND ($2::uuid IS NULL OR call_id = $2) ORDER BY id DESC LIMIT $3`,
+      `SELECT * FROM recordings
+       WHERE project_id = $1 AND ($2::uuid IS NULL OR call_id = $2 AND conference_id IS NULL) ORDER BY id DESC LIMIT $3`,
       [projectId, callId, limit],
     );
   }
 
   /**
-   * Delete these recordings of a call, or none of them. Their audio is unreachable from here on, and noted to be removed.
+   * Delete these recordings, or none of them. Their audio is unreachable from here on, and noted to be removed.
    * @returns null where not all of them are available and free of a legal hold.
    */
-  delete(callId: string, ids: readonly string[], audit?: AuditOf): Promise<DeletedRecordings | null> {
+  delete(ids: readonly string[], audit?: AuditOf): Promise<DeletedRecordings | null> {
     return this.db.transaction(async (tx) => {
       const rows = await tx.query<RecordingRow>(
         `SELECT * FROM recordings
-         WHERE call_id = $1 AND id = ANY ($2::uuid[]) AND status = 'available' AND NOT legal_hold FOR UPDATE`,
-        [callId, ids],
+         WHERE id = ANY ($1::uuid[]) AND status = 'available' AND NOT legal_hold FOR UPDATE`,
+        [ids],
       );
       return rows.length === ids.length ? remove(tx, rows, audit) : null;
     });
@@ -130,8 +140,10 @@ async function remove(tx: Queryable, rows: readonly RecordingRow[], audit?: Audi
   await tx.query(
     `UPDATE calls SET recording_available = false
      WHERE id = ANY ($1::uuid[])
-       AND NOT EXISTS (SELECT FROM recordings WHERE call_id = calls.id AND status = 'available')`,
-    [rows.map((row) => row.call_id)],
+       AND NOT EXISTS (
+         SELECT FROM recordings WHERE call_id = calls.id AND status = 'available' AND conference_id IS NULL
+       )`,
+    [rows.filter((row) => row.conference_id === null).map((row) => row.call_id)],
   );
   if (audit) await insertAuditRows(tx, rows.map(audit));
   return { rows, removals };

@@ -6,12 +6,31 @@ import type { LegRole } from '../../model/call.js';
  */
 export type RecordingStatus = 'recording' | 'paused' | 'stopped' | 'available' | 'failed' | 'deleted';
 
-/** A recording of what one leg's phone says (channel 1) and hears (channel 2), or of both mixed in one channel. */
-export interface RecordingRow {
-  readonly id: string;
+interface OfLeg {
+  readonly conference_id: null;
   readonly call_id: string;
   readonly leg_id: string;
   readonly leg: LegRole;
+}
+
+interface OfConference {
+  readonly conference_id: string;
+  /** One that was in the conference when the recording began: it is written down, and told, with this call. */
+  readonly call_id: string;
+  readonly leg_id: null;
+  readonly leg: null;
+}
+
+/** A recording of what one leg's phone says (channel 1) and hears (channel 2), or of both mixed in one channel. */
+export type LegRecordingRow = OfLeg & Recorded;
+
+/** A recording of all that is heard in a conference, in one channel. */
+export type ConferenceRecordingRow = OfConference & Recorded;
+
+export type RecordingRow = LegRecordingRow | ConferenceRecordingRow;
+
+interface Recorded {
+  readonly id: string;
   readonly organization_id: string;
   readonly project_id: string;
   readonly engine_id: string;

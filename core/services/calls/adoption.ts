@@ -154,6 +154,8 @@ export class Adoption {
     if (!calls.get(call.id)) return;
     const answered = this.#catchUp(live, found);
     await live.recordings.reconcile(found.recordingIds);
+    await this.conferences.reconcile(live, found.recordingIds);
+    if (!calls.get(call.id)) return;
     if (!known) live.note('call.adopted');
     live.record.caughtUp();
     await calls.commit(live);

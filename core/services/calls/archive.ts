@@ -24,7 +24,7 @@ export interface WrittenConference {
 export class CallArchive {
   constructor(
     private readonly calls: Calls,
-    private readonly conferences: Pick<Conferences, 'unfinished'>,
+    private readonly conferences: Pick<Conferences, 'unfinished' | 'find'>,
     private readonly written: { readonly isUpToDate: boolean },
   ) {}
 
@@ -49,6 +49,11 @@ export class CallArchive {
   async unfinishedConferences(engineId: string): Promise<readonly WrittenConference[]> {
     this.#requireUpToDate();
     return this.conferences.unfinished(engineId);
+  }
+
+  async conference(conferenceId: string): Promise<ConferenceRow | null> {
+    this.#requireUpToDate();
+    return this.conferences.find(conferenceId);
   }
 
   /** Calls of the engine that nobody has begun. */

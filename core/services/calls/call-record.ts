@@ -2,6 +2,7 @@ import type { CallEffect } from '../../data/call-writer.js';
 import type {
   CallRow,
   ChargeRow,
+  ConferenceRecordingRow,
   EventRow,
   LegRow,
   ParticipantRow,
@@ -17,7 +18,7 @@ import type { MediaQuality } from '../../model/quality.js';
 import type { Conference } from '../conferences/conference.js';
 import { tellConference } from '../conferences/present.js';
 import { leaveQueue } from '../queues/stay.js';
-import { presentRecording } from '../recordings/present.js';
+import { presentConferenceRecording, presentRecording } from '../recordings/present.js';
 import type { WrittenCall } from './archive.js';
 import { presentCall } from './present.js';
 import { TrackedRows } from './tracked-rows.js';
@@ -85,9 +86,9 @@ export class CallRecord {
     return isFinal(this.#call.status);
   }
 
-  /** Over, and no leg is left that could still cost something. */
+  /** Over, no leg is left that could still cost something, and no conference's recording goes on that is written with this call. */
   get isDone(): boolean {
-    return this.isFinal && this.legs.every((leg) => leg.status === 'ended');
+    return this.isFinal && this.legs.every((leg) => leg.status === 'ended') && !this.conferenceRecording;
   }
 
   /** Events from now on are made after an outage. */
@@ -231,6 +232,11 @@ export class CallRecord {
     return this.recordings.find((recording) => recording.leg_id === legId && isRunning(recording));
   }
 
+  /** The recording of the call's conference that runs and is written with this call. */
+  get conferenceRecording(): ConferenceRecordingRow | undefined {
+    return this.recordings.filter(isOfConference).find(isRunning);
+  }
+
   addRecording(recording: RecordingRow): void {
     this.#setRecording(recording);
   }
@@ -251,8 +257,12 @@ export class CallRecord {
     return true;
   }
 
-  /** The audio is kept, and `call.recording_ready` tells of it; null: there was none. @returns false when that is known already. */
-  finishRecording(recordingId: string, kept: KeptRecording | null, at: Date): boolean {
+  /**
+   * The audio is kept, and `call.recording_ready` tells of it, or `conference.recording_ready`; null: there was none.
+   * @param conference of a conference's recording
+   * @returns false when that is known already.
+   */
+  finishRecording(recordingId: string, kept: KeptRecording | null, at: Date, conference?: Conference): boolean {
     const recording = this.#recordings.get(recordingId);
     if (recording?.status !== 'stopped') return false;
     if (kept === null) {
@@ -261,6 +271,11 @@ export class CallRecord {
     }
     const available = { ...recording, ...kept, status: 'available' as const };
     this.#setRecording(available);
+    if (isOfConference(available)) {
+      const recording = presentConferenceRecording(available);
+      if (conference) this.#tellConference('conference.recording_ready', conference, null, at, { recording });
+      return true;
+    }
     this.set({ recording_available: true });
     this.emit('call.recording_ready', at, { recording: presentRecording(available) });
     return true;
@@ -291,7 +306,7 @@ export class CallRecord {
   end(status: Exclude<CallStatus, 'initiated' | 'ringing' | 'answered'>, at: Date, facts: EndFacts): boolean {
     if (!canMove(this.#call.status, status)) return false;
     leaveQueue(this, 'abandoned', null, at);
-    for (const { id } of this.recordings) this.stopRecording(id, at);
+    for (const { id, leg_id } of this.recordings) if (leg_id !== null) this.stopRecording(id, at);
     const { transfer } = this;
     if (transfer) this.putTransfer({ ...transfer, status: 'failed', ended_at: at });
     this.set({
@@ -316,10 +331,16 @@ export class CallRecord {
     this.#tell(type, at, (sequence) => ({ call_id: this.#call.id, ...data, sequence }));
   }
 
-  #tellConference(type: EventType, conference: Conference, participant: ParticipantRow | null, at: Date): void {
+  #tellConference(
+    type: EventType,
+    conference: Conference,
+    participant: ParticipantRow | null,
+    at: Date,
+    member: Readonly<Record<string, unknown>> = {},
+  ): void {
     const { muted = false, on_hold = false } = this.leg(participant?.leg_id ?? '') ?? {};
     const told = tellConference(conference, participant && { ...participant, muted, on_hold });
-    this.#tell(type, at, (sequence) => ({ ...told, call_id: this.#call.id, sequence }));
+    this.#tell(type, at, (sequence) => ({ ...told, ...member, call_id: this.#call.id, sequence }));
   }
 
   #tell(type: EventType, at: Date, dataOf: (sequence: number) => object): void {
@@ -377,7 +398,7 @@ export class CallRecord {
 
   #setRecording(recording: RecordingRow): void {
     this.#recordings.put(recording);
-    this.set({ recording: this.recordings.some(isRunning) });
+    this.set({ recording: this.recordings.some((each) => !isOfConference(each) && isRunning(each)) });
   }
 
   #charge(leg: LegRow, answeredAt: Date, endedAt: Date): void {
@@ -404,4 +425,8 @@ function isRunning({ status }: RecordingRow): boolean {
 
 function byAnswer(one: LegRow, other: LegRow): number {
   return (one.answered_at?.getTime() ?? 0) - (other.answered_at?.getTime() ?? 0);
+}
+
+function isOfConference(recording: RecordingRow): recording is ConferenceRecordingRow {
+  return recording.conference_id !== null;
 }

@@ -1,4 +1,4 @@
-import type { RecordingRow } from '../../data/rows.js';
+import type { LegRecordingRow } from '../../data/rows.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import { EngineError, type Engine } from '../../ports/engine.js';
@@ -30,8 +30,9 @@ export class CallRecordings {
     const leg = record.leg(legId);
     if (leg?.status !== 'answered' || record.recordingOf(legId)) return;
     const { row: call } = record;
-    const recording: RecordingRow = {
+    const recording: LegRecordingRow = {
       id: newId(),
+      conference_id: null,
       call_id: call.id,
       leg_id: legId,
       leg: leg.role,
@@ -84,6 +85,7 @@ export class CallRecordings {
    */
   async reconcile(running: ReadonlySet<string>): Promise<void> {
     for (const recording of this.record.recordings) {
+      if (recording.conference_id !== null) continue;
       if (recording.status !== 'recording' && recording.status !== 'paused') continue;
       this.context.watchRecording(recording.id, recording.call_id);
       if (running.has(recording.id)) continue;
@@ -95,7 +97,7 @@ export class CallRecordings {
     }
   }
 
-  async #begin(recording: RecordingRow): Promise<void> {
+  async #begin(recording: LegRecordingRow): Promise<void> {
     const { id: recordingId, leg_id: legId, channels } = recording;
     const maxSeconds = recording.max_seconds ?? this.record.row.options.max_duration_seconds;
     try {

@@ -6,6 +6,7 @@ import { EngineError, type EngineEvent, type LegEvent } from '../../ports/engine
 import type { CallDetail } from '../../ports/call-detail.js';
 import type { RecordingRow } from '../../data/rows.js';
 import type { RecordingConsent } from '../recordings/consent.js';
+import { Conference } from '../conferences/conference.js';
 import { Conferences } from '../conferences/conferences.js';
 import { Adoption } from './adoption.js';
 import type { CallArchive } from './archive.js';
@@ -28,6 +29,8 @@ export interface ConductorOptions extends LiveCallsOptions {
   readonly detail: CallDetail;
   readonly incoming: IncomingRouter;
   readonly consent: RecordingConsent;
+  /** Whether phones may ask for attended transfers. */
+  readonly attendedTransfers?: boolean;
 }
 
 type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
@@ -54,8 +57,13 @@ export class Conductor {
     this.#recordedStart = new RecordedStart(options.consent);
     this.#origination = new Origination(this.#calls, options.archive);
     this.#transfers = new Transfers(this.#calls);
-    this.#phoneTransfers = new PhoneTransfers(this.#transfers, options.incoming);
-    this.#conferences = new Conferences(this.#calls);
+    this.#phoneTransfers = new PhoneTransfers(
+      this.#calls,
+      this.#transfers,
+      options.incoming,
+      options.attendedTransfers ?? false,
+    );
+    this.#conferences = new Conferences(this.#calls, options.consent);
     this.#adoption = new Adoption(
       this.#calls,
       options.archive,
@@ -119,7 +127,11 @@ export class Conductor {
           this.#calls.run(command.callId, () => this.#origination.place(command.callId));
           return { result: 'done' };
         case 'control':
-          return await this.#inHand(command.callId, (live) => controlLeg(this.options, live, command));
+          return await this.#inHand(command.callId, async (live) => {
+            const outcome = await controlLeg(this.options, live, command);
+            await this.#conferences.greet(live);
+            return outcome;
+          });
         case 'transfer':
           return await this.#inHand(command.callId, (live) => this.#transfers.begin(live, command));
         case 'finish_transfer':
@@ -132,6 +144,8 @@ export class Conductor {
           return await this.#conferences.play(command);
         case 'stop_playing_to_conference':
           return await this.#conferences.stopPlaying(command.conferenceId);
+        case 'record_conference':
+          return await this.#conferences.record(command);
       }
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
@@ -273,25 +287,35 @@ export class Conductor {
   ): Promise<void> {
     const live = this.#calls.get(callId);
     if (!live?.record.stopRecording(recordingId, at)) return;
+    const recording = live.record.recording(recordingId);
+    if (recording) this.#conferences.recorded(recording);
     live.note('recording.finished');
     await this.#calls.settle(live);
   }
 
   /** A recording's audio is kept, or there was none (null): its call, live or over, tells of it. */
-  finishRecording({ id, call_id: callId }: RecordingRow, kept: KeptRecording | null): Promise<void> {
+  finishRecording({ id, call_id: callId, conference_id }: RecordingRow, kept: KeptRecording | null): Promise<void> {
     return this.#calls.post(callId, async () => {
+      const conference = conference_id === null ? undefined : await this.#conferenceOf(conference_id);
       const at = this.options.clock.now();
       const live = this.#calls.get(callId);
       if (live) {
-        live.record.finishRecording(id, kept, at);
+        live.record.finishRecording(id, kept, at, conference);
         return this.#calls.settle(live);
       }
       const written = await this.options.archive.whole(callId);
       if (!written) return;
       const record = CallRecord.of(written);
-      record.finishRecording(id, kept, at);
+      record.finishRecording(id, kept, at, conference);
       await this.#calls.write(record);
     });
+  }
+
+  async #conferenceOf(conferenceId: string): Promise<Conference | undefined> {
+    const held = this.#conferences.get(conferenceId);
+    if (held) return held;
+    const written = await this.options.archive.conference(conferenceId);
+    return written ? new Conference(written) : undefined;
   }
 
   async #startOutbound(live: LiveCall, legId: string): Promise<void> {

@@ -16,6 +16,8 @@ export interface Held {
   isDismissed: boolean;
   /** What the API had played. */
   readonly played: string[];
+  /** Whose legs know that the conference is recorded. */
+  readonly told: Set<string>;
   /** Its bridge is there, or on its way. */
   bridge: Promise<void> | null;
 }
@@ -46,6 +48,7 @@ export class ConferenceBook {
       isBegun: isStarted,
       isDismissed: !isOpen,
       played: [],
+      told: new Set(),
       bridge: null,
     };
     this.#held.set(conference.id, held);

@@ -1,4 +1,4 @@
-import type { ConferenceRow, ParticipantRow } from '../../data/rows.js';
+import type { ConferenceRecordingRow, ConferenceRow, ParticipantRow } from '../../data/rows.js';
 
 /** Somebody left, and whether nobody is left now. */
 export interface Leaving {
@@ -14,6 +14,8 @@ export class Conference {
   #row: ConferenceRow;
   readonly #participants = new Map<string, ParticipantRow>();
   #isCreationTold: boolean;
+  /** The one that runs. */
+  recording: ConferenceRecordingRow | null = null;
 
   /** @param participants who was in it before, where it was taken over. */
   constructor(row: ConferenceRow, participants: readonly ParticipantRow[] = []) {

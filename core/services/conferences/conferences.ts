@@ -2,6 +2,8 @@ import { Q850 } from '../../model/hangup-cause.js';
 import { newId } from '../../model/ids.js';
 import type { CallCommand, CommandOutcome } from '../../ports/command-bus.js';
 import { EngineError, type EngineSnapshot, type LegEvent } from '../../ports/engine.js';
+import type { RecordingRow } from '../../data/rows.js';
+import type { RecordingConsent } from '../recordings/consent.js';
 import type { WrittenConference } from '../calls/archive.js';
 import { ifAlive } from '../calls/if-alive.js';
 import type { LiveCall } from '../calls/live-call.js';
@@ -9,6 +11,7 @@ import type { LiveCalls } from '../calls/live-calls.js';
 import { ConferenceBook, type Join } from './book.js';
 import type { Conference } from './conference.js';
 import { Joining } from './joining.js';
+import { ConferenceRecordings } from './recording.js';
 
 type End = Extract<CallCommand, { type: 'end_conference' }>;
 type Play = Extract<CallCommand, { type: 'play_to_conference' }>;
@@ -25,8 +28,14 @@ export class Conferences {
   /** Where the engine had legs when it was taken over. */
   #bridgeOf: ReadonlyMap<string, string | null> = new Map();
 
-  constructor(private readonly calls: LiveCalls) {
+  readonly #recordings: ConferenceRecordings;
+
+  constructor(
+    private readonly calls: LiveCalls,
+    consent: Pick<RecordingConsent, 'announcement'>,
+  ) {
     this.#book = new ConferenceBook(calls);
+    this.#recordings = new ConferenceRecordings(calls, this.#book, consent);
     this.#joining = new Joining(calls, this.#book);
     calls.onWritten = ({ conference }) => conference && this.#advance(conference);
   }
@@ -46,10 +55,39 @@ export class Conferences {
 
   /** A call is taken over. */
   attach({ record, seats }: LiveCall): void {
-    const conference = this.#book.get(record.row.conference_id ?? '')?.conference;
-    if (!conference) return;
+    const held = this.#book.get(record.row.conference_id ?? '');
+    if (!held) return;
+    const { conference } = held;
     record.attach(conference);
-    for (const { id } of record.legs) if (this.#bridgeOf.get(id) === conference.id) seats.found(id);
+    for (const { id } of record.legs) {
+      if (this.#bridgeOf.get(id) !== conference.id) continue;
+      seats.found(id);
+      held.told.add(id);
+    }
+  }
+
+  /** A call is in hand again: so is what is recorded of its conference. @param running the recordings that the engine has */
+  reconcile(live: LiveCall, running: ReadonlySet<string>): Promise<void> {
+    return this.#recordings.reconcile(live, running);
+  }
+
+  /** In the mailbox of a call that may have come to the others just now. */
+  greet(live: LiveCall): Promise<void> {
+    return this.#recordings.greet(live);
+  }
+
+  record(command: Extract<CallCommand, { type: 'record_conference' }>): Promise<CommandOutcome> {
+    return this.#recordings[command.how](command);
+  }
+
+  /** The engine says that a recording is over. */
+  recorded({ id, conference_id }: Pick<RecordingRow, 'id' | 'conference_id'>): void {
+    if (conference_id !== null) this.#recordings.ended(conference_id, id);
+  }
+
+  /** The conference, if it is in these hands. */
+  get(conferenceId: string): Conference | undefined {
+    return this.#book.get(conferenceId)?.conference;
   }
 
   /** In the call's mailbox. Resolves when the call takes part. */
@@ -58,6 +96,7 @@ export class Conferences {
     if ('result' in held) return held;
     const { conference } = held;
     if (command.beep) await this.#beep(conference);
+    await this.greet(live);
     return { result: 'done', conferenceId: conference.id };
   }
 
@@ -74,6 +113,7 @@ export class Conferences {
       if (isOver || !conference.isIn(leg.id)) await live.hangupLeg(leg.id, Q850.NORMAL_CLEARING);
       else if (!leg.on_hold) await seats.take(conference, leg.id);
     }
+    if (!isOver) await this.greet(live);
     if (event?.type === 'leg.ended' && conference.participant(event.legId)?.beep === true) {
       await this.#beep(conference);
     }
@@ -131,7 +171,10 @@ export class Conferences {
     // Without the lease another process may be commanding the engine; once it is held again, each call is brought where it belongs.
     if (!calls.options.lease.mayCommand) return;
     if (isEmpty) {
-      calls.run(conference.id, () => calls.engine.bridges.destroy(conference.id));
+      calls.run(conference.id, async () => {
+        await this.#recordings.end(conference);
+        await calls.engine.bridges.destroy(conference.id);
+      });
     } else if (!conference.isOpen && !held.isDismissed) {
       held.isDismissed = true;
       this.#bringAll(conference);

@@ -33,7 +33,10 @@ export interface ControlConferenceOptions {
 /** What can be done to one participant. */
 export type ParticipantAction = 'mute' | 'unmute' | 'hold' | 'unhold' | 'kick';
 
-type Wanted = Extract<CallCommand, { type: 'end_conference' | 'play_to_conference' | 'stop_playing_to_conference' }>;
+type Wanted = Extract<
+  CallCommand,
+  { type: 'end_conference' | 'play_to_conference' | 'stop_playing_to_conference' | 'record_conference' }
+>;
 
 /** Conferences of live calls from any API process: checks, and sends the command to the owner of the engine. */
 export class ControlConference {
@@ -99,6 +102,32 @@ export class ControlConference {
   }
 
   /**
+   * Record all that is heard in it; a repeat does nothing.
+   * @param maxSeconds null: as long as the conference
+   * @throws HatifError as {@link end} does; RECORDING_SERVICE_UNAVAILABLE where it cannot be announced
+   */
+  startRecording(conferenceId: string, maxSeconds: number | null, controller: Controller): Promise<ConferenceObject> {
+    return this.#record(conferenceId, 'start', maxSeconds, controller);
+  }
+
+  /** @throws HatifError as {@link end} does */
+  stopRecording(conferenceId: string, controller: Controller): Promise<ConferenceObject> {
+    return this.#record(conferenceId, 'stop', null, controller);
+  }
+
+  async #record(
+    conferenceId: string,
+    how: 'start' | 'stop',
+    maxSeconds: number | null,
+    controller: Controller,
+  ): Promise<ConferenceObject> {
+    const { requestId, keyId: actor } = controller;
+    const command = { type: 'record_conference', conferenceId, how, maxSeconds, requestId, actor } as const;
+    await this.#ask(conferenceId, controller, command, RECORDING);
+    return this.options.read.get(controller, conferenceId);
+  }
+
+  /**
    * To be kicked is to be hung up on.
    * @throws HatifError CONFERENCE_NOT_FOUND, CONFERENCE_ENDED, and what {@link ControlCall} says of the participant's leg
    */
@@ -149,6 +178,7 @@ function requireOpen({ id, ended_at }: ConferenceRow): void {
 const JOINING: Phrase = { en: 'joining the conference', ar: 'الانضمام إلى المكالمة الجماعية' };
 const ENDING: Phrase = { en: 'ending the conference', ar: 'إنهاء المكالمة الجماعية' };
 const PLAYING: Phrase = { en: 'playing to the conference', ar: 'تشغيل الصوت في المكالمة الجماعية' };
+const RECORDING: Phrase = { en: 'recording the conference', ar: 'تسجيل المكالمة الجماعية' };
 const ELSEWHERE: Phrase = {
   en: 'joining a conference that another engine carries',
   ar: 'الانضمام إلى مكالمة جماعية يحملها محرّك آخر',

@@ -1,4 +1,4 @@
-import type { SeenParticipant } from '../../data/repositories/conferences.js';
+import type { SeenConference, SeenParticipant } from '../../data/repositories/conferences.js';
 import type { ConferenceRow } from '../../data/rows.js';
 import type { ConferenceStatus, ParticipantLeg } from '../../model/conference.js';
 import { isoTime } from '../../model/time.js';
@@ -19,6 +19,8 @@ export interface ConferenceObject {
   readonly conference_id: string;
   readonly name: string;
   readonly status: ConferenceStatus;
+  /** All that is heard in it is being recorded. */
+  readonly recording: boolean;
   readonly participants: readonly ParticipantObject[];
   readonly created_at: string;
   readonly ended_at: string | null;
@@ -43,24 +45,28 @@ export function presentParticipant(row: SeenParticipant): ParticipantObject {
   };
 }
 
-export function presentConference(row: ConferenceRow, participants: readonly SeenParticipant[]): ConferenceObject {
-  return { ...factsOf(row), participants: participants.map(presentParticipant) };
+export function presentConference(row: SeenConference, participants: readonly SeenParticipant[]): ConferenceObject {
+  return { ...factsOf(row, row.recording), participants: participants.map(presentParticipant) };
 }
 
-export function tellConference({ row, present }: Conference, participant: SeenParticipant | null): ConferenceTold {
+export function tellConference(
+  { row, present, recording }: Conference,
+  participant: SeenParticipant | null,
+): ConferenceTold {
   return {
-    ...factsOf(row),
+    ...factsOf(row, recording !== null),
     participant_count: present.length,
     participant: participant && presentParticipant(participant),
     sandbox: row.sandbox,
   };
 }
 
-function factsOf(row: ConferenceRow): Omit<ConferenceObject, 'participants'> {
+function factsOf(row: ConferenceRow, recording: boolean): Omit<ConferenceObject, 'participants'> {
   return {
     conference_id: row.id,
     name: row.name,
     status: row.ended_at === null ? 'active' : 'ended',
+    recording,
     created_at: isoTime(row.created_at),
     ended_at: isoTime(row.ended_at),
   };

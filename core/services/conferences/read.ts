@@ -1,8 +1,12 @@
-import type { ConferenceFilter, Conferences, SeenParticipant } from '../../data/repositories/conferences.js';
+import type {
+  ConferenceFilter,
+  Conferences,
+  SeenConference,
+  SeenParticipant,
+} from '../../data/repositories/conferences.js';
 import type { CallScope } from '../../data/repositories/calls.js';
-import type { ConferenceRow } from '../../data/rows.js';
-import { HatifError } from '../../model/errors/index.js';
 import { readPosition, writePosition } from '../calls/read.js';
+import { conferenceNotFound } from '../recordings/conference-error.js';
 import { presentConference, type ConferenceObject } from './present.js';
 
 /** Conferences as the API shows them. */
@@ -15,7 +19,7 @@ export class ReadConferences {
   }
 
   /** @throws HatifError CONFERENCE_NOT_FOUND */
-  async find(scope: CallScope, conferenceId: string): Promise<ConferenceRow> {
+  async find(scope: CallScope, conferenceId: string): Promise<SeenConference> {
     const row = await this.conferences.get(scope, conferenceId);
     if (!row) throw conferenceNotFound(conferenceId);
     return row;
@@ -57,11 +61,7 @@ export class ReadConferences {
     };
   }
 
-  async #present(row: ConferenceRow): Promise<ConferenceObject> {
+  async #present(row: SeenConference): Promise<ConferenceObject> {
     return presentConference(row, await this.conferences.participantsOf([row.id]));
   }
-}
-
-function conferenceNotFound(conferenceId: string): HatifError {
-  return new HatifError('CONFERENCE_NOT_FOUND', { conference_id: conferenceId });
 }

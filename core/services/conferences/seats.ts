@@ -13,6 +13,11 @@ export class Seats {
     this.#places.set(legId, 'talks');
   }
 
+  /** It is with the others. */
+  talks(legId: string): boolean {
+    return this.#places.get(legId) === 'talks';
+  }
+
   /** The leg was taken elsewhere. */
   leave(legId: string): void {
     this.#places.delete(legId);

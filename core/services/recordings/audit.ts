@@ -14,7 +14,10 @@ export function auditRow(
     project_id: row.project_id,
     key_id: null,
     request_id: newId(),
-    path: `/v1/calls/${row.call_id}/recording`,
+    path:
+      row.conference_id === null
+        ? `/v1/calls/${row.call_id}/recording`
+        : `/v1/conferences/${row.conference_id}/recording`,
     error_code: null,
     ip: '',
     details: { recording_id: row.id, ...details },

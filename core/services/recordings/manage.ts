@@ -6,7 +6,7 @@ import { isId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import { auditRow } from './audit.js';
 import type { DeleteRecordings } from './delete.js';
-import { presentRecording, type RecordingObject } from './present.js';
+import { presentAnyRecording, type AnyRecordingObject } from './present.js';
 
 export interface ManageRecordingsOptions {
   readonly recordings: Recordings;
@@ -24,31 +24,36 @@ export class ManageRecordings {
   constructor(private readonly options: ManageRecordingsOptions) {}
 
   /** A project's, newest first; of one call where one is named. */
-  async list(projectId: string, callId: string | null, limit: number): Promise<RecordingObject[]> {
+  async list(projectId: string, callId: string | null, limit: number): Promise<AnyRecordingObject[]> {
     if (callId !== null && !isId(callId)) return [];
-    return (await this.options.recordings.list(projectId, callId, limit)).map(presentRecording);
+    return (await this.options.recordings.list(projectId, callId, limit)).map(presentAnyRecording);
   }
 
   /**
    * Put a recording under legal hold, or release it: held, neither retention nor a request deletes it.
    * @throws HatifError NOT_FOUND
    */
-  async setLegalHold(projectId: string, id: string, hold: boolean): Promise<RecordingObject> {
+  async setLegalHold(projectId: string, id: string, hold: boolean): Promise<AnyRecordingObject> {
     const row = await this.#find(projectId, id);
     const audit = this.#audit(row, hold ? 'hold' : 'release');
     const held = await this.options.recordings.setLegalHold(projectId, id, hold, audit);
     if (!held) throw notFound(id);
-    return presentRecording(held);
+    return presentAnyRecording(held);
   }
 
   /**
    * @returns whether its audio is gone too; otherwise it goes when its storage is back.
-   * @throws HatifError NOT_FOUND, and as {@link DeleteRecordings.ofCall}
+   * @throws HatifError NOT_FOUND, and as {@link DeleteRecordings}
    */
   async delete(projectId: string, id: string): Promise<boolean> {
-    const { call_id } = await this.#find(projectId, id);
+    const { call_id, conference_id } = await this.#find(projectId, id);
+    const { remove } = this.options;
     const scope = { projectId, sandboxOnly: false };
-    const { audioGone } = await this.options.remove.ofCall(scope, call_id, id, (row) => this.#audit(row, 'delete'));
+    const audit = (row: RecordingRow): AuditRow => this.#audit(row, 'delete');
+    const { audioGone } =
+      conference_id === null
+        ? await remove.ofCall(scope, call_id, id, audit)
+        : await remove.ofConference(scope, conference_id, id, audit);
     return audioGone;
   }
 

@@ -1,13 +1,9 @@
-import type { RecordingRow } from '../../data/rows.js';
+import type { ConferenceRecordingRow, LegRecordingRow, RecordingRow } from '../../data/rows.js';
 import type { LegRole } from '../../model/call.js';
 import { isoTime } from '../../model/time.js';
 
-/** A recording as the API and its webhooks show it. */
-export interface RecordingObject {
+interface RecordingFacts {
   readonly recording_id: string;
-  readonly call_id: string;
-  /** Whose phone was recorded: channel 1 is what it said, channel 2 what it heard; one channel has both mixed. */
-  readonly leg: LegRole;
   readonly status: RecordingRow['status'];
   readonly channels: 1 | 2;
   readonly format: 'wav';
@@ -19,11 +15,44 @@ export interface RecordingObject {
   readonly ended_at: string | null;
 }
 
-export function presentRecording(row: RecordingRow): RecordingObject {
+/** A recording as the API and its webhooks show it. */
+export interface RecordingObject extends RecordingFacts {
+  readonly call_id: string;
+  /** Whose phone was recorded: channel 1 is what it said, channel 2 what it heard; one channel has both mixed. */
+  readonly leg: LegRole;
+}
+
+/** A recording of all that was heard in a conference. */
+export interface ConferenceRecordingObject extends RecordingFacts {
+  readonly conference_id: string;
+}
+
+/** A recording as its operator sees it, whatever it is of. */
+export interface AnyRecordingObject extends RecordingFacts {
+  readonly call_id: string | null;
+  readonly conference_id: string | null;
+  readonly leg: LegRole | null;
+}
+
+export function presentRecording(row: LegRecordingRow): RecordingObject {
+  const { recording_id, ...facts } = factsOf(row);
+  return { recording_id, call_id: row.call_id, leg: row.leg, ...facts };
+}
+
+export function presentConferenceRecording(row: ConferenceRecordingRow): ConferenceRecordingObject {
+  const { recording_id, ...facts } = factsOf(row);
+  return { recording_id, conference_id: row.conference_id, ...facts };
+}
+
+export function presentAnyRecording(row: RecordingRow): AnyRecordingObject {
+  const { recording_id, ...facts } = factsOf(row);
+  const { conference_id, leg } = row;
+  return { recording_id, call_id: conference_id === null ? row.call_id : null, conference_id, leg, ...facts };
+}
+
+function factsOf(row: RecordingRow): RecordingFacts {
   return {
     recording_id: row.id,
-    call_id: row.call_id,
-    leg: row.leg,
     status: row.status,
     channels: row.channels,
     format: 'wav',

@@ -1,24 +1,32 @@
 import type { Readable } from 'node:stream';
 import type { CallScope } from '../../data/repositories/calls.js';
+import type { Conferences } from '../../data/repositories/conferences.js';
 import type { Recordings } from '../../data/repositories/recordings.js';
-import type { RecordingRow } from '../../data/rows.js';
+import type { ConferenceRecordingRow, LegRecordingRow, RecordingRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import { StorageError, type ByteRange, type ObjectStores } from '../../ports/object-store.js';
 import { findCall, type CallFinder } from '../calls/find-call.js';
+import { conferenceNotFound, conferenceNotRecorded } from './conference-error.js';
 import type { RecordingLinks, SignedLink } from './links.js';
-import { presentRecording, type RecordingObject } from './present.js';
+import {
+  presentConferenceRecording,
+  presentRecording,
+  type ConferenceRecordingObject,
+  type RecordingObject,
+} from './present.js';
 
 export interface ReadRecordingsOptions {
   readonly calls: CallFinder;
+  readonly conferences: Pick<Conferences, 'get'>;
   readonly recordings: Recordings;
   readonly stores: ObjectStores;
   readonly links: RecordingLinks;
   readonly clock: Clock;
 }
 
-export interface LinkedRecording extends SignedLink {
-  readonly recording: RecordingObject;
+export interface LinkedRecording<R = RecordingObject> extends SignedLink {
+  readonly recording: R;
   readonly bytes: number;
 }
 
@@ -30,6 +38,12 @@ export interface RecordingFile {
   readonly secondsLeft: number;
   /** @throws HatifError as {@link ReadRecordings.open} */
   read(range?: ByteRange): Promise<Readable>;
+}
+
+/** The one that is named, or the newest, if it is available. */
+function chosen<R extends RecordingRow>(rows: readonly R[], recordingId: string | null): R | undefined {
+  const available = rows.filter(({ status }) => status === 'available');
+  return available.findLast(({ id }) => recordingId === null || id === recordingId);
 }
 
 /** What a link of nobody's knows of its call. */
@@ -49,11 +63,29 @@ export class ReadRecordings {
    * @throws HatifError CALL_NOT_FOUND, RECORDING_NOT_FOUND, RECORDING_SERVICE_UNAVAILABLE
    */
   async link(scope: CallScope, callId: string, recordingId: string | null): Promise<LinkedRecording> {
-    const available = (await this.#ofCall(scope, callId)).filter(({ status }) => status === 'available');
-    const row = available.findLast(({ id }) => recordingId === null || id === recordingId);
+    const row = chosen(await this.#ofCall(scope, callId), recordingId);
     if (!row) throw new HatifError('RECORDING_NOT_FOUND', { call_id: callId });
-    const bytes = await this.#ask(row, (key, store) => store.size(key));
-    return { ...this.options.links.make(row.id), recording: presentRecording(row), bytes };
+    return { ...(await this.#linkTo(row)), recording: presentRecording(row) };
+  }
+
+  /** All of a conference, as {@link list}. @throws HatifError CONFERENCE_NOT_FOUND */
+  async listOfConference(scope: CallScope, conferenceId: string): Promise<ConferenceRecordingObject[]> {
+    return (await this.#ofConference(scope, conferenceId)).map(presentConferenceRecording);
+  }
+
+  /** As {@link link}. @throws HatifError CONFERENCE_NOT_FOUND, RECORDING_NOT_FOUND, RECORDING_SERVICE_UNAVAILABLE */
+  async linkOfConference(
+    scope: CallScope,
+    conferenceId: string,
+    recordingId: string | null,
+  ): Promise<LinkedRecording<ConferenceRecordingObject>> {
+    const row = chosen(await this.#ofConference(scope, conferenceId), recordingId);
+    if (!row) throw conferenceNotRecorded(conferenceId);
+    return { ...(await this.#linkTo(row)), recording: presentConferenceRecording(row) };
+  }
+
+  async #linkTo(row: RecordingRow): Promise<SignedLink & { readonly bytes: number }> {
+    return { ...this.options.links.make(row.id), bytes: await this.#ask(row, (key, store) => store.size(key)) };
   }
 
   /**
@@ -75,7 +107,13 @@ export class ReadRecordings {
     };
   }
 
-  async #ofCall(scope: CallScope, callId: string): Promise<RecordingRow[]> {
+  async #ofConference(scope: CallScope, conferenceId: string): Promise<ConferenceRecordingRow[]> {
+    const { conferences, recordings } = this.options;
+    if (!(await conferences.get(scope, conferenceId))) throw conferenceNotFound(conferenceId);
+    return recordings.ofConference(conferenceId);
+  }
+
+  async #ofCall(scope: CallScope, callId: string): Promise<LegRecordingRow[]> {
     const { calls, recordings } = this.options;
     await findCall(calls, scope, callId);
     return recordings.ofCall(callId);

@@ -1,0 +1,11 @@
+import { HatifError } from '../../model/errors/index.js';
+
+/** What is said of a conference that nobody recorded. */
+export function conferenceNotRecorded(conferenceId: string): HatifError {
+  const call_id = { en: `of the conference ${conferenceId}`, ar: `الجماعية ${conferenceId}` };
+  return new HatifError('RECORDING_NOT_FOUND', { call_id });
+}
+
+export function conferenceNotFound(conferenceId: string): HatifError {
+  return new HatifError('CONFERENCE_NOT_FOUND', { conference_id: conferenceId });
+}

@@ -1,0 +1,83 @@
+import type { AccountKind } from '../../data/rows.js';
+import type { CallScope } from '../../data/repositories/calls.js';
+import type { Usage, UsageSums } from '../../data/repositories/usage.js';
+import { CALL_STATUSES } from '../../model/call.js';
+import { isoTime } from '../../model/time.js';
+import { estimateSar, pricesByKind, type CallPrice } from '../../model/usage-prices.js';
+import { minutesOf, riyadhTime, sliceUsage, type UsageGroup } from '../../model/usage.js';
+
+/** Whose calls, and of what kind of account. */
+export interface UsageScope extends CallScope {
+  readonly accountKind: AccountKind;
+}
+
+/** Times of creation, both included; `from` is not later than `to`. */
+export interface UsageQuery {
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+  /** One that no callback has finds nothing. */
+  readonly queueId?: string | undefined;
+  readonly groupBy?: UsageGroup | undefined;
+}
+
+interface UsageFigures {
+  readonly total_calls: number;
+  readonly calls_answered: number;
+  readonly calls_missed: number;
+  readonly total_minutes: number;
+  readonly estimated_cost_sar: number;
+}
+
+export interface UsageObject {
+  readonly data: UsageFigures & { readonly currency: 'SAR' };
+  readonly period: { readonly from: string | null; readonly to: string | null } | null;
+  readonly groups?: (UsageFigures & { readonly key: string })[];
+}
+
+/** How much was called, as the API tells it. */
+export class ReadUsage {
+  readonly #prices: ReturnType<typeof pricesByKind>;
+
+  constructor(
+    private readonly usage: Usage,
+    prices: readonly CallPrice[],
+  ) {
+    this.#prices = pricesByKind(prices);
+  }
+
+  async read({ accountKind, ...scope }: UsageScope, query: UsageQuery): Promise<UsageObject> {
+    const { from, to, queueId, groupBy } = query;
+    const { whole, groups } = await this.usage.sums(scope, {
+      slices: sliceUsage(from, to, groupBy !== 'hour'),
+      queueId,
+      groupBy,
+      prices: accountKind === 'sandbox' ? [] : this.#prices,
+    });
+    const isAllTime = from === undefined && to === undefined;
+    return {
+      data: { ...figures(whole), currency: 'SAR' },
+      period: isAllTime ? null : { from: isoTime(from ?? null), to: isoTime(to ?? null) },
+      ...(groupBy !== undefined && { groups: inOrder(groupBy, groups) }),
+    };
+  }
+}
+
+function figures({ total, answered, missed, seconds, weighted }: UsageSums): UsageFigures {
+  return {
+    total_calls: total,
+    calls_answered: answered,
+    calls_missed: missed,
+    total_minutes: minutesOf(seconds),
+    estimated_cost_sar: estimateSar(weighted),
+  };
+}
+
+/** Times oldest first, statuses as a call goes through them, queues by their ids. */
+function inOrder(groupBy: UsageGroup, groups: readonly UsageSums[]): (UsageFigures & { readonly key: string })[] {
+  const told = groups.map((group) => ({
+    key: group.key instanceof Date ? riyadhTime(group.key) : String(group.key),
+    ...figures(group),
+  }));
+  const statuses: readonly string[] = CALL_STATUSES;
+  return groupBy === 'status' ? told.sort((a, b) => statuses.indexOf(a.key) - statuses.indexOf(b.key)) : told;
+}

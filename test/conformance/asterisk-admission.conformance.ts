@@ -1,0 +1,10 @@
+import { admissionConformance } from './admission-suite.js';
+import { AsteriskHost } from './asterisk-host.js';
+import { realEngine } from './sip-rig.js';
+
+describe('Asterisk: a limit', () => {
+  admissionConformance(async (limits, told) => {
+    const host = await AsteriskHost.start({ from: 31_000, to: 31_098 }, limits);
+    return realEngine(host, host.engine(told));
+  });
+});
