@@ -129,7 +129,7 @@ describe('queues', () => {
   });
 
   it('are joined and left by codes from the phone, and called by their own', async () => {
-    const code = async (dialled: string): Promise<void> => void (await colleague.closed(await colleague.dial(dialled)));
+    const code = async (dialled: string): Promise<string> => colleague.closed(await colleague.dial(dialled));
     await code('*45501');
     await becomes('1002', { status: 'logged_in', state: 'idle' });
     await code('*47');

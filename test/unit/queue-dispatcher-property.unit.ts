@@ -89,19 +89,26 @@ class Day {
   do(step: Step): void {
     this.now += step.afterMs;
     switch (step.does) {
-      case 'event':
-        { this.tell(step.event); return; }
-      case 'enter':
-        { this.tell({ type: 'entered', callId: String(++this.#calls), queueId: step.queueId }); return; }
+      case 'event': {
+        this.tell(step.event);
+        return;
+      }
+      case 'enter': {
+        this.tell({ type: 'entered', callId: String(++this.#calls), queueId: step.queueId });
+        return;
+      }
       case 'leave': {
         const caller = pick(this.dispatcher.waiting(), step.which);
-        caller && this.tell({ type: 'left', callId: caller.callId }); return;
+        caller && this.tell({ type: 'left', callId: caller.callId });
+        return;
       }
       case 'crash':
         this.dispatcher = new Dispatcher(structuredClone(this.dispatcher.snapshot()));
         return;
-      default:
-        { this.#phone(step.does, step.which); return; }
+      default: {
+        this.#phone(step.does, step.which);
+        return;
+      }
     }
   }
 
@@ -112,8 +119,14 @@ class Day {
     if (!entry?.reservation) return;
     const { callId, legId } = entry.reservation;
     const { agent: name } = entry;
-    if (legId !== null) { this.tell({ type: 'leg_ended', agent: name, legId }); return; }
-    if (does === 'refuse') { this.tell({ type: 'refused', callId, agent: name, reason: 'rejected' }); return; }
+    if (legId !== null) {
+      this.tell({ type: 'leg_ended', agent: name, legId });
+      return;
+    }
+    if (does === 'refuse') {
+      this.tell({ type: 'refused', callId, agent: name, reason: 'rejected' });
+      return;
+    }
     this.tell({ type: 'leg_began', agent: name, legId: `leg of ${callId}` });
     this.tell({ type: 'answered', callId, agent: name, legId: `leg of ${callId}` });
   }

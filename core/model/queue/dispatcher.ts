@@ -1,8 +1,8 @@
 import { CHOOSE } from './strategies.js';
+import { firstDue, isFree, newAgent, stateOf } from './entries.js';
 import { nextRandom } from './random.js';
 import type {
   AgentEntry,
-  AgentState,
   CallerEntry,
   Decision,
   Membership,
@@ -96,18 +96,7 @@ export class Dispatcher {
 
   /** When a tick will change something; null while nothing runs out. */
   get dueAt(): number | null {
-    let due: number | null = null;
-    const by = (at: number | null | undefined): void => {
-      if (at !== null && at !== undefined && (due === null || at < due)) due = at;
-    };
-    for (const agent of this.#agents.values()) {
-      by(agent.reservation?.until);
-      by(agent.unavailableUntil);
-      by(agent.wrapUpUntil);
-    }
-    // One who is being offered and is past the time waits only for the offer.
-    for (const caller of this.#callers.values()) if (caller.agents.length === 0) by(caller.dueAt);
-    return due;
+    return firstDue(this.#agents.values(), this.#callers.values());
   }
 
   /** @returns what follows from the event, in order. An event that comes late or twice changes nothing. */
@@ -199,19 +188,7 @@ export class Dispatcher {
       known.priority = priority;
       return;
     }
-    this.#agents.set(name, {
-      agent: name,
-      priority,
-      registered: false,
-      paused: null,
-      state: 'unavailable',
-      idleSince: this.#now,
-      legIds: [],
-      reservation: null,
-      unavailableUntil: null,
-      wrapUpUntil: null,
-      memberships: [],
-    });
+    this.#agents.set(name, newAgent(name, priority, this.#now));
   }
 
   #removeAgent(name: string): void {
@@ -421,15 +398,4 @@ export class Dispatcher {
   #decide(decision: Decision): void {
     this.#decisions.push(decision);
   }
-}
-
-function stateOf(agent: AgentEntry): AgentState {
-  if (agent.reservation) return agent.reservation.legId === null ? 'ringing' : 'busy';
-  if (agent.legIds.length > 0) return 'busy';
-  if (!agent.registered || agent.unavailableUntil !== null) return 'unavailable';
-  return agent.wrapUpUntil === null ? 'idle' : 'wrap_up';
-}
-
-function isFree({ state, paused, memberships }: AgentEntry): boolean {
-  return state === 'idle' && paused === null && memberships.some(({ isIn }) => isIn);
 }
