@@ -6,7 +6,7 @@ import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { RegularWork } from '../regular-work.js';
-import type { QueueDesk } from './desk.js';
+import type { QueueDesk, Telling } from './desk.js';
 import { aboutAgent } from './facts.js';
 
 export interface QueueWatchOptions {
@@ -128,7 +128,7 @@ export class QueueWatch {
       visits.endedLegs(legIds),
       visits.endedCalls(waiting),
     ]);
-    await desk.tell(projectId, (now) => [
+    const missing: Telling = (now) => [
       ...now.agents.flatMap(({ agent }) => {
         const row = rows.find((one) => one.agent === agent);
         if (!row) return [{ type: 'agent_removed', agent } as const];
@@ -137,7 +137,9 @@ export class QueueWatch {
         return aboutAgent(now, facts);
       }),
       ...[...endedCalls].filter((callId) => now.caller(callId)).map((callId) => ({ type: 'left', callId }) as const),
-    ]);
+    ];
+    // Nobody is kept from the log where there is nothing to tell.
+    if (missing(dispatcher).length > 0) await desk.tell(projectId, missing);
   }
 
   /** Where nobody has queues nothing is asked. */
