@@ -5,6 +5,7 @@ import { replayJournals } from '../core/services/calls/journal-replay.js';
 import { EngineLease } from '../core/services/engines/lease.js';
 import { SipHealth } from '../core/services/engines/sip-health.js';
 import { deadOwner, ownerName } from './owner-name.js';
+import { OwnersTurn } from './owners-turn.js';
 import { openTenure, type Claim, type EngineDefinition, type OwnedEngineOptions, type Tenure } from './tenure.js';
 
 /** How often an engine that another process owns is asked for. */
@@ -23,11 +24,14 @@ export class OwnedEngine {
   #running: Promise<void> = Promise.resolve();
   /** Of the last tenure that was given back; -1 where there was none. */
   #lastEpoch = -1;
+  readonly #ownersTurn: OwnersTurn;
 
   private constructor(
     private readonly definition: EngineDefinition,
     private readonly options: OwnedEngineOptions,
-  ) {}
+  ) {
+    this.#ownersTurn = new OwnersTurn(options.clock);
+  }
 
   /** Resolves when the engine was asked for once; it may connect later. */
   static async start(definition: EngineDefinition, options: OwnedEngineOptions): Promise<OwnedEngine> {
@@ -148,6 +152,7 @@ export class OwnedEngine {
       try {
         await this.#holdOnce(onAsked);
       } catch (error) {
+        if (error instanceof DatabaseUnavailable) this.#ownersTurn.noteOutage();
         this.options.log.error({ err: error }, 'owning the engine failed; it is tried again');
       }
       onAsked();
@@ -157,7 +162,7 @@ export class OwnedEngine {
 
   async #holdOnce(onAsked: () => void): Promise<void> {
     const claim = this.#claim();
-    if (!(await claim.lease.acquire())) {
+    if ((await this.#isOwnersTurn()) || !(await claim.lease.acquire())) {
       if (!this.#stopping) await this.options.stores.engines.apply(this.engineId, this.#owner);
       return;
     }
@@ -165,8 +170,9 @@ export class OwnedEngine {
     try {
       if (!(await this.#replay(tenure))) return;
       tenure.conductor.close(this.#closed);
-      await tenure.owner.start();
-      tenure.sipHealth.start((await this.options.stores.engines.get(this.engineId))?.sip_status ?? null);
+      const row = await this.options.stores.engines.get(this.engineId);
+      await tenure.owner.start({ bootId: row?.boot_id ?? null, at: row?.seen_at ?? null });
+      tenure.sipHealth.start(row?.sip_status ?? null);
       onAsked();
       await tenure.over;
     } finally {
@@ -179,6 +185,11 @@ export class OwnedEngine {
       await tenure.owner.stop();
       await tenure.committer.close();
     }
+  }
+
+  async #isOwnersTurn(): Promise<boolean> {
+    const row = await this.options.stores.engines.get(this.engineId);
+    return this.#ownersTurn.isOf(row?.owner ?? null, this.#owner);
   }
 
   /** First what is written down must be whole. */

@@ -262,6 +262,8 @@ export interface EngineSnapshot {
     /** `created`: made and certainly never rung. `dialled`: on its way, nobody rings yet. */
     readonly state: 'created' | 'dialled' | 'ringing' | 'answered';
     readonly createdAt: Date;
+    /** Null where it was not answered, or the engine does not tell when. */
+    readonly answeredAt: Date | null;
     /** The bridge that it is in. */
     readonly bridgeId: string | null;
   }[];

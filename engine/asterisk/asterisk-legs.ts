@@ -3,6 +3,7 @@ import { EngineError, type Legs, type OriginateRequest, type TransferOutcome } f
 import { AriRefusal, isGone, type AriHttp } from './ari-http.js';
 import { CALL_APP } from './ari-types.js';
 import type { Arrivals } from './arrivals.js';
+import { askedOf } from './asked-cause.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import { callerIdVariables, dialString } from './dial-string.js';
@@ -108,7 +109,7 @@ export class AsteriskLegs implements Legs {
   async hangup(legId: string, q850: number = Q850.NORMAL_CLEARING): Promise<void> {
     this.link.require();
     this.book.noteHangup(legId, q850);
-    await this.#destroy(this.book.channelOf(legId), q850);
+    await this.#destroy(this.book.channelOf(legId), askedOf(q850));
   }
 
   async #destroy(channelId: string, q850: number): Promise<void> {

@@ -3,6 +3,7 @@ import type { MediaQuality } from '../../core/model/quality.js';
 import type { CallerId, EngineEvent, LegEvent } from '../../core/ports/engine.js';
 import type { AriChannel, AriEvent } from './ari-types.js';
 import type { Arrivals } from './arrivals.js';
+import { meantBy } from './asked-cause.js';
 import { isInbound, type BookedLeg, type LegBook } from './leg-book.js';
 import { isLegChannel, legIdOf } from './leg-id.js';
 import { trunkOfEndpoint } from './pjsip-objects.js';
@@ -184,7 +185,8 @@ export class EventTranslator {
     const q850 = event.cause === undefined || event.cause === NO_CAUSE ? Q850.NORMAL_UNSPECIFIED : event.cause;
     // For an end of this side's making Asterisk invents a status (480 for its own dial timeout).
     const sipCode = leg.endedHere || leg.answered ? null : (event.tech_cause ?? null);
-    this.end(leg, causeOf(q850, sipCode), timeOf(event), qualityOf(event.channel));
+    const cause = causeOf(meantBy(q850, leg.requestedQ850), sipCode);
+    this.end(leg, cause, timeOf(event), qualityOf(event.channel));
   }
 
   #legOf(channel: AriChannel | undefined): BookedLeg | undefined {

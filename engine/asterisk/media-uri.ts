@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { access, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MediaItem } from '../../core/ports/engine.js';
@@ -93,8 +94,8 @@ export class MediaUris {
     const file = `${path}.wav`;
     if (!(await exists(file))) {
       await mkdir(this.directory, { recursive: true });
-      // Written aside and moved: another process may be making the same file.
-      const draft = `${file}.${process.pid}`;
+      // Written aside and moved: another engine, here or in another process, may be making the same file.
+      const draft = `${file}.${randomUUID()}`;
       await writeFile(draft, wav(samples()));
       await rename(draft, file);
     }

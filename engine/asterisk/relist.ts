@@ -80,6 +80,7 @@ export function snapshotOf({ legs, bridges, recordingIds }: Relist, bootId: stri
       legId: leg.legId,
       state: leg.state,
       createdAt: leg.createdAt,
+      answeredAt: null,
       bridgeId: bridgeOf.get(leg.channel.id) ?? null,
     })),
     bridgeIds: own.map((bridge) => bridge.id),

@@ -17,6 +17,7 @@ export interface ListedLeg {
   readonly inbound: boolean;
   readonly state: EngineSnapshot['legs'][number]['state'];
   readonly createdAt: Date;
+  readonly answeredAt: Date | null;
 }
 
 /** A leg with everything that FreeSWITCH knows of its channel. */
@@ -67,12 +68,14 @@ export async function catchUp(link: EslLink): Promise<void> {
 function legOf(channelId: string, dump: EslEvent): FoundLeg {
   const { variable_current_application: application, variable_current_application_response: response } = dump;
   const createdMs = Math.floor(Number(dump['Caller-Channel-Created-Time'] ?? 0) / US_PER_MS);
+  const answeredUs = Number(dump['Caller-Channel-Answered-Time'] ?? 0);
   return {
     legId: legIdOf(channelId, Math.floor(createdMs / MS_PER_SECOND)),
     channelId,
     inbound: dump['Call-Direction'] === 'inbound',
     state: STATES[dump['Answer-State'] ?? ''] ?? 'dialled',
     createdAt: new Date(createdMs),
+    answeredAt: answeredUs > 0 ? new Date(Math.floor(answeredUs / US_PER_MS)) : null,
     // What was played to a leg since it was moved hides where it is.
     held: application === 'playback' ? null : application === 'endless_playback',
     echo: application === 'playback' ? null : application === 'bridge',

@@ -162,7 +162,7 @@ export class EventTranslator {
       leg.ringing = true;
       this.handlers.emit({ type: 'leg.ringing', legId: leg.legId, at });
     } else if (state === 'answered') {
-      if (!leg.answered) leg.untoldAnswer = at;
+      if (!leg.answered) leg.untoldAnswer = leg.answeredAt ?? at;
       leg.answered = true;
       this.#tellAnswer(leg);
     }

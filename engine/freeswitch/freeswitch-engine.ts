@@ -171,8 +171,8 @@ export class FreeswitchEngine implements Engine {
     );
     return {
       bootId,
-      legs: legs.map(({ legId, channelId, state, createdAt }) => ({
-        ...{ legId, state, createdAt },
+      legs: legs.map(({ legId, channelId, state, createdAt, answeredAt }) => ({
+        ...{ legId, state, createdAt, answeredAt },
         bridgeId: bridgeOf.get(channelId) ?? null,
       })),
       bridgeIds,
@@ -198,7 +198,11 @@ export class FreeswitchEngine implements Engine {
     await catchUp(this.#link);
     const legs = await findLegs(this.#link, () => false);
     const unheard = legs.filter((leg) => leg.inbound && leg.state !== 'answered' && !this.#book.leg(leg.legId));
-    const advanced = legs.map(({ legId, state }) => ({ leg: this.#book.leg(legId), state }));
+    const advanced = legs.map(({ legId, state, answeredAt }) => {
+      const leg = this.#book.leg(legId);
+      if (leg && !leg.answered) leg.answeredAt = answeredAt;
+      return { leg, state };
+    });
     this.#adopt(legs.filter((leg) => !unheard.includes(leg)));
     await this.#running(legs, await allMembers(this.#link));
     const tellRegistrations = await this.#registrations.resume();
@@ -231,10 +235,10 @@ export class FreeswitchEngine implements Engine {
   }
 
   #adopt(legs: readonly FoundLeg[]): void {
-    for (const { legId, channelId, inbound, state, createdAt, held, echo } of legs) {
+    for (const { legId, channelId, inbound, state, createdAt, answeredAt, held, echo } of legs) {
       if (this.#book.leg(legId)) continue;
       const [ringing, answered] = [state === 'ringing', state === 'answered'];
-      this.#book.open(legId, channelId, { inbound, createdAt, ringing, answered, held, echo });
+      this.#book.open(legId, channelId, { inbound, createdAt, ringing, answered, answeredAt, held, echo });
     }
   }
 

@@ -4,6 +4,8 @@ import type { Reported } from './rtp-quality.js';
 export interface BookedLeg extends CommonLeg {
   readonly inbound: boolean;
   readonly createdAt: Date;
+  /** As FreeSWITCH tells it of a leg whose answer nobody heard; null of others. */
+  answeredAt: Date | null;
   /** It was answered then, and is yet to be parked: until it is, commands would be lost. */
   untoldAnswer: Date | null;
   /** Null: not known, of a leg that another process moved. */
@@ -12,13 +14,15 @@ export interface BookedLeg extends CommonLeg {
   readonly reported: Reported;
 }
 
-type Known = Partial<Pick<BookedLeg, 'pending' | 'answered' | 'ringing' | 'createdAt' | 'inbound' | 'held' | 'echo'>>;
+type Known = Partial<
+  Pick<BookedLeg, 'pending' | 'answered' | 'answeredAt' | 'ringing' | 'createdAt' | 'inbound' | 'held' | 'echo'>
+>;
 
 export class LegBook extends CommonLegBook<BookedLeg, Known> {
   constructor() {
     super((leg) => ({
       ...leg,
-      ...{ inbound: false, createdAt: new Date(), untoldAnswer: null, held: false, echo: false },
+      ...{ inbound: false, createdAt: new Date(), answeredAt: null, untoldAnswer: null, held: false, echo: false },
       reported: { lost: null, jitterTicks: null, roundTripMs: null },
     }));
   }

@@ -107,6 +107,7 @@ export class SimulatorEngine implements Engine {
           legId: leg.legId,
           state: leg.answered ? 'answered' : 'ringing',
           createdAt: leg.createdAt,
+          answeredAt: null,
           bridgeId: leg.bridgeId,
         })),
         bridgeIds: [...this.#world.bridges],

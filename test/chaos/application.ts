@@ -65,6 +65,11 @@ export class Application {
     await new Promise((done) => child.once('exit', done));
   }
 
+  /** Of the one that was started last. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   get isRunning(): boolean {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null && !this.#killed;
   }

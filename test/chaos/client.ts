@@ -15,15 +15,16 @@ const AGAIN_MS = 200;
 /** Answers that a sensible client takes for "not now". */
 const NOT_NOW = new Set(['IDEMPOTENCY_KEY_CONFLICT', 'CALL_NOT_CONTROLLABLE', 'CALL_FAILED', 'RATE_LIMIT_EXCEEDED']);
 
-/** A client of the API as people write it: it repeats with the same key until it is told yes or no. */
+/** A client of the API as people write it: it repeats with the same key until it is told yes or no, at each process in turn. */
 export class Client {
   /** How often something was asked again. */
   repeats = 0;
   /** The longest time until there was an answer that counts. */
   longestWaitMs = 0;
+  #turn = 0;
 
   constructor(
-    private readonly url: string,
+    private readonly urls: readonly string[],
     private readonly key: string,
     private readonly killSwitch: KillSwitch,
   ) {}
@@ -44,7 +45,7 @@ export class Client {
   ): Promise<Reply> {
     const askedAt = Date.now();
     for (;;) {
-      const reply = await this.#try(method, path, options).catch((error: unknown) => String(error));
+      const reply = await this.once(method, path, options).catch((error: unknown) => String(error));
       if (typeof reply !== 'string' && !isNotNow(reply, options.notYet)) {
         this.longestWaitMs = Math.max(this.longestWaitMs, Date.now() - askedAt);
         return reply;
@@ -59,12 +60,13 @@ export class Client {
     }
   }
 
-  async #try(
+  /** Asks once, whatever is answered. */
+  async once(
     method: string,
     path: string,
-    { json, key }: { readonly json?: object; readonly key?: string },
+    { json, key }: { readonly json?: object; readonly key?: string } = {},
   ): Promise<Reply> {
-    const response = await fetch(this.url + path, {
+    const response = await fetch(`${this.urls[this.#turn++ % this.urls.length] ?? ''}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${this.key}`,

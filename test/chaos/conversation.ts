@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Carrier } from './carrier.js';
 import type { Client } from './client.js';
-import type { Leg } from './leg.js';
+import type { Leg, Tones } from './leg.js';
 import type { Control, Manner, Plan } from './plan.js';
 
 /** A stretch of time, in milliseconds since the epoch. */
@@ -21,6 +21,8 @@ export interface Conversation {
   refused: string | null;
   customer: Leg | null;
   other: Leg | null;
+  /** The caller's carrier has another route to try. */
+  dialling: boolean;
   /** The API was told to hang up. */
   hungUpByApi: number | null;
   /** From the command until it was undone and confirmed: what is heard meanwhile is another matter. */
@@ -63,6 +65,7 @@ export function open(plan: Plan): Conversation {
     refused: null,
     customer: null,
     other: null,
+    dialling: false,
     hungUpByApi: null,
     controls: [],
     recorded: null,
@@ -71,8 +74,18 @@ export function open(plan: Plan): Conversation {
   };
 }
 
+/** Performs the call at the moment of its plan, counted from now; what goes wrong is noted. */
+export async function performAt(talk: Conversation, stage: Stage): Promise<void> {
+  await pause(talk.plan.startMs);
+  try {
+    await perform(talk, stage);
+  } catch (error) {
+    talk.faults.push(error instanceof Error ? error.message : String(error));
+  }
+}
+
 /** Performs the call from its first moment to its last. */
-export async function perform(talk: Conversation, stage: Stage): Promise<void> {
+async function perform(talk: Conversation, stage: Stage): Promise<void> {
   const { plan } = talk;
   const customerTones = { sends: plan.sends, hears: plan.kind === 'echo' ? plan.sends : plan.otherSends };
   if (plan.other !== '') {
@@ -89,10 +102,22 @@ export async function perform(talk: Conversation, stage: Stage): Promise<void> {
     await place(talk, stage);
   } else {
     talk.begunAt = Date.now();
-    talk.customer = await stage.carrier.call(plan.customer, plan.line, customerTones);
     note(talk, `calls ${plan.line}`);
+    dial(talk, stage, customerTones);
   }
   if (talk.refused === null && (await isRung(talk, stage))) await course(talk, stage);
+}
+
+/** The caller calls; where one route fails, by the next. */
+function dial(talk: Conversation, { carrier }: Stage, tones: Tones): void {
+  talk.dialling = true;
+  carrier
+    .call(
+      { caller: talk.plan.customer, dialled: talk.plan.line, hz: tones },
+      { onLeg: (leg) => (talk.customer = leg), isRung: () => talk.other !== null },
+    )
+    .catch((error: unknown) => talk.faults.push(String(error)))
+    .finally(() => (talk.dialling = false));
 }
 
 /** Whether the customer's phone rings at all: an application that was away for too long ends the call instead. */
@@ -266,8 +291,8 @@ async function known(talk: Conversation, client: Client): Promise<string> {
 
 /** Every leg that there is has ended. */
 export function isOver(talk: Conversation): boolean {
-  const { customer, other } = talk;
-  return (customer?.isOver ?? false) && (other?.isOver ?? true);
+  const { customer, other, dialling } = talk;
+  return !dialling && (customer?.isOver ?? false) && (other?.isOver ?? true);
 }
 
 function note(talk: Conversation, text: string): void {

@@ -1,17 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Application } from './application.js';
+import type { Kill } from './evidence.js';
 import { ADOPTING, KILL_POINTS, type KillPoint, type KillSwitch } from './kill-points.js';
 import type { Random } from './random.js';
 
-export interface Kill {
-  /** The name of the point, or {@link RANDOM_TIME}. */
-  readonly point: string;
-  readonly at: number;
-  /** When the next process said that it was ready; null when that one was killed before. */
-  readyAt: number | null;
-}
-
-export const RANDOM_TIME = 'at a random time';
+const RANDOM_TIME = 'at a random time';
 const RANDOM_SHARE = 0.3;
 /** Of the starts that are killed before they have taken all calls over; never two in a row, else nobody is ever served. */
 const EARLY_SHARE = 0.15;
@@ -57,7 +50,7 @@ export class Director {
   }
 
   async #killed(point: string): Promise<Kill> {
-    const kill: Kill = { point, at: Date.now(), readyAt: null };
+    const kill: Kill = { what: 'process', point, at: Date.now(), readyAt: null };
     this.kills.push(kill);
     await this.application.gone();
     return kill;

@@ -1,53 +1,44 @@
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { startEmbedded, stopEmbedded, type AsteriskPart } from '../../adapters/embedded/index.js';
 import type { Database } from '../../core/data/database.js';
-import { toneWav } from '../support/audio.js';
 import { testDatabase } from '../support/database.js';
 import { freeSipPort } from '../support/phones/ports.js';
 import { testRedis } from '../support/redis.js';
+import { ChaosAsterisk } from './asterisk.js';
 import { Cable } from './cable.js';
 import type { KillSwitch } from './kill-points.js';
+import { serveSound } from './sound.js';
 
 /** Everything that outlives the application: PostgreSQL, Redis, Asterisk, and the cables that lead to them. */
 export interface Ground {
   readonly db: Database;
-  readonly asterisk: AsteriskPart;
+  readonly asterisk: ChaosAsterisk;
   readonly carrierPort: number;
   /** Where finished recordings are. */
   readonly recordingDir: string;
   readonly soundUrl: string;
   /** What the application is started with. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Asks the engine itself. */
-  ari<T>(path: string): Promise<T>;
   close(): Promise<void>;
 }
 
 /** Not one that other tests keep their keys in. */
 const REDIS_DATABASE = 9;
 const MOST_REQUESTS = '1000000';
-const SOUND_SECONDS = 3;
-/** Without a pause: silence in it would pass for a hold without music. */
-const MUSIC = { hz: 1_400, seconds: 60 };
 
 export async function openGround(killSwitch: KillSwitch): Promise<Ground> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hatif-chaos-'));
   const [database, redis, asterisk, carrierPort, apiPort, sound] = await Promise.all([
     testDatabase(),
     testRedis(),
-    startAsterisk(join(dataDir, 'engine')),
+    ChaosAsterisk.start(join(dataDir, 'engine')),
     freeSipPort(),
     freeSipPort(),
     serveSound(),
   ]);
-  // An engine that has run for an hour: its record reaches back beyond the first call.
-  await appendFile(asterisk.celFile, celLine(Date.now() / 1000 - 3600));
   const redisUrl = new URL(redis.url);
   redisUrl.pathname = `/${REDIS_DATABASE}`;
   const emptied = new Redis(redisUrl.href);
@@ -60,7 +51,6 @@ export async function openGround(killSwitch: KillSwitch): Promise<Ground> {
   ]);
   const { user, password } = asterisk.ari;
   const recordingDir = join(dataDir, 'recordings');
-  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   return {
     db: database.db,
     asterisk,
@@ -86,59 +76,13 @@ export async function openGround(killSwitch: KillSwitch): Promise<Ground> {
       RATE_LIMIT_LIVE_PER_MINUTE: MOST_REQUESTS,
       RATE_LIMIT_ADDRESS_PER_MINUTE: MOST_REQUESTS,
     },
-    async ari<T>(path: string) {
-      const response = await fetch(`${asterisk.ari.url}${path}`, { headers: { authorization } });
-      return (await response.json()) as T;
-    },
     async close() {
       sound.close();
       await Promise.all([toDatabase.close(), toEngine.close()]);
-      await stopEmbedded({ asterisk });
+      await asterisk.stop();
       await database.close();
       await redis.close();
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
-}
-
-async function startAsterisk(dataDir: string): Promise<AsteriskPart> {
-  const holdMusicDir = join(dataDir, 'music');
-  await mkdir(holdMusicDir, { recursive: true });
-  await writeFile(join(holdMusicDir, 'hold.wav'), toneWav(MUSIC));
-  // Below the phones' ports; several runs may share the machine.
-  const from = 10_000 + 1_000 * Math.floor(Math.random() * 10);
-  const { asterisk } = await startEmbedded(
-    {
-      dataDir,
-      cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache'),
-      asterisk: { sip: { bind: '127.0.0.1', port: await freeSipPort() }, rtp: { from, to: from + 999 }, holdMusicDir },
-    },
-    { postgres: false, redis: false, asterisk: true, speech: false },
-  );
-  if (!asterisk) throw new Error('Asterisk was not started');
-  const { pid } = asterisk;
-  process.once('exit', () => {
-    // It lives in a session of its own: a run that is broken off must not leave it behind.
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It was stopped in good order.
-    }
-  });
-  return asterisk;
-}
-
-function celLine(seconds: number): string {
-  return `"CHAN_START","${seconds.toFixed(6)}","before","before","PJSIP/before-00000000",""\n`;
-}
-
-async function serveSound(): Promise<Server> {
-  const wav = toneWav({ hz: 1_000, seconds: SOUND_SECONDS });
-  const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'audio/wav' });
-    response.end(wav);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
 }

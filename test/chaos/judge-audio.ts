@@ -2,7 +2,7 @@ import type { Conversation, Span } from './conversation.js';
 import type { Report } from './judge-call.js';
 import type { Leg } from './leg.js';
 import type { Segment } from './media.js';
-import type { Evidence } from './run.js';
+import type { Evidence } from './evidence.js';
 
 /** No gap is longer. */
 const LONGEST_GAP_MS = 1_000;

@@ -2,10 +2,9 @@ import type { CallRow, LegRow } from '../../core/data/rows.js';
 import type { CallStatus, Disposition } from '../../core/model/call.js';
 import type { Conversation } from './conversation.js';
 import { RING_SECONDS } from './conversation.js';
-import type { Kill } from './director.js';
 import type { LossKind, Written } from './judge.js';
 import type { LegFacts } from './leg.js';
-import type { Evidence } from './run.js';
+import type { Evidence, Kill } from './evidence.js';
 
 export type Report = (kind: LossKind, text: string) => void;
 
@@ -25,6 +24,9 @@ const ANSWERED: End = { status: 'ended', disposition: 'answered', q850: 16 };
 const UNJOINED: End = { ...ANSWERED, q850: null };
 const CANCELLED: End = { status: 'cancelled', disposition: 'cancelled', q850: null };
 const UNANSWERED: End = { status: 'missed', disposition: 'no_answer', q850: null };
+/** Q.850 27, destination out of order: the engine was gone. */
+const CRASHED: End = { ...ANSWERED, q850: 27 };
+const CRASHED_BEFORE: End = { status: 'failed', disposition: 'failed', q850: 27 };
 
 /** How far a duration may be from what the phone saw. */
 const TOLERANCE_MS = 1_000;
@@ -40,11 +42,11 @@ const DIALS_WITHIN_MS = 1_000;
 
 /** What became of the call, against what its phones saw. */
 export function judgeCall(talk: Conversation, written: Written | null, evidence: Evidence, loss: Report): void {
-  for (const leg of [talk.customer, talk.other]) if (leg) judgeEnd(talk, leg.facts, written, evidence.kills, loss);
+  const kills = evidence.killsOf(talk);
+  for (const leg of [talk.customer, talk.other]) if (leg) judgeEnd(talk, leg.facts, written, kills, loss);
   judgeRings(talk, written, evidence, loss);
   if (!written) {
-    if (talk.refused === null && !wasTurnedAway(talk, evidence.kills))
-      loss('call lost', 'nothing is written down of it');
+    if (talk.refused === null && !wasTurnedAway(talk, kills)) loss('call lost', 'nothing is written down of it');
     return;
   }
   const { call } = written;
@@ -54,7 +56,7 @@ export function judgeCall(talk: Conversation, written: Written | null, evidence:
     const waited = (call.ended_at?.getTime() ?? 0) - call.created_at.getTime();
     const mayBe = ['failed', 'cancelled', 'timeout'].includes(call.status);
     if (!mayBe) loss('wrong end', `${got}, and nobody was rung`);
-    else if (call.status === 'failed' && waited < STALE_MS && !diedAt(evidence.kills, call.created_at)) {
+    else if (call.status === 'failed' && waited < STALE_MS && !diedAt(kills, call.created_at)) {
       loss('call lost', `${got} after ${waited} ms, and nobody was rung`);
     }
     return;
@@ -66,19 +68,23 @@ export function judgeCall(talk: Conversation, written: Written | null, evidence:
     loss('wrong end', `${got} instead of ${wanted.status} ${wanted.disposition} (${String(wanted.q850 ?? 'any')})`);
   }
   judgeDuration(talk, written, loss);
-  judgeAdoption(talk, written, evidence, loss);
+  judgeAdoption(talk, written, kills, loss);
 }
 
 /** What the phones saw means this end; null: nobody was rung. */
 function wantedEnd(talk: Conversation, { call }: Written): End | null {
   const facts = talk.customer?.facts;
   if (!facts) return null;
+  if (facts.endedBy === 'crash') return facts.confirmedAt === null ? CRASHED_BEFORE : CRASHED;
   // Where the other was not to be had, the customer is told why.
   if (facts.confirmedAt !== null) {
     const wasAlone = talk.plan.other !== '' && talk.other?.facts.confirmedAt == null;
     return wasAlone ? UNJOINED : ANSWERED;
   }
   if (facts.direction === 'to us') {
+    // The engine may have given up before it heard of the refusal.
+    const isLate = (facts.endHeardAt ?? Infinity) - (facts.endedAt ?? 0) > SAME_MOMENT_MS;
+    if (facts.refused !== null && isLate && call.disposition === 'no_answer') return UNANSWERED;
     if (facts.refused !== null) return OF_REFUSAL[facts.refused] ?? null;
     const hasRungOut = (facts.endedAt ?? 0) - facts.startedAt > RING_SECONDS * 1000 - SAME_MOMENT_MS;
     return talk.hungUpByApi === null || (call.status === 'missed' && hasRungOut) ? UNANSWERED : CANCELLED;
@@ -101,7 +107,7 @@ function judgeEnd(
     loss('left behind', `${facts.user} still has its call`);
     return;
   }
-  if (facts.endedBy === 'us') return;
+  if (facts.endedBy !== 'them') return;
   const { customer, other, plan } = talk;
   const before = (at: number | null | undefined): boolean => at != null && at <= (facts.endedAt ?? 0) + SAME_MOMENT_MS;
   const partner = facts === customer?.facts ? other?.facts : customer?.facts;
@@ -118,16 +124,22 @@ function judgeEnd(
     loss('dropped', `${facts.user} was hung up on in the middle of the call`);
     return;
   }
-  const rangMs = facts.endedAt - facts.startedAt;
+  const rangMs = facts.endedAt - facts.sentAt;
   if (facts.direction === 'to us' && rangMs < RING_SECONDS * 1000 - SAME_MOMENT_MS) {
     loss('dropped', `${facts.user} stopped ringing after ${rangMs} ms`);
   }
 }
 
-/** The application died while it was about to dial the leg, and nothing was heard of it after. */
+/**
+ * The application died while it was about to dial the leg, or it was dialled while nothing passed to the engine or to the phone; and nothing
+ * was heard of it after.
+ */
 function isUndialled(leg: LegRow, kills: readonly Kill[]): boolean {
   const since = leg.created_at.getTime();
-  return leg.ringing_at === null && kills.some(({ at }) => at >= since && at - since < DIALS_WITHIN_MS);
+  return (
+    leg.ringing_at === null &&
+    kills.some(({ at, readyAt }) => at - since < DIALS_WITHIN_MS && since < (readyAt ?? Infinity))
+  );
 }
 
 function judgeRings(talk: Conversation, written: Written | null, { carrier }: Evidence, loss: Report): void {
@@ -142,13 +154,29 @@ function judgeDuration(talk: Conversation, { call }: Written, loss: Report): voi
   const facts = talk.customer?.facts;
   if (facts?.confirmedAt == null || facts.endedAt === null) return;
   if (call.answered_at === null || call.ended_at === null) return;
-  const seen = facts.endedAt - facts.confirmedAt;
+  const [shortest, longest] = talkedFor(facts);
   const noted = call.ended_at.getTime() - call.answered_at.getTime();
-  if (Math.abs(seen - noted) > TOLERANCE_MS) loss('wrong duration', `${noted} ms instead of ${seen} ms`);
+  if (noted < shortest - TOLERANCE_MS || noted > longest + TOLERANCE_MS) {
+    loss('wrong duration', `${noted} ms instead of ${shortest === longest ? '' : `${shortest} to `}${longest} ms`);
+  }
+}
+
+/** When the leg ended, at the earliest and at the latest: as the one that ended it says, and as the other heard. */
+export function endsOf({ endedAt, endSentAt, endHeardAt }: LegFacts): readonly [number, number] {
+  const at = endedAt ?? 0;
+  return [endSentAt ?? at, Math.max(at, endHeardAt ?? at)];
+}
+
+/** How long the phone talked, in milliseconds: at least, and at most. */
+export function talkedFor(facts: LegFacts): readonly [number, number] {
+  const [earliest, latest] = endsOf(facts);
+  const from = facts.confirmedAt ?? earliest;
+  return [Math.max(0, earliest - from), latest - from];
 }
 
 /** A call that lived when the application was killed is in the hands of the next in time. */
-function judgeAdoption(talk: Conversation, { adoptedAt, call }: Written, { kills }: Evidence, loss: Report): void {
+function judgeAdoption(talk: Conversation, { adoptedAt, call }: Written, all: readonly Kill[], loss: Report): void {
+  const kills = all.filter(({ what }) => what === 'process');
   const endedAt = talk.customer?.facts.endedAt ?? call.ended_at?.getTime() ?? 0;
   for (const [index, { at }] of kills.entries()) {
     // A process that was killed itself before it had the time is no reproach to the one that follows.
@@ -165,7 +193,8 @@ function begunAt({ id }: CallRow): number {
 }
 
 /** How long each adoption took of a call that outlived a kill, in milliseconds. */
-export function adoptionTimes(talk: Conversation, adoptedAt: readonly Date[], kills: readonly Kill[]): number[] {
+export function adoptionTimes(talk: Conversation, adoptedAt: readonly Date[], all: readonly Kill[]): number[] {
+  const kills = all.filter(({ what }) => what === 'process');
   const { customer } = talk;
   if (!customer) return [];
   return kills.flatMap(({ at }, index) => {
@@ -187,7 +216,8 @@ export function wasTurnedAway(talk: Conversation, kills: readonly Kill[]): boole
   return gaveUp && isAway;
 }
 
-/** The application died within this moment of the call's beginning, with the phone not rung yet. */
+/** The application died within this moment of the call's beginning, or was away then, with the phone not rung yet. */
 function diedAt(kills: readonly Kill[], created: Date): boolean {
-  return kills.some(({ at }) => Math.abs(at - created.getTime()) < STALE_MS);
+  const since = created.getTime();
+  return kills.some(({ at, readyAt }) => at < since + STALE_MS && (readyAt ?? at) > since - STALE_MS);
 }

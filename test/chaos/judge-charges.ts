@@ -1,6 +1,6 @@
 import type { Conversation } from './conversation.js';
 import type { Written } from './judge.js';
-import type { Report } from './judge-call.js';
+import { talkedFor, type Report } from './judge-call.js';
 
 /** A second of tolerance, and half a one for the rounding. */
 const TOLERANCE_SECONDS = 1.5;
@@ -14,7 +14,7 @@ export function judgeCharges(talk: Conversation, { legs, charges }: Written, los
   }
   for (const leg of [talk.customer, talk.other]) {
     if (!leg) continue;
-    const { user, confirmedAt, endedAt } = leg.facts;
+    const { user, confirmedAt } = leg.facts;
     const own = charges.filter(({ number }) => number === user);
     if (confirmedAt === null) {
       if (own.length > 0) loss('wrong charge', `${user} was charged and never answered`);
@@ -22,10 +22,10 @@ export function judgeCharges(talk: Conversation, { legs, charges }: Written, los
     }
     const isFree = !user.startsWith('+');
     if (own.length !== (isFree ? 0 : 1)) loss('wrong charge', `${user} answered and was charged ${own.length} times`);
-    const seen = ((endedAt ?? confirmedAt) - confirmedAt) / 1000;
+    const [shortest, longest] = talkedFor(leg.facts);
     for (const { seconds } of own) {
-      if (Math.abs(seconds - seen) > TOLERANCE_SECONDS) {
-        loss('wrong charge', `${user} was charged ${seconds} s instead of ${seen.toFixed(1)} s`);
+      if (seconds < shortest / 1000 - TOLERANCE_SECONDS || seconds > longest / 1000 + TOLERANCE_SECONDS) {
+        loss('wrong charge', `${user} was charged ${seconds} s instead of ${(longest / 1000).toFixed(1)} s`);
       }
     }
   }

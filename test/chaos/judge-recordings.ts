@@ -3,9 +3,9 @@ import type { RecordingRow } from '../../core/data/rows.js';
 import { readChannels, slice, toneSeconds, type Audio } from '../support/audio.js';
 import type { Conversation } from './conversation.js';
 import type { Written } from './judge.js';
-import type { Report } from './judge-call.js';
+import { endsOf, type Report } from './judge-call.js';
 import type { LegFacts } from './leg.js';
-import type { Evidence } from './run.js';
+import { crashedAt, type Evidence, type Kill } from './evidence.js';
 
 /** A recording that can be listened to. */
 export interface Recorded {
@@ -33,13 +33,16 @@ export function judgeRecordings(
   evidence: Evidence,
   loss: Report,
 ): Recorded[] {
-  if (!isRightNumber(talk, recordings.length, evidence)) {
+  const kills = evidence.killsOf(talk);
+  if (!isRightNumber(talk, recordings.length, kills)) {
     loss('recording', `${recordings.length} recordings of a call that was recorded ${talk.plan.recorded ?? 'never'}`);
   }
   return recordings.flatMap((recording) => {
     const { id, status, storage_key, duration_ms } = recording;
+    // What the engine had of it died with the engine, all or its last part.
+    if (crashedAt(talk) !== null && (status === 'failed' || status === 'available')) return [];
     // Noted, and over before anybody was back who could have begun it.
-    const isNothing = evidence.kills.some(({ at, readyAt }) => {
+    const isNothing = kills.some(({ at, readyAt }) => {
       const wasNoted = Math.abs(at - recording.started_at.getTime()) < BEGUN_WITHIN_MS;
       return wasNoted && (talk.customer?.facts.endedAt ?? 0) < (readyAt ?? Infinity) + TAKEN_OVER_WITHIN_MS;
     });
@@ -48,7 +51,7 @@ export function judgeRecordings(
       loss('recording', `${id} is ${status}`);
       return [];
     }
-    const [said, heard] = readChannels(join(evidence.ground.recordingDir, storage_key));
+    const [said, heard] = readChannels(join(evidence.recordingDir, storage_key));
     if (!said || !heard) {
       loss('recording', `${id} has not two channels`);
       return [];
@@ -57,7 +60,7 @@ export function judgeRecordings(
     if (Math.abs(seconds - (duration_ms ?? 0) / 1000) > 0.1) {
       loss('recording', `${id} has ${seconds.toFixed(1)} s, and is said to have ${String(duration_ms)} ms`);
     }
-    const { longest, shortest } = lengths(talk, recording, evidence, adoptedAt);
+    const { longest, shortest } = lengths(talk, recording, kills, adoptedAt);
     if (seconds > longest + TOLERANCE_SECONDS || seconds < shortest - TOLERANCE_SECONDS) {
       loss(
         'recording',
@@ -73,7 +76,11 @@ export function judgeRecordings(
   });
 }
 
-function isRightNumber({ plan, customer, recorded }: Conversation, recordings: number, { kills }: Evidence): boolean {
+function isRightNumber(
+  { plan, customer, recorded }: Conversation,
+  recordings: number,
+  kills: readonly Kill[],
+): boolean {
   const facts = customer?.facts;
   if (plan.recorded === null || facts?.confirmedAt == null) return recordings === 0;
   if (recordings === 1) return true;
@@ -87,7 +94,7 @@ function isRightNumber({ plan, customer, recorded }: Conversation, recordings: n
 function lengths(
   { customer, recorded }: Conversation,
   { started_at }: RecordingRow,
-  { kills }: Evidence,
+  kills: readonly Kill[],
   adoptedAt: readonly Date[],
 ): { readonly longest: number; readonly shortest: number } {
   const from = started_at.getTime();
@@ -95,17 +102,21 @@ function lengths(
   const died = kills.some(({ at }) => Math.abs(at - from) < BEGUN_WITHIN_MS);
   const begunAgain = adoptedAt.find((at) => at.getTime() > from)?.getTime() ?? Infinity;
   const latest = died ? begunAgain + SAME_MOMENT_MS : from;
-  const end = customer?.facts.endedAt ?? from;
-  const longest = (Math.min(end, recorded?.stoppedAt ?? Infinity) - from) / 1000;
-  return { longest, shortest: (Math.min(end, recorded?.stopAskedAt ?? Infinity) - latest) / 1000 };
+  const [earliestEnd, latestEnd] = customer ? endsOf(customer.facts) : [from, from];
+  const longest = (Math.min(latestEnd, recorded?.stoppedAt ?? Infinity) - from) / 1000;
+  return { longest, shortest: (Math.min(earliestEnd, recorded?.stopAskedAt ?? Infinity) - latest) / 1000 };
 }
 
 /** While a party hears the ringing of another the engine does not read what it says; from the talk on all is there. */
 function talked({ plan, customer, other, recorded }: Conversation, { started_at }: RecordingRow, said: Audio): Audio {
   const heard = plan.kind === 'idle' ? [0] : [customer, other].map((leg) => leg?.stream?.heardAt ?? Infinity);
   const talkedAt = Math.max(started_at.getTime(), ...heard);
-  const end = Math.min(customer?.facts.endedAt ?? 0, recorded?.stoppedAt ?? Infinity);
-  return slice(said, Math.min(said.seconds, Math.max(0, said.seconds - (end - talkedAt) / 1000)));
+  const [, heardAt] = customer ? endsOf(customer.facts) : [0, 0];
+  const end = Math.min(heardAt, recorded?.stoppedAt ?? Infinity);
+  // The engine records on until it hears of the end.
+  const unheardMs = Math.max(0, end - (customer?.facts.endedAt ?? 0));
+  const to = Math.max(0, said.seconds - unheardMs / 1000);
+  return slice(said, Math.min(to, Math.max(0, said.seconds - (end - talkedAt) / 1000)), to);
 }
 
 /** From the answer to the end of the call, as far as anybody could have done something. */

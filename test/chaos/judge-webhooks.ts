@@ -1,6 +1,6 @@
 import { isFinal, type CallStatus } from '../../core/model/call.js';
 import type { Loss, Written } from './judge.js';
-import type { Evidence } from './run.js';
+import type { Evidence } from './evidence.js';
 
 /** Per call: a legal path, 1..n without a gap, one final event, the same bytes each time; and nothing of calls that there are not. */
 export function judgeWebhooks({ receiver, conversations }: Evidence, all: readonly Written[], losses: Loss[]): void {

@@ -6,7 +6,7 @@ import { judgeCall } from './judge-call.js';
 import { judgeCharges } from './judge-charges.js';
 import { judgeRecordings, type Recorded } from './judge-recordings.js';
 import { judgeWebhooks } from './judge-webhooks.js';
-import type { Evidence } from './run.js';
+import type { Evidence } from './evidence.js';
 import { storyOf } from './story.js';
 
 /** Something that must not be. */
@@ -30,7 +30,12 @@ export type LossKind =
   | 'webhooks'
   | 'left behind'
   | 'crash'
-  | 'recording';
+  | 'recording'
+  | 'owned twice'
+  | 'changed hands'
+  | 'wrong engine'
+  | 'wrong answer'
+  | 'journal';
 
 /** What the database holds of one call. */
 export interface Written {
@@ -52,20 +57,25 @@ export interface Verdict {
   readonly stories: readonly string[];
 }
 
+/** One that is of no call. */
+export function lossOf(kind: LossKind, text: string): Loss {
+  return { kind, index: null, text };
+}
+
 const MOST_STORIES = 12;
 const SETTLES_WITHIN_MS = 150_000;
 const LOOK_EVERY_MS = 250;
 
 /** Waits until nothing goes on any more, then holds against each other what the phones saw, what was told and what is written down. */
 export async function judge(evidence: Evidence): Promise<Verdict> {
-  const { application, carrier, conversations } = evidence;
+  const { processes, carrier, conversations } = evidence;
   const unsettled = await settle(evidence);
   const all = await read(evidence);
   const losses: Loss[] = [
     ...unsettled,
-    ...application.faults.map((text): Loss => ({ kind: 'crash', index: null, text })),
+    ...processes.flatMap(({ faults }) => faults).map((text): Loss => ({ kind: 'crash', index: null, text })),
     ...carrier.faults.map((text): Loss => ({ kind: 'rung twice', index: null, text })),
-    ...(await leftBehind(evidence)),
+    ...(await evidence.held()).map((text): Loss => ({ kind: 'left behind', index: null, text })),
   ];
   const claimed = new Set<string>();
   const recordings: Recorded[] = [];
@@ -96,10 +106,10 @@ function isOf({ call }: Written, { plan }: Conversation): boolean {
 }
 
 /** Resolves when no call and no delivery is unfinished, or says what still is after a while. */
-async function settle({ ground }: Evidence): Promise<Loss[]> {
+export async function settle({ db }: Pick<Evidence, 'db'>): Promise<Loss[]> {
   const deadline = Date.now() + SETTLES_WITHIN_MS;
   for (;;) {
-    const unfinished = await ground.db.query<{ what: string; id: string; status: string }>(
+    const unfinished = await db.query<{ what: string; id: string; status: string }>(
       `SELECT 'call' AS what, id, status FROM calls WHERE ended_at IS NULL
        UNION ALL SELECT 'leg', id, status FROM legs WHERE status <> 'ended'
        UNION ALL SELECT 'recording', id, status FROM recordings WHERE status IN ('recording', 'paused', 'stopped')
@@ -117,7 +127,7 @@ async function settle({ ground }: Evidence): Promise<Loss[]> {
   }
 }
 
-async function read({ ground: { db } }: Evidence): Promise<Written[]> {
+async function read({ db }: Evidence): Promise<Written[]> {
   const [calls, legs, charges, events, recordings, adoptions] = await Promise.all([
     db.query<CallRow>('SELECT * FROM calls ORDER BY created_at'),
     db.query<LegRow>('SELECT * FROM legs ORDER BY created_at'),
@@ -136,18 +146,6 @@ async function read({ ground: { db } }: Evidence): Promise<Written[]> {
     recordings: recordings.filter(({ call_id }) => call_id === call.id),
     adoptedAt: adoptions.filter(({ call_id }) => call_id === call.id).map(({ at }) => at),
   }));
-}
-
-/** The engine holds no channel, and no bridge. */
-async function leftBehind({ ground }: Evidence): Promise<Loss[]> {
-  const [channels, bridges] = await Promise.all([
-    ground.ari<{ id: string; name: string; state: string }[]>('/channels'),
-    ground.ari<{ id: string; bridge_type: string; channels: string[] }[]>('/bridges'),
-  ]);
-  return [
-    ...channels.map(({ id, name, state }) => `channel ${name} (${id}) is ${state}`),
-    ...bridges.map(({ id, bridge_type }) => `bridge ${id} (${bridge_type})`),
-  ].map((text) => ({ kind: 'left behind', index: null, text }));
 }
 
 async function storiesOf(evidence: Evidence, losses: readonly Loss[], all: readonly Written[]): Promise<string[]> {

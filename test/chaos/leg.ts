@@ -15,12 +15,20 @@ import {
 /** First pause before a message that nobody answered is sent again, and how often (RFC 3261 timers T1, G, E). */
 const AGAIN_MS = 500;
 const MOST_SENDS = 8;
+/** The longest pause between repeats, and a little: of a BYE (timer E), of an INVITE (timer A, which goes on doubling). */
+const AGAIN_WITHIN_MS = 5_000;
+const INVITE_AGAIN_WITHIN_MS = 20_000;
+const SAME_MOMENT_MS = 1_000;
 
 /** What this end of a call saw, by its own clock; null what did not happen. */
 export interface LegFacts {
   readonly user: string;
   readonly direction: 'to us' | 'from us';
+  /** The name of the engine at the other end. */
+  readonly engine: string;
   startedAt: number;
+  /** Of a call to us: since when it may have been on its way; earlier than {@link startedAt} where nothing passed for a time. */
+  sentAt: number;
   ringingAt: number | null;
   /** 200 sent or received. */
   answeredAt: number | null;
@@ -29,14 +37,26 @@ export interface LegFacts {
   /** What it was refused with, by us or by the other side. */
   refused: number | null;
   endedAt: number | null;
-  /** Who ended it: by BYE, CANCEL or a refusal. */
-  endedBy: 'us' | 'them' | null;
+  /** Who ended it: by BYE, CANCEL or a refusal; or the engine died with it. */
+  endedBy: 'us' | 'them' | 'crash' | null;
+  /** We ended it, and the engine said that it heard: later than {@link endedAt} where it could not hear us. */
+  endHeardAt: number | null;
+  /** The engine ended it, perhaps already then: earlier than {@link endedAt} where we could not hear it. */
+  endSentAt: number | null;
   /** It ended by CANCEL. */
   cancelled: boolean;
 }
 
-/** Sends a datagram to the engine. */
-export type Send = (text: string) => void;
+/** The engine at the other end. */
+export interface Remote {
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  /** Sends it a datagram. */
+  readonly send: (text: string) => void;
+  /** Since when it may have been saying what arrives now, repeating itself at such pauses: longer than just now where nothing passed for a time. */
+  readonly saidSince: (repeatedWithinMs: number) => number;
+}
 
 /** One call as one phone of the test has it: a SIP dialog with its audio. */
 export class Leg {
@@ -56,6 +76,7 @@ export class Leg {
   #sequence = 1;
   #resends = new Map<string, NodeJS.Timeout>();
   #lastAnswer = '';
+  #heard = false;
 
   private constructor(
     readonly dialogId: string,
@@ -63,18 +84,22 @@ export class Leg {
     direction: LegFacts['direction'],
     private readonly local: string,
     private readonly media: Media,
-    private readonly send: Send,
+    private readonly remote: Remote,
   ) {
     this.facts = {
       user,
       direction,
+      engine: remote.name,
       startedAt: Date.now(),
+      sentAt: direction === 'to us' ? remote.saidSince(INVITE_AGAIN_WITHIN_MS) : Date.now(),
       ringingAt: null,
       answeredAt: null,
       confirmedAt: null,
       refused: null,
       endedAt: null,
       endedBy: null,
+      endHeardAt: null,
+      endSentAt: null,
       cancelled: false,
     };
     this.answered = new Promise((resolve) => (this.#tellAnswered = resolve));
@@ -82,8 +107,8 @@ export class Leg {
   }
 
   /** Somebody calls us. */
-  static invited(invite: SipMessage, called: string, local: string, media: Media, send: Send): Leg {
-    const leg = new Leg(header(invite, 'call-id'), called, 'to us', local, media, send);
+  static invited(invite: SipMessage, called: string, local: string, media: Media, remote: Remote): Leg {
+    const leg = new Leg(header(invite, 'call-id'), called, 'to us', local, media, remote);
     leg.#invite = invite;
     leg.#remote = header(invite, 'from');
     leg.#target = uriOf(header(invite, 'contact'));
@@ -92,15 +117,15 @@ export class Leg {
     return leg;
   }
 
-  /** We call. @param remote `host:port` of the engine */
+  /** We call. */
   static async calling(
-    who: { readonly caller: string; readonly dialled: string; readonly remote: string; readonly hz: Tones },
+    who: { readonly caller: string; readonly dialled: string; readonly hz: Tones },
     local: string,
     media: Media,
-    send: Send,
+    remote: Remote,
   ): Promise<Leg> {
-    const leg = new Leg(`${randomBytes(8).toString('hex')}@${local}`, who.caller, 'from us', local, media, send);
-    leg.#target = `sip:${who.dialled}@${who.remote}`;
+    const leg = new Leg(`${randomBytes(8).toString('hex')}@${local}`, who.caller, 'from us', local, media, remote);
+    leg.#target = `sip:${who.dialled}@${remote.host}:${remote.port}`;
     leg.#remote = `<${leg.#target}>`;
     leg.stream = await media.open(who.hz);
     leg.facts.startedAt = Date.now();
@@ -111,6 +136,11 @@ export class Leg {
 
   get isOver(): boolean {
     return this.facts.endedAt !== null;
+  }
+
+  /** The other end said something. */
+  get isHeard(): boolean {
+    return this.#heard;
   }
 
   get isTalking(): boolean {
@@ -160,8 +190,15 @@ export class Leg {
     this.#end('us');
   }
 
+  /** The engine died: nobody says anything any more. */
+  lost(): void {
+    this.close();
+    this.#end('crash');
+  }
+
   /** A message of this dialog. */
   receive(message: SipMessage): void {
+    this.#heard = true;
     this.#note(`← ${message.startLine}`);
     if (message.method === null) this.#onAnswer(message);
     else this.#onRequest(message);
@@ -176,12 +213,13 @@ export class Leg {
   #onRequest(message: SipMessage): void {
     switch (message.method) {
       case 'INVITE':
-        if (tagOf(header(message, 'to')) === '') this.send(this.#lastAnswer);
+        if (tagOf(header(message, 'to')) === '') this.remote.send(this.#lastAnswer);
         else this.#reply(message, 200, 'OK', this.stream ? sdp(this.stream.port) : '');
         return;
       case 'ACK':
         this.#settled('200');
         this.#settled(String(this.facts.refused ?? 487));
+        if (this.facts.refused !== null) this.facts.endHeardAt ??= Date.now();
         if (this.facts.answeredAt !== null) this.facts.confirmedAt ??= Date.now();
         return;
       case 'CANCEL':
@@ -205,6 +243,7 @@ export class Leg {
   #onAnswer(message: SipMessage): void {
     const { method, number } = sequenceOf(message);
     this.#settled(method);
+    if (method === 'BYE' || method === 'CANCEL') this.facts.endHeardAt ??= Date.now();
     if (method !== 'INVITE' || number !== 1 || message.status === 100) return;
     const { facts } = this;
     if (message.status < 200) {
@@ -231,13 +270,24 @@ export class Leg {
     if (facts.cancelled) this.hangUp();
   }
 
-  #end(by: 'us' | 'them'): void {
+  #end(by: 'us' | 'them' | 'crash'): void {
     if (this.isOver) return;
+    this.#note(`over, by ${by}`);
     this.facts.endedAt = Date.now();
+    if (by === 'them') this.#noteSaid(this.remote.saidSince(AGAIN_WITHIN_MS));
     this.facts.endedBy = by;
     this.#tellAnswered(false);
     this.#tellOver();
     void this.stream?.close();
+  }
+
+  /** The engine hung up a moment after it heard of an answer that nothing could bring to it for a time: it had given up before. */
+  #noteSaid(since: number): void {
+    const { facts } = this;
+    facts.endSentAt = since;
+    const { answeredAt, confirmedAt } = facts;
+    if (facts.direction !== 'to us' || answeredAt === null || confirmedAt === null) return;
+    if (since <= answeredAt && Date.now() - confirmedAt < SAME_MOMENT_MS) facts.confirmedAt = null;
   }
 
   /** Answers the INVITE. */
@@ -261,19 +311,19 @@ export class Leg {
       body,
     );
     this.#note(`→ ${status} to ${request.method ?? ''}`);
-    this.send(text);
+    this.remote.send(text);
     return text;
   }
 
   #request(method: 'INVITE' | 'BYE' | 'CANCEL', sequence: number, body = ''): void {
     const text = this.#compose(method, sequence, this.#branch, body);
     this.#note(`→ ${method}`);
-    this.send(text);
+    this.remote.send(text);
     this.#again(method, text);
   }
 
   #acknowledge(via: string): void {
-    this.send(this.#compose('ACK', 1, via));
+    this.remote.send(this.#compose('ACK', 1, via));
     this.#note('→ ACK');
   }
 
@@ -301,7 +351,7 @@ export class Leg {
     const timer = setTimeout(
       () => {
         this.#note(`→ again ${key}`);
-        this.send(text);
+        this.remote.send(text);
         this.#again(key, text, sends + 1);
       },
       Math.min(4_000, AGAIN_MS * 2 ** (sends - 1)),

@@ -1,33 +1,108 @@
 import { parseArgs } from 'node:util';
+import type { Loss } from './judge.js';
+import { matrixTable } from './matrix-report.js';
+import { runMatrix } from './matrix.js';
 import { table } from './report.js';
 import { run } from './run.js';
 
-/** `npm run chaos -- --seed N --calls N`: one run, its table, the story of each loss. Exit code 1 when something was lost. */
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    calls: { type: 'string', default: '200' },
-    every: { type: 'string', default: '1200' },
-    talk: { type: 'string', default: '25000' },
-    kills: { type: 'string', default: '1000' },
-    'keep-log': { type: 'string' },
-    program: { type: 'string', default: 'dist/main.js' },
-  },
-});
+const USAGE = `npm run chaos -- [options]
 
-const outcome = await run({
-  seed: Number(values.seed),
-  calls: Number(values.calls),
-  everyMs: Number(values.every),
-  longestTalkMs: Number(values.talk),
-  kills: Number(values.kills),
-  keepLog: values['keep-log'] ?? null,
-  program: values.program.endsWith('.ts') ? ['--import', 'tsx', values.program] : [values.program],
-  say: (line) => process.stdout.write(`${line}\n`),
-});
-for (const { kind, index, text } of outcome.losses) {
-  process.stdout.write(`LOSS ${kind}${index === null ? '' : ` (call ${index})`}: ${text}\n`);
+One process is killed with SIGKILL again and again during calls; with --matrix two processes share two engines, and each part is
+disturbed in turn. Exit code 1 when something was lost.
+
+  --matrix          two processes, two engines, every disturbance
+  --seed N          the same calls, and the same order of what is done to them (default: of the moment)
+  --calls N         calls in all (default 200)
+  --talk MS         the longest talk (default 25000)
+  --every MS        from the start of one call to the next, on average (default 1200)
+  --kills N         at most so many kills (default 1000); not with --matrix
+  --asterisk        the second engine is an Asterisk, too, even where there is a FreeSWITCH (PATH, HATIF_TEST_FREESWITCH)
+  --only WORDS      only these disturbances, for example process,engine:second; only with --matrix
+  --keep-log FILE   copies the application's log there at the end
+  --program FILE    the application as node runs it (default dist/main.js)
+  --help            this text
+`;
+
+const write = (text: string): void => void process.stdout.write(`${text}\n`);
+
+function read(): ReturnType<typeof parse> | null {
+  try {
+    return parse();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    return null;
+  }
 }
-for (const story of outcome.stories) process.stdout.write(`\n${story}\n`);
-process.stdout.write(`\n${table(outcome)}\n`);
-process.exit(outcome.losses.length === 0 ? 0 : 1);
+
+function parse() {
+  const { values } = parseArgs({
+    options: {
+      help: { type: 'boolean', default: false },
+      matrix: { type: 'boolean', default: false },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      calls: { type: 'string', default: '200' },
+      every: { type: 'string', default: '1200' },
+      talk: { type: 'string', default: '25000' },
+      kills: { type: 'string', default: '1000' },
+      asterisk: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+      'keep-log': { type: 'string' },
+      program: { type: 'string', default: 'dist/main.js' },
+    },
+  });
+  for (const name of ['seed', 'calls', 'every', 'talk', 'kills'] as const) {
+    if (!/^\d+$/.test(values[name])) throw new Error(`--${name} takes a whole number`);
+  }
+  return values;
+}
+
+type Values = ReturnType<typeof parse>;
+
+function settings(values: Values) {
+  return {
+    seed: Number(values.seed),
+    everyMs: Number(values.every),
+    longestTalkMs: Number(values.talk),
+    keepLog: values['keep-log'] ?? null,
+    program: values.program.endsWith('.ts') ? ['--import', 'tsx', values.program] : [values.program],
+    say: write,
+  };
+}
+
+function tellLosses(losses: readonly Loss[], stories: readonly string[]): void {
+  for (const { kind, index, text } of losses) {
+    write(`LOSS ${kind}${index === null ? '' : ` (call ${index})`}: ${text}`);
+  }
+  for (const story of stories) write(`\n${story}`);
+}
+
+/** How many disturbances there are: each gets its share of the calls. */
+const DISTURBANCES = 10;
+/** Until about half of a disturbance's calls are there. */
+const QUIET_MS = 10_000;
+
+async function chaos(values: Values): Promise<number> {
+  if (values.matrix) {
+    const words = values.only.split(',').filter((word) => word !== '');
+    const outcome = await runMatrix({
+      ...settings(values),
+      calls: Math.max(1, Math.round(Number(values.calls) / DISTURBANCES)),
+      mixed: !values.asterisk,
+      quietMs: QUIET_MS,
+      only: ({ what, engine }) =>
+        words.length === 0 || words.includes(what) || words.includes(`${what}:${engine ?? ''}`),
+    });
+    tellLosses(outcome.losses, outcome.stories);
+    write(`\n${matrixTable(outcome)}`);
+    return outcome.losses.length;
+  }
+  const outcome = await run({ ...settings(values), calls: Number(values.calls), kills: Number(values.kills) });
+  tellLosses(outcome.losses, outcome.stories);
+  write(`\n${table(outcome)}`);
+  return outcome.losses.length;
+}
+
+const values = read();
+if (values === null) process.exit(2);
+if (values.help) write(USAGE);
+else process.exit((await chaos(values)) === 0 ? 0 : 1);

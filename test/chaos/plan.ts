@@ -61,9 +61,13 @@ const KINDS: readonly (readonly [Kind, number])[] = [
 const REFUSALS = ['busy', 'rejects', 'unknown', 'congested', 'never'] as const;
 const ANSWERS_SHARE = 0.8;
 
-export function planOf(random: Random, calls: number, everyMs: number, longestTalkMs: number): Plan[] {
+/** @param first the index of the first call */
+export function planOf(random: Random, calls: number, everyMs: number, longestTalkMs: number, first = 0): Plan[] {
   const kinds = random.shuffled(Array.from({ length: calls }, (_, index) => kindAt((100 * (index + 0.5)) / calls)));
-  return kinds.map((kind, index) => planCall(random.fork(), kind, index, everyMs, longestTalkMs));
+  return kinds.map((kind, place) => ({
+    ...planCall(random.fork(), kind, first + place, longestTalkMs),
+    startMs: Math.round((place + random.next()) * everyMs),
+  }));
 }
 
 function kindAt(share: number): Kind {
@@ -75,7 +79,7 @@ function kindAt(share: number): Kind {
   return 'idle';
 }
 
-function planCall(random: Random, kind: Kind, index: number, everyMs: number, longestTalkMs: number): Plan {
+function planCall(random: Random, kind: Kind, index: number, longestTalkMs: number): Omit<Plan, 'startMs'> {
   const digits = String(index).padStart(5, '0');
   const isPlaced = kind === 'idle' || kind === 'play' || kind === 'connect' || kind === 'callback';
   const hasOther = kind !== 'idle' && kind !== 'play' && kind !== 'echo';
@@ -94,7 +98,6 @@ function planCall(random: Random, kind: Kind, index: number, everyMs: number, lo
   return {
     index,
     kind,
-    startMs: Math.round((index + random.next()) * everyMs),
     customer,
     other: !hasOther ? '' : toNumber ? `+96650200${digits.slice(1)}` : deskOf(customer),
     line: isPlaced ? '' : `+9661156${digits}`,

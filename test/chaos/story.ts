@@ -1,10 +1,10 @@
 import type { Conversation } from './conversation.js';
-import type { Evidence } from './run.js';
+import type { Evidence } from './evidence.js';
 
 /** Everything that is known of a call, in the order of time: its phones, its client, the record, the webhooks, the kills. */
 export async function storyOf(talk: Conversation, callId: string, evidence: Evidence): Promise<string> {
-  const { ground, receiver, kills, application, carrier } = evidence;
-  const timeline = await ground.db.query<{ at: Date; type: string; data: object }>(
+  const { db, receiver, kills, processes, carrier } = evidence;
+  const timeline = await db.query<{ at: Date; type: string; data: object }>(
     `SELECT at, type, data FROM call_timeline WHERE call_id = $1
      UNION ALL SELECT created_at, type || ' #' || sequence, jsonb_build_object('status', data->'status', 'recovered', recovered)
      FROM events WHERE call_id = $1`,
@@ -25,7 +25,9 @@ export async function storyOf(talk: Conversation, callId: string, evidence: Evid
     `call ${talk.plan.index} ${callId}: ${JSON.stringify(talk.plan)}`,
     ...lines.slice(Math.max(0, begin - 2), end + 2).map((line) => `  ${line}`),
     `  webhooks: ${told.map(({ type, data, status }) => `${type} #${String(data.sequence)} ${String(status)}`).join(', ')}`,
-    ...(callId === '' ? [] : application.logOf(callId).map((line) => `  log ${line}`)),
+    ...(callId === ''
+      ? []
+      : processes.flatMap((one, index) => one.logOf(callId).map((line) => `  log ${index + 1} ${line}`))),
   ].join('\n');
 }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { hangupCause } from '../../core/model/hangup-cause.js';
+import { EngineError } from '../../core/ports/engine.js';
 import type { CallDetail, LegDetail } from '../../core/ports/call-detail.js';
 import { PARTIES } from '../../engine/simulator/party.js';
 import { conductorEach } from '../support/conductor-stage.js';
@@ -97,6 +98,74 @@ describe('catching up with the engine', () => {
     });
   });
 
+  describe('after its connection broke', () => {
+    for (const kind of ['unreachable', 'timeout', 'indeterminate'] as const) {
+      it(`joins the parties after all whose join was ${kind}`, async () => {
+        const create = rig.engine.bridges.create.bind(rig.engine.bridges);
+        rig.engine.bridges.create = () => {
+          rig.engine.disconnect('the cable');
+          return Promise.reject(new EngineError(kind, 'the cable'));
+        };
+        const callId = await conversation();
+        await rig.conductor.idle();
+        rig.engine.bridges.create = create;
+        expect(rig.conductor.liveCalls).to.equal(1);
+        rig.engine.reconnect();
+        await rig.settle();
+        await rig.conductor.adopt();
+        const phase = async () => ((await rig.calls.find(callId))!.program as { state: { phase: string } }).state.phase;
+        await rig.until(async () => (await phase()) === 'joined');
+        expect(rig.look((await legOf(callId, 'agent')).id)).to.include({ bridgeId: callId });
+      });
+    }
+  });
+
+  describe('while its connection is broken', () => {
+    /** The connection breaks at the origination with this number. */
+    function breakAt(turn: number): () => void {
+      const originate = rig.engine.legs.originate.bind(rig.engine.legs);
+      let turns = 0;
+      rig.engine.legs.originate = (request) => {
+        turns += 1;
+        if (turns !== turn) return originate(request);
+        rig.engine.disconnect('the cable');
+        return Promise.reject(new EngineError('unreachable', 'the cable'));
+      };
+      return () => (rig.engine.legs.originate = originate);
+    }
+
+    it('keeps a customer who answered, and rings the other party when it is back', async () => {
+      const mend = breakAt(2);
+      const callId = await rig.place(CONNECT);
+      await rig.until(async () => (await rig.legs(callId)).length === 2);
+      await rig.conductor.idle();
+      mend();
+      expect((await rig.calls.find(callId))!.status).to.equal('answered');
+      rig.engine.reconnect();
+      await rig.settle();
+      await rig.conductor.adopt();
+      await rig.untilBothAnswered(callId);
+    });
+
+    it('rings a customer when it is back within 15 seconds, and not later', async () => {
+      for (const [awayMs, status] of [
+        [10_000, 'answered'],
+        [20_000, 'failed'],
+      ] as const) {
+        const mend = breakAt(1);
+        const callId = await rig.place({ type: 'idle' });
+        await rig.conductor.idle();
+        mend();
+        await rig.clock.advance(awayMs);
+        expect((await rig.calls.find(callId))!.status).to.equal('initiated');
+        rig.engine.reconnect();
+        await rig.settle();
+        await rig.conductor.adopt();
+        await rig.untilStatus(callId, status);
+      }
+    });
+  });
+
   describe('with what the engine noted', () => {
     const at = (seconds: number): Date => new Date(rig.clock.now().getTime() - 60_000 + seconds * 1000);
     const end = (seconds: number, q850: number) => ({ at: at(seconds), cause: hangupCause(q850, null) });
@@ -159,6 +228,21 @@ describe('catching up with the engine', () => {
       const call = await rig.untilStatus(callId, 'ended');
       expect(call).to.deep.include({ answered_at: at(50), hangup_q850: 16, disposition: 'answered' });
       expect(call.ended_at!.getTime()).to.be.at.least(at(60).getTime());
+    });
+
+    it('ends what went with an engine that died when that was last reached, as out of order', async () => {
+      const callId = await conversation();
+      const talked = (await legOf(callId, 'customer')).answered_at!;
+      const diedAt = new Date(talked.getTime() + 7_000);
+      await rig.clock.advance(90_000);
+      const legs = await rig.legs(callId);
+      rig.conductor.handle({ type: 'engine.connected', bootId: 'another', version: '1' });
+      for (const { id } of legs) rig.engine.remoteHangup(id);
+      await rig.conductor.adopt(diedAt);
+      const call = await rig.untilStatus(callId, 'ended');
+      expect(call).to.deep.include({ ended_at: diedAt, hangup_q850: 27, disposition: 'answered' });
+      expect((await rig.charges(callId))[0]?.seconds).to.equal(7);
+      expect(await rig.told(callId)).to.deep.equal(TOLD);
     });
 
     for (const [seconds, status] of [

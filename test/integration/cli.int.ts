@@ -443,7 +443,7 @@ describe('hatif command', () => {
       '"gateway-url" value="http://127.0.0.1:8123/engine/freeswitch"',
       '"inbound-codec-prefs" value="OPUS,PCMA"',
       'expression="^(?:112)$"',
-      'hash hatif calls 7 ',
+      'hatif_calls=7"',
       '"session-timeout" value="600"',
       'udp:192.0.2.7:9060',
     ])

@@ -103,12 +103,12 @@ describe('engines and their leases', function () {
     expect((await engines.get(id))!).to.include({ owner: 'b', status: 'up' });
   });
 
-  it('keep when they were last seen up', async () => {
+  it('keep when they were last seen up, and in which start of theirs', async () => {
     const epoch = (await engines.acquire(id, 'a', LONG))!;
     await engines.renew(id, 'a', epoch, LONG, UP);
     const seen = (await engines.get(id))!.seen_at;
-    await engines.renew(id, 'a', epoch, LONG, { status: 'unreachable', bootId: 'boot-1', version: '22.1', sip: null });
-    expect(await engines.get(id)).to.deep.include({ status: 'unreachable', seen_at: seen });
+    await engines.renew(id, 'a', epoch, LONG, { status: 'unreachable', bootId: null, version: null, sip: null });
+    expect(await engines.get(id)).to.deep.include({ status: 'unreachable', boot_id: 'boot-1', seen_at: seen });
   });
 
   it('are free for the next at once when given back, but not by somebody else', async () => {

@@ -141,6 +141,11 @@ export class FreeswitchHost {
     return join(this.folder, 'detail');
   }
 
+  /** kill -9, at once; {@link restart} brings it back. */
+  kill(): void {
+    this.#process?.kill('SIGKILL');
+  }
+
   /** Ends FreeSWITCH and starts it again with the same configuration: all its calls are gone. */
   async restart(): Promise<void> {
     await this.#end();
@@ -173,7 +178,8 @@ export class FreeswitchHost {
     process.once('exit', () => child.kill('SIGKILL'));
     await eventually(
       async () => {
-        if (child.exitCode !== null) throw new Error(`FreeSWITCH ended: ${await this.log()}`);
+        if (child.exitCode !== null || child.signalCode !== null)
+          throw new Error(`FreeSWITCH ended: ${await this.log()}`);
         return this.#isReady();
       },
       'FreeSWITCH to be ready',
@@ -204,7 +210,7 @@ export class FreeswitchHost {
 
   async #end(): Promise<void> {
     const child = this.#process;
-    if (child?.exitCode !== null) return;
+    if (child?.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((resolve) => child.once('exit', resolve));
     // It takes six seconds to end in good order, and has nothing here that is worth that.
     child.kill('SIGKILL');

@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { isId, newId } from '../../core/model/ids.js';
 import { EngineError, type EngineEvent } from '../../core/ports/engine.js';
@@ -7,6 +10,7 @@ import { callerIdVariables, dialString } from '../../engine/asterisk/dial-string
 import { EventTranslator } from '../../engine/asterisk/event-translator.js';
 import { LegBook } from '../../engine/asterisk/leg-book.js';
 import { legIdOf } from '../../engine/asterisk/leg-id.js';
+import { MediaUris } from '../../engine/asterisk/media-uri.js';
 import { softphoneObjects, trunkObjects } from '../../engine/asterisk/pjsip-objects.js';
 import { PlaybackBook } from '../../engine/asterisk/playback-book.js';
 
@@ -190,6 +194,14 @@ describe('Asterisk: events', () => {
     expect(told[0]).to.have.nested.property('cause.sipCode', null);
   });
 
+  it('tell the cause that a command asked for, though Asterisk was asked for another', () => {
+    book.open(legId, legId);
+    book.noteHangup(legId, 41);
+    tell('ChannelHangupRequest', { soft: true, cause: 32 });
+    tell('ChannelDestroyed', { cause: 42 });
+    expect(told[0]).to.have.nested.property('cause.q850', 41);
+  });
+
   it('finish what plays and what waits before the end of its leg', () => {
     book.open(legId, legId);
     playbacks.open('a', legId);
@@ -268,5 +280,19 @@ describe('Asterisk: events', () => {
       if (leg) Object.assign(leg, { endedHere: true, requestedQ850: 17 });
     };
     expect(end('2.5', ask, request('2.5', { soft: true, cause: 32 }))).to.equal(17);
+  });
+});
+
+describe('Asterisk: sounds', () => {
+  it('are made once by each of several engines at a time, whoever is first', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'hatif-sounds-'));
+    try {
+      const tone = [{ type: 'tone', tone: 'ringback' }] as const;
+      const made = await Promise.all([1, 2, 3, 4].map(() => new MediaUris(folder).ofAll(tone, 1)));
+      expect(new Set(made.map(([first]) => first))).to.have.property('size', 1);
+      expect(await readdir(folder)).to.deep.equal(['tone-ringback.wav']);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });

@@ -136,7 +136,8 @@ export class Engines {
    */
   async renew(id: string, owner: string, epoch: number, ttlMs: number, condition: EngineCondition): Promise<boolean> {
     const rows = await this.db.query(
-      `UPDATE engines SET lease_expires_at = ${LEASE_UNTIL('$4')}, status = $5, boot_id = $6, version = $7,
+      `UPDATE engines SET lease_expires_at = ${LEASE_UNTIL('$4')}, status = $5,
+         boot_id = coalesce($6, boot_id), version = $7,
          sip_status = $8, seen_at = CASE WHEN $5 = 'up' THEN clock_timestamp() ELSE seen_at END
        WHERE id = $1 AND owner = $2 AND epoch = $3
        RETURNING id`,

@@ -19,10 +19,14 @@ interface Found {
   readonly askedAt: Date | null;
   /** What the engine has of a leg; null when it has it no more, or never had it. */
   readonly stateOf: (leg: LegRow) => LegState | null;
+  /** When it was answered, where the engine tells. */
+  readonly answerOf: (leg: LegRow) => Date | null;
   /** Whether the engine keeps a record in which every leg stands that it ever had. */
   readonly isRecordKept: boolean;
   /** What the engine noted of the leg while nobody listened. */
   readonly detailOf: (leg: LegRow) => LegDetail | undefined;
+  /** When the engine was last reached before it started again and all legs in it were gone; null where it did not. */
+  readonly diedAt: Date | null;
   /** What the engine records. */
   readonly recordingIds: ReadonlySet<string>;
 }
@@ -53,23 +57,25 @@ export class Adoption {
     private readonly conferences: Conferences,
   ) {}
 
-  /** @param isAnnounced whether a leg that belongs to no call is one that is just coming in */
-  async takeOver(isAnnounced: (legId: string) => boolean): Promise<void> {
+  /**
+   * @param isAnnounced whether a leg that belongs to no call is one that is just coming in
+   * @param diedAt when the engine was last reached before it started again; null where it did not
+   */
+  async takeOver(isAnnounced: (legId: string) => boolean, diedAt: Date | null): Promise<void> {
     const { calls } = this;
     const { engine, engineId } = calls.options;
     const inHand = new Set(calls.all().map(({ callId }) => callId));
     const askedAt = calls.clock.now();
     const snapshot = await engine.list();
-    const alive = new Map(snapshot.legs.map((leg) => [leg.legId, leg.state]));
+    const alive = new Map(snapshot.legs.map((leg) => [leg.legId, leg]));
     // A leg that was begun while we asked need not be in the answer.
-    const stateOf = (leg: LegRow) => alive.get(leg.id) ?? (leg.created_at > askedAt ? 'ringing' : null);
+    const stateOf = (leg: LegRow) => alive.get(leg.id)?.state ?? (leg.created_at > askedAt ? 'ringing' : null);
+    const answerOf = (leg: LegRow) => alive.get(leg.id)?.answeredAt ?? null;
     const unfinished = await this.archive.unfinished(engineId);
     await this.conferences.adopt(() => this.archive.unfinishedConferences(engineId), snapshot);
     const found = await this.#find(
       unfinished.flatMap(({ call, legs }) => calls.get(call.id)?.record.legs ?? legs),
-      stateOf,
-      askedAt,
-      snapshot.recordingIds,
+      { stateOf, answerOf, askedAt, diedAt, recordingIds: new Set(snapshot.recordingIds) },
     );
     for (const written of unfinished) {
       const { call, legs } = written;
@@ -109,7 +115,7 @@ export class Adoption {
     const live = this.calls.all();
     const found = await this.#find(
       live.flatMap(({ record }) => record.legs),
-      () => null,
+      { stateOf: () => null, answerOf: () => null, askedAt: null, diedAt: null, recordingIds: new Set() },
     );
     for (const call of live) {
       this.calls.run(call.callId, async () => {
@@ -120,24 +126,13 @@ export class Adoption {
   }
 
   /** Asks the engine's record about the legs of which something was missed. */
-  async #find(
-    legs: readonly LegRow[],
-    stateOf: Found['stateOf'],
-    askedAt: Date | null = null,
-    recordingIds: readonly string[] = [],
-  ): Promise<Found> {
+  async #find(legs: readonly LegRow[], told: Omit<Found, 'isRecordKept' | 'detailOf'>): Promise<Found> {
     const missed = legs.filter((leg) => {
-      const state = leg.status === 'ended' ? undefined : stateOf(leg);
+      const state = leg.status === 'ended' ? undefined : told.stateOf(leg);
       return state === null || (state === 'answered' && leg.status !== 'answered');
     });
     const details = missed.length === 0 ? null : await this.detail.of(missed);
-    return {
-      askedAt,
-      stateOf,
-      isRecordKept: details !== null,
-      detailOf: ({ id }) => details?.get(id),
-      recordingIds: new Set(recordingIds),
-    };
+    return { ...told, isRecordKept: details !== null, detailOf: ({ id }) => details?.get(id) };
   }
 
   async #reconcile(written: WrittenCall, found: Found, joined: boolean, wasInHand: boolean): Promise<void> {
@@ -167,7 +162,8 @@ export class Adoption {
     const wasAnnouncing = live.announcing !== null;
     live.announcing = null;
     const isMoving = live.record.transfer !== undefined || live.record.conference !== null;
-    if (goesOn && (!known || answered || wasAnnouncing || live.takeMissed() || isMoving)) {
+    const hasMissed = goesOn && live.takeMissed();
+    if (goesOn && (!known || answered || wasAnnouncing || hasMissed || isMoving)) {
       await this.recordedStart.begin(live, async () => {
         if (!(await this.conferences.takes(live)) && !(await this.transfers.takes(live)))
           await live.program.resume(live);
@@ -180,6 +176,7 @@ export class Adoption {
 
   /** Whether the leg was noted and its phone certainly never rang: the application went in between. */
   #isUnrung(live: LiveCall, leg: LegRow, { stateOf, detailOf, isRecordKept }: Found): boolean {
+    if (leg.status === 'created' && live.isPostponed(leg.id)) return true;
     if (leg.status !== 'created' || live.hasRung(leg.id)) return false;
     const state = stateOf(leg);
     return state === 'created' || (state === null && isRecordKept && detailOf(leg) === undefined);
@@ -209,7 +206,7 @@ export class Adoption {
   }
 
   /** Legs that began to ring or were answered meanwhile. @returns whether one was answered. */
-  #catchUp(live: LiveCall, { stateOf, detailOf }: Found): boolean {
+  #catchUp(live: LiveCall, { stateOf, answerOf, detailOf }: Found): boolean {
     for (const leg of live.record.legs) {
       if (leg.status !== 'created' || stateOf(leg) !== 'ringing') continue;
       const event = { type: 'leg.ringing', legId: leg.id, at: this.calls.clock.now() } as const;
@@ -219,19 +216,15 @@ export class Adoption {
       (leg) => (leg.status === 'created' || leg.status === 'ringing') && stateOf(leg) === 'answered',
     );
     for (const leg of missed) {
-      const at = detailOf(leg)?.answeredAt ?? this.calls.clock.now();
+      const at = detailOf(leg)?.answeredAt ?? answerOf(leg) ?? this.calls.clock.now();
       follow(live.record, { type: 'leg.answered', legId: leg.id, at }, null, this.calls.onIllegal);
     }
     return missed.length > 0;
   }
 
   /** Ends the legs that the engine no longer has, one after another as they ended. */
-  async #declareGone(
-    live: LiveCall,
-    { askedAt, stateOf, detailOf }: Found,
-    unrung: readonly LegRow[] = [],
-  ): Promise<void> {
-    const now = this.calls.clock.now();
+  async #declareGone(live: LiveCall, found: Found, unrung: readonly LegRow[] = []): Promise<void> {
+    const { askedAt, stateOf } = found;
     const gone = live.record.legs.filter(
       (leg) =>
         leg.status !== 'ended' &&
@@ -241,7 +234,7 @@ export class Adoption {
         (askedAt === null || !live.wasRungAfter(leg.id, askedAt)),
     );
     const missed = gone
-      .flatMap((leg) => this.#missed(live, leg, detailOf(leg), now))
+      .flatMap((leg) => this.#missed(live, leg, found))
       .sort((one, other) => one.at.getTime() - other.at.getTime());
     for (const event of missed) {
       follow(live.record, event, live.ending, this.calls.onIllegal);
@@ -254,11 +247,12 @@ export class Adoption {
   }
 
   /** What the engine would have told of a leg that is gone. */
-  #missed(live: LiveCall, leg: LegRow, detail: LegDetail | undefined, now: Date): Missed[] {
+  #missed(live: LiveCall, leg: LegRow, { detailOf, diedAt }: Found): Missed[] {
     const legId = leg.id;
+    const detail = detailOf(leg);
     const answeredAt = leg.status === 'answered' ? null : (detail?.answeredAt ?? null);
-    const guessed = live.status === 'answered' || answeredAt !== null ? Q850.NORMAL_CLEARING : Q850.TEMPORARY_FAILURE;
-    const end = detail?.end ?? { at: now, cause: hangupCause(guessed) };
+    const isAnswered = live.status === 'answered' || answeredAt !== null;
+    const end = detail?.end ?? this.#guess(leg, answeredAt, isAnswered, diedAt);
     const { at } = end;
     // Who ended a leg of which nothing was heard is not always to be seen in the engine's record.
     const cause = isGivenUp(leg, at, live.record.row) ? { ...end.cause, sipCode: null } : end.cause;
@@ -266,6 +260,17 @@ export class Adoption {
       ...(answeredAt === null ? [] : [{ type: 'leg.answered', legId, at: answeredAt } as const]),
       { type: 'leg.ended', legId, at, cause },
     ];
+  }
+
+  /** An end that nobody noted: the engine died with the leg, not before it was last heard of; or now. */
+  #guess(leg: LegRow, answeredAt: Date | null, isAnswered: boolean, diedAt: Date | null): LegDetail['end'] & object {
+    if (diedAt === null) {
+      const cause = hangupCause(isAnswered ? Q850.NORMAL_CLEARING : Q850.TEMPORARY_FAILURE);
+      return { at: this.calls.clock.now(), cause };
+    }
+    const heardOf = [diedAt, leg.created_at, leg.answered_at ?? diedAt, answeredAt ?? diedAt];
+    const at = new Date(Math.max(...heardOf.map((one) => one.getTime())));
+    return { at, cause: hangupCause(Q850.DESTINATION_OUT_OF_ORDER) };
   }
 }
 

@@ -154,11 +154,14 @@ export class Conductor {
     }
   }
 
-  /** Take over calls that were live before this process owned the engine, or that went on while the engine was unreachable. */
-  async adopt(): Promise<void> {
+  /**
+   * Take over calls that were live before this process owned the engine, or that went on while the engine was unreachable.
+   * @param diedAt when the engine was last reached before it started again; null where it did not
+   */
+  async adopt(diedAt: Date | null = null): Promise<void> {
     this.#waiting ??= [];
     try {
-      await this.#adoption.takeOver((legId) => this.#isAnnounced(legId));
+      await this.#adoption.takeOver((legId) => this.#isAnnounced(legId), diedAt);
     } finally {
       const waiting = this.#waiting;
       this.#waiting = null;

@@ -72,6 +72,8 @@ export class LiveCall implements CallControl {
   #joined = false;
   /** When the engine had taken each leg that was rung from here; null while it has not answered. */
   readonly #rungAt = new Map<string, Date | null>();
+  /** Legs that were noted when the engine could not be reached: they are rung when it is back. */
+  readonly #postponed = new Set<string>();
   /** What the API had played, by leg. */
   readonly #played = new Map<string, Set<string>>();
 
@@ -161,7 +163,9 @@ export class LiveCall implements CallControl {
     }
     const leg = newLeg(row.id, role, route, this.context.clock.now(), legId);
     if (route.agent !== null && legId === undefined) this.record.set({ agent: route.agent });
-    const refused = await this.originate(leg, this.callerIdFor(leg), ringTimeoutSeconds);
+    // One among several is not waited for: another may be had.
+    const away = legId === undefined ? 'wait' : 'refuse';
+    const refused = await this.originate(leg, this.callerIdFor(leg), ringTimeoutSeconds, away);
     return refused === null ? { legId: leg.id } : { refused };
   }
 
@@ -180,13 +184,23 @@ export class LiveCall implements CallControl {
     };
   }
 
-  /** Note the leg, commit, then ring it. @returns null, or the cause when the engine refused; the leg is ended then. */
-  async originate(leg: LegRow, callerId: CallerId, ringTimeoutSeconds: number): Promise<number | null> {
+  /**
+   * Note the leg, commit, then ring it.
+   * @param away what becomes of the leg when the engine cannot be reached: it is refused, or rung when the engine is back
+   * @returns null, or the cause when the engine refused; the leg is ended then.
+   * @throws EngineError `unreachable` when the leg waits for the engine
+   */
+  async originate(
+    leg: LegRow,
+    callerId: CallerId,
+    ringTimeoutSeconds: number,
+    away: 'refuse' | 'wait' = 'refuse',
+  ): Promise<number | null> {
     this.record.addLeg(leg);
     this.context.watchLeg(leg.id, this.callId);
     this.#rungAt.set(leg.id, null);
     await this.context.commit(this);
-    return this.#ring(leg, callerId, ringTimeoutSeconds);
+    return this.#ring(leg, callerId, ringTimeoutSeconds, away);
   }
 
   /** Ring a leg that was noted, and certainly not rung, before the application went. @returns as {@link originate} does */
@@ -194,10 +208,16 @@ export class LiveCall implements CallControl {
     this.#rungAt.set(leg.id, null);
     const { transfer, row } = this.record;
     const { ring_timeout_seconds } = transfer?.leg_id === leg.id ? transfer : row.options;
-    return this.#ring(leg, this.callerIdFor(leg), ring_timeout_seconds);
+    return this.#ring(leg, this.callerIdFor(leg), ring_timeout_seconds, 'wait');
   }
 
-  async #ring(leg: LegRow, callerId: CallerId, ringTimeoutSeconds: number): Promise<number | null> {
+  async #ring(
+    leg: LegRow,
+    callerId: CallerId,
+    ringTimeoutSeconds: number,
+    away: 'refuse' | 'wait',
+  ): Promise<number | null> {
+    this.#postponed.delete(leg.id);
     try {
       await this.context.engine.legs.originate({
         legId: leg.id,
@@ -210,6 +230,11 @@ export class LiveCall implements CallControl {
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       this.note('leg.refused', { leg: leg.role, kind: error.kind });
+      // Not a word of it reached the engine, which is not dead for that.
+      if (error.kind === 'unreachable' && away === 'wait') {
+        this.#postponed.add(leg.id);
+        throw error;
+      }
       // Unknown outcome: the phone may be ringing. Its events tell, or the setup guard ends it.
       if (error.kind === 'indeterminate') return null;
       const q850 = causeOfRefusal(error, leg.endpoint as LegEndpoint);
@@ -222,7 +247,12 @@ export class LiveCall implements CallControl {
 
   /** Whether the leg was rung from here. */
   hasRung(legId: string): boolean {
-    return this.#rungAt.has(legId);
+    return this.#rungAt.has(legId) && !this.#postponed.has(legId);
+  }
+
+  /** Whether the leg waits for the engine, and certainly never rang. */
+  isPostponed(legId: string): boolean {
+    return this.#postponed.has(legId);
   }
 
   /** Whether the leg was only being rung at that time: what the engine held then need not have shown it. */

@@ -107,11 +107,27 @@ export class LiveCalls implements LiveCallContext {
 
   /** Run a task in the call's mailbox that nobody waits for. One that breaks ends the call, except while the engine is away. */
   run(callId: string, task: () => Promise<void>): void {
-    this.post(callId, task).catch((error: unknown) => {
-      this.complain(callId, error);
-      const live = this.#live.get(callId);
-      if (live && !(error instanceof EngineError && error.kind === 'unreachable')) this.#abandon(live);
-    });
+    const watched = async (): Promise<void> => {
+      try {
+        await task();
+      } catch (error) {
+        this.complain(callId, error);
+        const live = this.#live.get(callId);
+        if (!live) return;
+        // What could not be done is made up for when the engine is back.
+        if (this.#isAway(error)) live.miss();
+        else this.#abandon(live);
+      }
+    };
+    void this.post(callId, watched);
+  }
+
+  /** A command that was on its way when the connection broke is told as unanswered. */
+  #isAway(error: unknown): boolean {
+    if (!(error instanceof EngineError)) return false;
+    if (error.kind === 'unreachable') return true;
+    const isUnanswered = error.kind === 'timeout' || error.kind === 'indeterminate';
+    return isUnanswered && this.options.engine.status.status !== 'up';
   }
 
   commit(live: LiveCall): Promise<void> {

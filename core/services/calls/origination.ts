@@ -6,6 +6,7 @@ import { endWith, follow } from './follow.js';
 import type { LiveCall } from './live-call.js';
 import type { LiveCalls } from './live-calls.js';
 import { newLeg } from './new-leg.js';
+import type { SavedProgram } from './program.js';
 
 /** A placed call that its owner finds later than this is not rung any more: nobody wants a call from the past. */
 export const STALE_AFTER_MS = 15_000;
@@ -42,13 +43,22 @@ export class Origination {
     if (now.getTime() - row.created_at.getTime() > STALE_AFTER_MS) return Q850.TEMPORARY_FAILURE;
     const route = await routing.routeTo(row.project_id, { type: 'number', target: row.customer_number });
     if (!route) return Q850.NO_ROUTE_DESTINATION;
+    this.#lookAhead(live);
     live.record.set({ originating_at: now });
     const leg = newLeg(live.callId, 'customer', route, now);
     const callerId = { number: row.caller_id_number, name: row.caller_id_name };
-    const refused = await live.originate(leg, callerId, row.options.ring_timeout_seconds);
+    const refused = await live.originate(leg, callerId, row.options.ring_timeout_seconds, 'wait');
     const waitMs = row.options.ring_timeout_seconds * 1000 + SETUP_GRACE_MS;
     if (refused === null) guardSetup(this.calls, live, leg.id, waitMs);
     return refused;
+  }
+
+  /** Whom the customer will be joined with is looked up now, too: when it is time the database may be away. */
+  #lookAhead({ record: { row } }: LiveCall): void {
+    const { spec } = row.program as SavedProgram;
+    if (spec.type !== 'connect') return;
+    // It is looked up again then, and a failure told.
+    this.calls.routing.routeTo(row.project_id, spec.to).catch(() => undefined);
   }
 }
 

@@ -22,6 +22,12 @@ export interface OwnerOptions {
   readonly graceMs: number;
 }
 
+/** The engine as it was last reached: which start of it, and when. */
+export interface LastReached {
+  readonly bootId: string | null;
+  readonly at: Date | null;
+}
+
 /** How often the tables are compared with the engine, and placed calls looked for that nobody announced. */
 const SYNC_EVERY_MS = 5_000;
 const SWEEP_EVERY_MS = 1_000;
@@ -34,15 +40,23 @@ const TAKE_OVER_RETRY_MS = 2_000;
 export class EngineOwner {
   #stopServing: (() => Promise<void>) | null = null;
   #grace: Timer | null = null;
+  #reached: LastReached = { bootId: null, at: null };
+  /** When the engine was last reached before it started again, until the calls that went with it are ended. */
+  #diedAt: Date | null = null;
   readonly #regular: RegularWork[] = [];
   #running = false;
+  #connected = false;
 
   constructor(private readonly options: OwnerOptions) {}
 
-  /** The lease is held: start. Resolves once commands are served; the engine may connect later. */
-  async start(): Promise<void> {
+  /**
+   * The lease is held: start. Resolves once commands are served; the engine may connect later.
+   * @param reached by whoever owned it before
+   */
+  async start(reached: LastReached): Promise<void> {
     const { engine, engineId, bus, conductor } = this.options;
     this.#running = true;
+    this.#reached = reached;
     this.#stopServing = await bus.serve(engineId, (command) => conductor.command(command));
     this.#startGrace();
     engine.start((event) => this.#onEvent(event));
@@ -79,16 +93,31 @@ export class EngineOwner {
       log.info({ version: event.version, bootId: event.bootId }, 'the engine is connected');
       this.#grace?.cancel();
       this.#grace = null;
+      this.#noteStart(event.bootId);
       this.#inBackground(() => this.#takeOver(event.bootId));
       this.#inBackground(() => lease.renew());
     } else if (event.type === 'engine.unreachable') {
       log.warn({ reason: event.reason }, 'the engine cannot be reached; its calls are waited for');
+      this.#noteLoss();
       this.#startGrace();
       this.#inBackground(() => lease.renew());
     } else if (event.type === 'registration.changed') {
       this.options.registrations.note(event);
     }
     conductor.handle(event);
+  }
+
+  /** The first word of an outage tells when; further ones only why. */
+  #noteLoss(): void {
+    if (this.#connected) this.#reached = { bootId: this.options.engine.status.bootId, at: this.options.clock.now() };
+    this.#connected = false;
+  }
+
+  #noteStart(bootId: string): void {
+    const { bootId: before, at } = this.#reached;
+    if (before !== null && before !== bootId) this.#diedAt ??= at;
+    this.#reached = { bootId, at: null };
+    this.#connected = true;
   }
 
   async #takeOver(bootId: string): Promise<void> {
@@ -101,7 +130,8 @@ export class EngineOwner {
     const { conductor, engine, provisioning, registrations, clock, log } = this.options;
     while (this.#running && engine.status.bootId === bootId && engine.status.status === 'up') {
       try {
-        await conductor.adopt();
+        await conductor.adopt(this.#diedAt);
+        this.#diedAt = null;
         await provisioning.sync();
         await registrations.sync();
         return;

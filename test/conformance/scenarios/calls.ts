@@ -90,6 +90,14 @@ export function callsIn(rig: () => Rig): void {
       expect(await caller.refusal(legId)).to.match(/^486/);
     });
 
+    it('is refused for now, so that its carrier tries another way', async () => {
+      const caller = await rig().callIn('9200004');
+      const { legId } = await incoming('9200004');
+      await rig().engine.legs.hangup(legId, 41);
+      expect(await ended(legId)).to.deep.equal([`incoming 9200004 from ${caller.number} by trunk`, 'ended 41']);
+      expect(await caller.refusal(legId)).to.match(/^503/);
+    });
+
     it('is given up by the caller before the answer', async () => {
       const caller = await rig().callIn('9200003');
       const { legId } = await incoming('9200003');

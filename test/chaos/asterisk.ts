@@ -1,0 +1,120 @@
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { ChaosEngine } from './chaos-engine.js';
+import { startEmbedded, stopEmbedded, type AsteriskPart, type EmbeddedOptions } from '../../adapters/embedded/index.js';
+import { toneWav } from '../support/audio.js';
+import { freeSipPort } from '../support/phones/ports.js';
+import { MUSIC } from './sound.js';
+
+/** Of which a range is taken at random, below the phones' ports: several runs may share the machine. */
+const [RTP_FROM, RTP_PORTS, RTP_RANGES] = [10_000, 500, 20];
+
+/** A real Asterisk that is killed and started again, with music that never stops. */
+export class ChaosAsterisk implements ChaosEngine {
+  readonly kind = 'asterisk';
+  #stopped = false;
+
+  private constructor(
+    private readonly options: EmbeddedOptions,
+    private part: AsteriskPart,
+  ) {
+    process.once('exit', () => {
+      // It lives in a session of its own: a run that is broken off must not leave it behind.
+      if (!this.#stopped) this.kill();
+    });
+  }
+
+  /** @param beside another one, whose ports it leaves alone */
+  static async start(dataDir: string, beside?: ChaosAsterisk): Promise<ChaosAsterisk> {
+    const holdMusicDir = join(dataDir, 'music');
+    await mkdir(holdMusicDir, { recursive: true });
+    await writeFile(join(holdMusicDir, 'hold.wav'), toneWav(MUSIC));
+    const any = RTP_FROM + RTP_PORTS * Math.floor(Math.random() * RTP_RANGES);
+    const taken = beside?.options.asterisk?.rtp.from;
+    const from = any === taken ? (any === RTP_FROM ? any + RTP_PORTS : any - RTP_PORTS) : any;
+    const options: EmbeddedOptions = {
+      dataDir,
+      cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache'),
+      asterisk: {
+        sip: { bind: '127.0.0.1', port: await freeSipPort() },
+        rtp: { from, to: from + RTP_PORTS - 1 },
+        holdMusicDir,
+      },
+    };
+    const asterisk = new ChaosAsterisk(options, await bringUp(options));
+    // An engine that has run for an hour: its record reaches back beyond the first call.
+    await appendFile(asterisk.celFile, celLine(Date.now() / 1000 - 3600));
+    return asterisk;
+  }
+
+  get control(): ChaosEngine['control'] {
+    const { hostname, port } = new URL(this.part.ari.url);
+    return { host: hostname, port: Number(port) };
+  }
+
+  addingAt(control: ChaosEngine['control']): ReturnType<ChaosEngine['addingAt']> {
+    const { user, password } = this.part.ari;
+    const address = `http://${control.host}:${control.port}`;
+    return { args: [address, '--user', user, '--details', this.celFile], password };
+  }
+
+  get ari(): AsteriskPart['ari'] {
+    return this.part.ari;
+  }
+
+  get sip(): AsteriskPart['sip'] {
+    return this.part.sip;
+  }
+
+  get celFile(): string {
+    return this.part.celFile;
+  }
+
+  /** Its channels and bridges, in words. */
+  async held(): Promise<string[]> {
+    const [channels, bridges] = await Promise.all([
+      this.#ask<{ id: string; name: string; state: string }[]>('/channels'),
+      this.#ask<{ id: string; bridge_type: string }[]>('/bridges'),
+    ]);
+    return [
+      ...channels.map(({ id, name, state }) => `channel ${name} (${id}) is ${state}`),
+      ...bridges.map(({ id, bridge_type }) => `bridge ${id} (${bridge_type})`),
+    ];
+  }
+
+  /** kill -9, at once. */
+  kill(): void {
+    try {
+      process.kill(this.part.pid, 'SIGKILL');
+    } catch {
+      // It was stopped in good order.
+    }
+  }
+
+  /** As somebody who watches over it does after its death. */
+  async startAgain(): Promise<void> {
+    await this.part.stop();
+    this.part = await bringUp(this.options);
+  }
+
+  async stop(): Promise<void> {
+    await stopEmbedded({ asterisk: this.part });
+    this.#stopped = true;
+  }
+
+  async #ask<T>(path: string): Promise<T> {
+    const { url, user, password } = this.part.ari;
+    const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+    return (await (await fetch(`${url}${path}`, { headers: { authorization } })).json()) as T;
+  }
+}
+
+async function bringUp(options: EmbeddedOptions): Promise<AsteriskPart> {
+  const { asterisk } = await startEmbedded(options, { postgres: false, redis: false, asterisk: true, speech: false });
+  if (!asterisk) throw new Error('Asterisk was not started');
+  return asterisk;
+}
+
+function celLine(seconds: number): string {
+  return `"CHAN_START","${seconds.toFixed(6)}","before","before","PJSIP/before-00000000",""\n`;
+}

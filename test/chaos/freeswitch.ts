@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import type { FreeswitchConfig } from '../../config/freeswitch/render.js';
+import { toneWav } from '../support/audio.js';
+import { FreeswitchHost } from '../support/freeswitch.js';
+import type { ChaosEngine } from './chaos-engine.js';
+import { MUSIC } from './sound.js';
+
+/** As long as an Asterisk of ours. */
+const APPLICATION_WAIT_SECONDS = 15;
+
+/** A real FreeSWITCH that is killed and started again, with music that never stops. */
+export class ChaosFreeswitch implements ChaosEngine {
+  readonly kind = 'freeswitch';
+
+  private constructor(
+    private readonly host: FreeswitchHost,
+    private readonly musicDir: string,
+  ) {}
+
+  /** @param application whom it asks */
+  static async start(application: FreeswitchConfig['application']): Promise<ChaosFreeswitch> {
+    const musicDir = await mkdtemp(join(tmpdir(), 'hatif-music-'));
+    await writeFile(join(musicDir, 'music.wav'), toneWav(MUSIC));
+    const applicationWaitSeconds = APPLICATION_WAIT_SECONDS;
+    return new ChaosFreeswitch(await FreeswitchHost.start({ application, musicDir, applicationWaitSeconds }), musicDir);
+  }
+
+  get sip(): ChaosEngine['sip'] {
+    return { host: '127.0.0.1', port: this.host.sipPort };
+  }
+
+  get control(): ChaosEngine['control'] {
+    return { host: '127.0.0.1', port: this.host.eslPort };
+  }
+
+  addingAt({ host, port }: ChaosEngine['control']): ReturnType<ChaosEngine['addingAt']> {
+    const folders = ['--recordings', join(this.host.folder, 'recorded'), '--details', this.host.detailDir];
+    return { args: [`${host}:${port}`, '--kind', 'freeswitch', ...folders], password: this.host.password };
+  }
+
+  async held(): Promise<string[]> {
+    const { rows = [] } = JSON.parse(await this.host.api('show channels as json')) as {
+      readonly rows?: readonly { readonly uuid: string; readonly name: string; readonly callstate: string }[];
+    };
+    return rows.map(({ uuid, name, callstate }) => `channel ${name} (${uuid}) is ${callstate}`);
+  }
+
+  kill(): void {
+    this.host.kill();
+  }
+
+  async startAgain(): Promise<void> {
+    await this.host.restart();
+  }
+
+  async stop(): Promise<void> {
+    await this.host.stop();
+    await rm(this.musicDir, { recursive: true, force: true });
+  }
+}

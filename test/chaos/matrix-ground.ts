@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { startEmbedded } from '../../adapters/embedded/index.js';
+import { Database } from '../../core/data/database.js';
+import { freeSipPort } from '../support/phones/ports.js';
+import { UdpProxy } from '../support/udp-proxy.js';
+import { Application } from './application.js';
+import { FREESWITCH_PATH } from '../../api/routes/freeswitch.js';
+import { Cipher } from '../../core/model/cipher.js';
+import { engineSecret } from '../../core/services/engines/manage.js';
+import { findFreeswitch } from '../support/freeswitch.js';
+import { ChaosAsterisk } from './asterisk.js';
+import type { ChaosEngine } from './chaos-engine.js';
+import { ChaosFreeswitch } from './freeswitch.js';
+import { FrozenProxy } from './frozen-proxy.js';
+import { serveSound } from './sound.js';
+
+/** An engine with the cables that lead to it. */
+export interface MatrixEngine {
+  readonly name: string;
+  readonly engine: ChaosEngine;
+  /** Between the processes and its commands and events. */
+  readonly control: FrozenProxy;
+  /** Between the processes' question whether it answers SIP, and it. */
+  readonly sip: UdpProxy;
+}
+
+/** Two processes on machines of their own, as far as folders go, that share two engines, a PostgreSQL and a Redis. */
+export interface MatrixGround {
+  readonly db: Database;
+  readonly carrierPort: number;
+  readonly recordingDir: string;
+  readonly soundUrl: string;
+  readonly engines: readonly MatrixEngine[];
+  readonly processes: readonly Application[];
+  readonly urls: readonly string[];
+  /** The second engine, as an operator adds it. */
+  addSecond(): Promise<void>;
+  readonly parts: Readonly<Record<'postgres' | 'redis', StoppablePart>>;
+  close(): Promise<void>;
+}
+
+/** A part that is stopped in good order and started again at the same address. */
+export interface StoppablePart {
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** The name that the engine of the settings has. */
+const FIRST = 'asterisk';
+const SECOND = 'second';
+const SECRET = 'a secret that both processes share, of course';
+const MOST_REQUESTS = '1000000';
+
+/** @param mixed the second engine is a FreeSWITCH, where one is here */
+export async function openMatrixGround(program: readonly string[], mixed: boolean): Promise<MatrixGround> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'hatif-matrix-'));
+  const ports = [await freeSipPort(), await freeSipPort()];
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+  const asterisk = await ChaosAsterisk.start(join(dataDir, FIRST));
+  const other = (): Promise<ChaosEngine> => {
+    if (!mixed || 'missing' in findFreeswitch()) return ChaosAsterisk.start(join(dataDir, SECOND), asterisk);
+    const password = engineSecret(new Cipher(SECRET), SECOND);
+    return ChaosFreeswitch.start({ url: `${urls[0] ?? ''}${FREESWITCH_PATH}`, user: SECOND, password });
+  };
+  const [parts, first, second, carrierPort, sound] = await Promise.all([
+    startParts(join(dataDir, 'parts')),
+    withCables(FIRST, asterisk),
+    other().then((engine) => withCables(SECOND, engine)),
+    freeSipPort(),
+    serveSound(),
+  ]);
+  const recordingDir = join(dataDir, 'recordings');
+  const shared = {
+    HATIF_SECRET: SECRET,
+    LOG_TO: 'file',
+    LOG_LEVEL: 'debug',
+    DATABASE_URL: parts.databaseUrl,
+    REDIS_URL: parts.redisUrl,
+    ASTERISK_ARI_URL: `http://127.0.0.1:${first.control.port}`,
+    ASTERISK_ARI_USER: asterisk.ari.user,
+    ASTERISK_ARI_PASSWORD: asterisk.ari.password,
+    ASTERISK_CEL_FILE: asterisk.celFile,
+    ASTERISK_SIP_ADDRESS: `127.0.0.1:${first.sip.port}`,
+    MEDIA_DIR: join(dataDir, 'media'),
+    RECORDING_DIR: recordingDir,
+    SIP_TRUNK_URI: `sip:127.0.0.1:${carrierPort}`,
+    SIP_PORT: String(first.engine.sip.port),
+    WEBHOOK_ALLOW_LOOPBACK: 'true',
+    PLAY_URL_ALLOW_LOOPBACK: 'true',
+    RATE_LIMIT_LIVE_PER_MINUTE: MOST_REQUESTS,
+    RATE_LIMIT_ADDRESS_PER_MINUTE: MOST_REQUESTS,
+  };
+  const settings = ports.map((port, index) => ({
+    ...shared,
+    HATIF_DATA_DIR: join(dataDir, `process-${index + 1}`),
+    HATIF_INSTANCE: `process-${index + 1}`,
+    PORT: String(port),
+  }));
+  const processes = settings.map((own) => new Application(own, program));
+  const db = Database.open(parts.databaseUrl);
+  return {
+    db,
+    carrierPort,
+    recordingDir,
+    soundUrl: `http://127.0.0.1:${(sound.address() as AddressInfo).port}/tone.wav`,
+    engines: [first, second],
+    processes,
+    urls,
+    parts,
+    async addSecond() {
+      const { args, password } = second.engine.addingAt({ host: '127.0.0.1', port: second.control.port });
+      const sip = `127.0.0.1:${second.sip.port}`;
+      await hatif(settings[0] ?? {}, ['engines', 'add', SECOND, ...args, '--sip', sip], password);
+    },
+    async close() {
+      sound.close();
+      await db.close();
+      await Promise.all([first, second].map((one) => stopEngine(one)));
+      await parts.end();
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    },
+  };
+}
+
+async function withCables(name: string, engine: ChaosEngine): Promise<MatrixEngine> {
+  const { host, port } = engine.control;
+  const [control, sip] = await Promise.all([FrozenProxy.start(host, port), UdpProxy.start(engine.sip.port)]);
+  return { name, engine, control, sip };
+}
+
+async function stopEngine({ engine, control, sip }: MatrixEngine): Promise<void> {
+  sip.close();
+  await control.close();
+  await engine.stop();
+}
+
+/** A PostgreSQL and a Redis of the run's own: others must not notice when they are stopped. */
+async function startParts(
+  dataDir: string,
+): Promise<MatrixGround['parts'] & { databaseUrl: string; redisUrl: string; end(): Promise<void> }> {
+  const options = { dataDir, cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache') };
+  const which = { postgres: false, redis: false, asterisk: false, speech: false };
+  const bringUp = async (part: 'postgres' | 'redis') => {
+    const { [part]: started } = await startEmbedded(options, { ...which, [part]: true });
+    if (!started) throw new Error(`${part} was not started`);
+    return started;
+  };
+  const running = { postgres: await bringUp('postgres'), redis: await bringUp('redis') };
+  // They live in sessions of their own: a run that is broken off must not leave them behind.
+  const kill = (): void => {
+    for (const { pid } of [running.redis, running.postgres]) process.kill(pid, 'SIGKILL');
+  };
+  process.once('exit', kill);
+  const stoppable = (part: 'postgres' | 'redis'): StoppablePart => ({
+    stop: () => running[part].stop(),
+    async start() {
+      Object.assign(running, { [part]: await bringUp(part) });
+    },
+  });
+  return {
+    databaseUrl: running.postgres.url,
+    redisUrl: running.redis.url,
+    postgres: stoppable('postgres'),
+    redis: stoppable('redis'),
+    async end() {
+      process.off('exit', kill);
+      await Promise.all([running.redis.stop(), running.postgres.stop()]);
+    },
+  };
+}
+
+/** The `hatif` command. @param password what is typed when it asks for one */
+async function hatif(
+  settings: Readonly<Record<string, string>>,
+  args: readonly string[],
+  password: string,
+): Promise<void> {
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, ...settings };
+  const child = spawn(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...args], { env });
+  child.stdin.end(password);
+  const [complaint] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'close')]);
+  if (child.exitCode !== 0) throw new Error(`hatif ${args.join(' ')}: ${complaint}`);
+}

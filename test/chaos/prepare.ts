@@ -1,0 +1,46 @@
+import type { Database } from '../../core/data/database.js';
+import { newId } from '../../core/model/ids.js';
+import type { WebhookReceiver } from '../support/receiver.js';
+import { DESK } from './carrier.js';
+import type { Client } from './client.js';
+import { DELIVERED, type KillSwitch } from './kill-points.js';
+import type { Plan } from './plan.js';
+import type { Random } from './random.js';
+
+/** Gives the demo organization a receiver, a default destination and a number for each call that comes in. */
+export async function prepare(
+  client: Client,
+  { db, carrierPort }: { readonly db: Database; readonly carrierPort: number },
+  receiver: WebhookReceiver,
+  plans: readonly Plan[],
+): Promise<void> {
+  const desk = { type: 'sip', target: `sip:${DESK}@127.0.0.1:${carrierPort}` };
+  const bindings = {
+    line: ({ other }: Plan) => ({ type: 'number', target: other }),
+    desk: () => desk,
+    echo: () => ({ type: 'echo', target: null }),
+  };
+  const [project] = await db.query<{ id: string; organization_id: string }>('SELECT id, organization_id FROM projects');
+  if (!project) throw new Error('there is no demo project');
+  await db.query('UPDATE projects SET default_destination = $1::jsonb', [JSON.stringify(desk)]);
+  for (const plan of plans) {
+    if (plan.kind !== 'line' && plan.kind !== 'desk' && plan.kind !== 'echo') continue;
+    await db.query(
+      `INSERT INTO numbers (id, organization_id, project_id, e164, state, binding, created_at)
+       VALUES ($1, $2, $3, $4, 'assigned', $5::jsonb, now())`,
+      [newId(), project.organization_id, project.id, plan.line, JSON.stringify(bindings[plan.kind](plan))],
+    );
+  }
+  const json = { url: receiver.url('/events'), events: ['*'] };
+  const endpoint = await client.insist('POST', '/v1/webhooks', { json });
+  receiver.trust(String(endpoint.body.secret));
+}
+
+/** One in six events is refused, cut off or left waiting at its first attempt, and taken at its second. */
+export function failAtTimes(receiver: WebhookReceiver, random: Random, killSwitch: KillSwitch): void {
+  receiver.script = (_, attempt) => {
+    setImmediate(() => killSwitch.passes('outside', 'noticed', DELIVERED));
+    if (attempt > 1 || !random.chance(1 / 6)) return 204;
+    return random.pick([500, 503, 'drop', 'hold'] as const);
+  };
+}
