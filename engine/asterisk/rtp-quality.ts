@@ -7,6 +7,7 @@ const FORMATS = 'CHANNEL(audionativeformat)';
 const MS_PER_SECOND = 1_000;
 /** Asterisk counts in 32 bits without a sign: where packets came twice, less than nothing was lost. */
 const NEGATIVE_FROM = 2 ** 31;
+const NEGATIVE_SECONDS_FROM = 2 ** 15;
 
 /**
  * How a channel's audio was. Asterisk writes it down when the other side's BYE comes and when ARI hangs up; of a leg that it ends by itself
@@ -27,9 +28,16 @@ export function qualityOf(channel: AriChannel | undefined): MediaQuality | null 
     packetsReceived,
     packetsLost: lost >= NEGATIVE_FROM ? 0 : lost,
     jitterMs: packetsReceived === 0 ? null : milliseconds(value('txjitter')),
-    // None was reported: nothing takes no time at all.
-    roundTripMs: value('rtt') > 0 ? milliseconds(value('rtt')) : null,
+    roundTripMs: roundTripMs(value('rtt')),
   });
+}
+
+/**
+ * Null where none was reported: nothing takes no time at all. Also where the phone's figures do not fit: a phone that says that it kept Asterisk's report for longer than it was
+ * away makes the trip less than nothing, and Asterisk writes that down before it notices, in 16.16 bits without a sign (`update_rtt_stats`).
+ */
+function roundTripMs(seconds: number): number | null {
+  return seconds > 0 && seconds < NEGATIVE_SECONDS_FROM ? milliseconds(seconds) : null;
 }
 
 /** To the microsecond. */

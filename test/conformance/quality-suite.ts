@@ -9,6 +9,8 @@ import { answeredAt, carrierAt, legTo } from './stage.js';
 
 /** Long enough for two reports, which engines and phones make every five seconds: a round trip takes one of each. */
 const TALK_MS = 11_500;
+/** For the last report to come in. */
+const ON_ITS_WAY_MS = 500;
 /** On loopback a machine that is busy may be late by so much. */
 const LATE_MS = 40;
 
@@ -48,9 +50,11 @@ export function qualityConformance(
   };
   const qualityAtEnd = async (legId: string): Promise<MediaQuality | undefined> =>
     (await ground.heard.told('leg.ended', { legId })).quality;
-  const talk = async (uri: string): Promise<MediaQuality | undefined> => {
+  const talk = async (uri: string, isReported?: () => Promise<void>): Promise<MediaQuality | undefined> => {
     const legId = await answeredAt(ground, uri);
     await playSilence(legId, TALK_MS);
+    await isReported?.();
+    await playSilence(legId, ON_ITS_WAY_MS);
     await ground.engine.legs.hangup(legId);
     return qualityAtEnd(legId);
   };
@@ -62,7 +66,7 @@ export function qualityConformance(
     phones = await Promise.all([phone('clean'), phone('poor'), phone('caller')]);
     line = await PoorLine.start(phones[1]!.sipPort, POOR);
     const throughLine = `sip:poor@127.0.0.1:${line.sipPort}`;
-    [quality.clean, quality.poor] = await Promise.all([talk(phones[0]!.uri), talk(throughLine)]);
+    [quality.clean, quality.poor] = await Promise.all([talk(phones[0]!.uri), talk(throughLine, () => line.answered())]);
   });
   after(async () => {
     line.close();

@@ -34,6 +34,12 @@ describe('Asterisk: quality of a leg', () => {
     expect(of(text)).to.include({ roundTripMs: null, packetsLost: 0, lossShare: 0 });
   });
 
+  it('has no round trip where the phone’s clock makes it less than nothing', () => {
+    const quality = of(STATISTICS.replace('rtt=0.042053', 'rtt=65535.999893').replace('lp=24', 'lp=0'));
+    expect(quality?.roundTripMs).to.equal(null);
+    expect(quality?.mos).to.be.above(4);
+  });
+
   it('has a codec only where there was one', () => {
     expect(of(STATISTICS, '(ulaw|alaw)')?.codec).to.equal(null);
     expect(of(STATISTICS, '')?.codec).to.equal(null);
