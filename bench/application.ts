@@ -8,7 +8,6 @@ import type * as ClockModule from '../core/ports/clock.js';
 import type * as LogModule from '../main/log.js';
 import type * as PartsModule from '../main/parts.js';
 import type * as PlatformModule from '../main/platform.js';
-import type * as ProgramsModule from '../ivr/programs/index.js';
 import type * as SecretModule from '../main/secret.js';
 import type * as SettingsModule from '../config/settings.js';
 import type { EngineView } from '../core/services/engines/manage.js';
@@ -25,7 +24,6 @@ const { openParts } = (await built('main/parts.js')) as typeof PartsModule;
 const { startPlatform } = (await built('main/platform.js')) as typeof PlatformModule;
 const { openCipher } = (await built('main/secret.js')) as typeof SecretModule;
 const { systemClock } = (await built('core/ports/clock.js')) as typeof ClockModule;
-const { programFactory } = (await built('ivr/programs/index.js')) as typeof ProgramsModule;
 
 const stays = process.env.BENCH_ANSWERED === 'stay';
 const answer: CallProgram = {
@@ -44,13 +42,12 @@ const settings = readSettings(process.env);
 const { log } = openLog(settings);
 const parts = await openParts(settings, () => undefined);
 const cipher = await openCipher(settings);
-const own = programFactory({ say: () => Promise.resolve(null) });
 const platform = await startPlatform({
   settings,
   parts,
   cipher,
   log,
-  programs: (saved) => (saved.spec.type === 'echo' ? answer : own(saved)),
+  programs: (own) => (saved) => (saved.spec.type === 'echo' ? answer : own(saved)),
 });
 const { stores, management } = platform;
 const demo = await openDemo(settings, stores, {

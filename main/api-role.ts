@@ -31,6 +31,9 @@ import { ControlConference } from '../core/services/conferences/control.js';
 import { ReadConferences } from '../core/services/conferences/read.js';
 import { EventFeed } from '../core/services/events/feed.js';
 import { EventLog } from '../core/services/events/list.js';
+import { aboutAgentChange } from '../core/services/queues/facts.js';
+import { QueueService } from '../core/services/queues/manage.js';
+import { ReadQueues } from '../core/services/queues/read.js';
 import { DeleteRecordings } from '../core/services/recordings/delete.js';
 import { RecordingLinks } from '../core/services/recordings/links.js';
 import { ReadRecordings } from '../core/services/recordings/read.js';
@@ -49,6 +52,7 @@ import { Lifecycle } from '../api/http/lifecycle.js';
 import { ApiMetrics } from '../api/http/metrics.js';
 import { startServer, type RunningServer } from '../api/http/server.js';
 import type { Route } from '../api/http/route.js';
+import { agentRoutes } from '../api/routes/agents.js';
 import { audioRoutes } from '../api/routes/audio.js';
 import { controlRoutes } from '../api/routes/call-control.js';
 import { callbackRoutes } from '../api/routes/callbacks.js';
@@ -58,6 +62,8 @@ import { eventRoutes } from '../api/routes/events.js';
 import { freeswitchRouter } from '../api/routes/freeswitch.js';
 import { healthRoute, probeRouter, type HealthChecks } from '../api/routes/health.js';
 import { openApiRoute } from '../api/routes/openapi.js';
+import { queueAgentRoutes } from '../api/routes/queue-agents.js';
+import { queueRoutes } from '../api/routes/queues.js';
 import { recordingRoutes } from '../api/routes/recordings.js';
 import { conferenceRoutes } from '../api/routes/conferences.js';
 import { transferRoutes } from '../api/routes/transfers.js';
@@ -70,6 +76,8 @@ import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
 import type { PlatformMetrics } from './metrics.js';
 import { deadOwner, PROCESS } from './owner-name.js';
+import type { Queueing } from './queues.js';
+import type { Management } from './services.js';
 import type { Stores } from './stores.js';
 import { VERSION } from './version.js';
 
@@ -85,6 +93,8 @@ export interface ApiRoleOptions {
   readonly storages: ObjectStores;
   readonly speech: Speech;
   readonly takenEnds: TakenEnds;
+  readonly queues: Pick<Queueing, 'desk' | 'signIn'>;
+  readonly management: Pick<Management, 'agents' | 'announce'>;
   readonly metrics: PlatformMetrics;
   readonly checks: HealthChecks;
   readonly clock: Clock;
@@ -186,6 +196,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     routing,
     audio: prepareAudio,
     agentByExtension: (projectId, agent) => directory.agentByExtension(projectId, agent),
+    queue: (projectId, queueId) => stores.queues.get(projectId, queueId),
     engines,
     checkWebhookUrl,
   });
@@ -223,6 +234,16 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     audio: prepareAudio,
     bus,
   });
+  const { desk, signIn } = options.queues;
+  const { agents, announce } = options.management;
+  const queues = new QueueService({
+    queues: stores.queues,
+    desk,
+    musicPath: async (projectId, audioId) => ((await audio.has(projectId, audioId)) ? media.pathOf(audioId) : null),
+    clock,
+    announce,
+  });
+  const readQueues = new ReadQueues({ desk, queues, visits: stores.queueVisits, clock });
   const flags = environmentFlags(settings);
   const readCalls = new ReadCalls(calls, (callId) => timelineOf(db, callId));
   const routes: Route[] = [
@@ -256,6 +277,10 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       }),
       publicUrl,
     }),
+    // Before the queues: a queue's id is no `members`.
+    ...queueAgentRoutes({ signIn, read: readQueues }),
+    ...queueRoutes({ queues, read: readQueues }),
+    ...agentRoutes({ agents, told: aboutAgentChange(desk) }),
     ...audioRoutes({ audio }),
     ...webhookRoutes({ endpoints, cipher }),
     ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),

@@ -1,19 +1,20 @@
 import type { EngineRow } from '../core/data/rows.js';
 import type { ProgramFactory, Prompts } from '../core/services/calls/program.js';
-import { RecordingConsent } from '../core/services/recordings/consent.js';
 import { RegularWork } from '../core/services/regular-work.js';
 import { programFactory } from '../ivr/programs/index.js';
 import { keepCelSmall } from './cel-rotation.js';
 import { EngineDefinitions, type DefinitionOptions } from './engine-definitions.js';
 import { OwnedEngine } from './owned-engine.js';
+import type { Queueing } from './queues.js';
 import { Sharing } from './share.js';
 import type { EngineDefinition, OwnedEngineOptions } from './tenure.js';
 
 export interface EngineRoleOptions
   extends DefinitionOptions, Omit<OwnedEngineOptions, 'programs' | 'consent' | 'stores' | 'cipher' | 'clock' | 'log'> {
   readonly prompts: Prompts;
+  readonly queues: Queueing;
   /** What calls do, instead of the platform's own programs: for measurements. */
-  readonly programs?: ProgramFactory;
+  readonly programs?: (own: ProgramFactory) => ProgramFactory;
 }
 
 /** How often it is looked whether engines were added, changed or removed without a word, and whether another process has too few. */
@@ -58,12 +59,10 @@ export class EngineRole {
 
   /** Resolves when each engine was asked for once; it may connect later. */
   static async start(options: EngineRoleOptions): Promise<EngineRole> {
-    const { prompts, programs = programFactory(prompts), cel, clock, log } = options;
-    const consent = new RecordingConsent({
-      project: (projectId) => options.stores.directory.project(projectId),
-      say: (text, language) => prompts.say(text, language),
-    });
-    const owning = { ...options, programs, consent };
+    const { prompts, queues, cel, clock, log } = options;
+    const { consent } = queues;
+    const own = programFactory(prompts, queues);
+    const owning = { ...options, programs: options.programs?.(own) ?? own, consent };
     const definitions = new EngineDefinitions(options);
     const start = async (definition: Promise<EngineDefinition>): Promise<OwnedEngine> =>
       OwnedEngine.start(await definition, owning);

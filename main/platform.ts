@@ -31,6 +31,7 @@ import { startMetricsServer } from './metrics-server.js';
 import { migrateWhenThere } from './migrations.js';
 import { registerPartMetrics } from './part-metrics.js';
 import type { Parts } from './parts.js';
+import { openQueueing, QUEUE_CHANNEL } from './queues.js';
 import { journalFolder, mediaFolder, unfinishedRecordingsFolder } from './places.js';
 import { spokenPrompts } from './prompts.js';
 import { CONFIGURATION_CHANNEL, openManagement, type Management } from './services.js';
@@ -47,7 +48,7 @@ export interface PlatformOptions {
   /** For tests: watches what the API answers. */
   readonly observer?: ApiObserver;
   /** For measurements: what calls do, instead of the platform's own programs. */
-  readonly programs?: ProgramFactory;
+  readonly programs?: (own: ProgramFactory) => ProgramFactory;
 }
 
 export interface Platform {
@@ -102,6 +103,16 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   await applyTrunkSetting(settings, management.trunks);
 
   const takenEnds = new TakenEnds();
+  const prompts = spokenPrompts(speech, log);
+  const queues = openQueueing({
+    stores,
+    redis,
+    prompts,
+    clock,
+    log,
+    serves: settings.HATIF_ROLES.includes('engine'),
+  });
+
   let [stopping, leaving] = [false, false];
   const has = (role: Settings['HATIF_ROLES'][number]): boolean => settings.HATIF_ROLES.includes(role);
   const engine = has('engine')
@@ -116,7 +127,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         stores,
         cipher,
         bus,
-        prompts: spokenPrompts(speech, log),
+        prompts,
+        queues,
         metrics,
         emergency: new Set(settings.EMERGENCY_NUMBERS),
         attendedTransfers: settings.SOFTPHONE_ATTENDED_TRANSFER,
@@ -137,14 +149,17 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         ...(options.programs === undefined ? {} : { programs: options.programs }),
       })
     : null;
-  subscriber.on('message', (channel: string) => {
+  subscriber.on('message', (channel: string, text: string) => {
+    if (channel === QUEUE_CHANNEL) queues.heard(text);
     if (channel !== CONFIGURATION_CHANNEL) return;
     stores.directory.forget();
     engine
       ?.configurationChanged()
       .catch((error: unknown) => log.warn({ err: error }, 'the engine was not brought up to date'));
   });
-  subscriber.subscribe(CONFIGURATION_CHANNEL).catch((error: unknown) => log.warn({ err: error }, 'Redis is away'));
+  subscriber
+    .subscribe(CONFIGURATION_CHANNEL, QUEUE_CHANNEL)
+    .catch((error: unknown) => log.warn({ err: error }, 'Redis is away'));
   const stopJobs = has('jobs')
     ? startJobsRole({
         stores,
@@ -202,6 +217,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         storages,
         speech,
         takenEnds,
+        queues,
+        management,
         metrics,
         checks,
         clock,
@@ -224,6 +241,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       await engine?.stop();
       const taken = rest === 'another process' && engine !== null && (await engine.isTaken(SUCCESSOR_MS));
       await answered;
+      await queues.stop();
       await stopJobs?.();
       await stopMetrics?.();
       clocks.stop();

@@ -21,6 +21,8 @@ export interface Management {
   readonly recordings: ManageRecordings;
   readonly trunks: TrunkService;
   readonly engines: EngineService;
+  /** Tells the engines' owners that something was changed. */
+  announce(): Promise<void>;
 }
 
 /** What engines may be added: those that engine-definitions.ts can drive. */
@@ -41,13 +43,14 @@ export function openManagement(
   const announce = async (): Promise<void> => {
     await redis?.publish(CONFIGURATION_CHANNEL, 'changed').catch(() => undefined);
   };
-  const { agents, calls, conferences, engines, keys, numbers, projects, recordings, trunks } = stores;
+  const { agents, calls, conferences, engines, keys, numbers, projects, queues, recordings, trunks } = stores;
   const removal = new RecordingRemoval({ recordings, stores: storages, log });
   const remove = new DeleteRecordings({ calls, conferences, recordings, removal });
   return {
+    announce,
     keys: new KeyService({ keys, projects, clock }),
     agents: new AgentService({ agents, numbers, cipher, clock, announce }),
-    numbers: new NumberService({ numbers, agents, projects, clock }),
+    numbers: new NumberService({ numbers, agents, projects, queues, clock }),
     recordings: new ManageRecordings({ recordings, projects, remove, clock, announce }),
     trunks: new TrunkService({ trunks, cipher, clock, announce }),
     engines: new EngineService({ engines, cipher, kinds: ADDED_KINDS, announce }),

@@ -8,6 +8,9 @@ import { Keys } from '../core/data/repositories/keys.js';
 import { Numbers } from '../core/data/repositories/numbers.js';
 import { Organizations } from '../core/data/repositories/organizations.js';
 import { Projects } from '../core/data/repositories/projects.js';
+import { QueueLog } from '../core/data/repositories/queue-log.js';
+import { QueueVisits } from '../core/data/repositories/queue-visits.js';
+import { Queues } from '../core/data/repositories/queues.js';
 import { Recordings } from '../core/data/repositories/recordings.js';
 import { Registrations } from '../core/data/repositories/registrations.js';
 import { Trunks } from '../core/data/repositories/trunks.js';
@@ -27,6 +30,9 @@ export interface Stores {
   readonly projects: Projects;
   readonly recordings: Recordings;
   readonly registrations: Registrations;
+  readonly queues: Queues;
+  readonly queueLog: QueueLog;
+  readonly queueVisits: QueueVisits;
   readonly trunks: Trunks;
   readonly usage: Usage;
   readonly writer: CallWriter;
@@ -40,6 +46,7 @@ export function openStores(url: string, poolSize: number): Stores {
   const trunks = new Trunks(db);
   const projects = new Projects(db);
   const registrations = new Registrations(db);
+  const queues = new Queues(db);
   return {
     db,
     agents,
@@ -54,7 +61,10 @@ export function openStores(url: string, poolSize: number): Stores {
     recordings: new Recordings(db),
     registrations,
     usage: new Usage(db),
+    queues,
+    queueLog: new QueueLog(db),
+    queueVisits: new QueueVisits(db),
     writer: new CallWriter(db),
-    directory: new CachedDirectory(numbers, agents, trunks, projects, registrations),
+    directory: new CachedDirectory(numbers, agents, trunks, projects, registrations, queues),
   };
 }

@@ -16,7 +16,7 @@ import type { ProgramFactory } from '../core/services/calls/program.js';
 import type { EngineLease } from '../core/services/engines/lease.js';
 import { EngineOwner } from '../core/services/engines/owner.js';
 import { Provisioning, type ProvisioningTables } from '../core/services/engines/provisioning.js';
-import { RegistrationBook } from '../core/services/engines/registration-book.js';
+import { RegistrationBook, type RegistrationTable } from '../core/services/engines/registration-book.js';
 import type { SipHealth } from '../core/services/engines/sip-health.js';
 import type { RecordingConsent } from '../core/services/recordings/consent.js';
 import {
@@ -25,6 +25,7 @@ import {
   type RecordingObserver,
 } from '../core/services/recordings/keeper.js';
 import type { Routing } from '../core/services/routing/destinations.js';
+import type { Queueing } from './queues.js';
 import type { Stores } from './stores.js';
 
 /** An engine as this process owns it. */
@@ -55,6 +56,7 @@ export interface OwnedEngineOptions {
   readonly probe: SipProbe;
   readonly programs: ProgramFactory;
   readonly consent: RecordingConsent;
+  readonly queues: Pick<Queueing, 'floor' | 'watch'>;
   /** Numbers that are let through past every limit. */
   readonly emergency: ReadonlySet<string>;
   readonly attendedTransfers: boolean;
@@ -96,6 +98,7 @@ export function openTenure(
     bus,
     programs,
     consent,
+    queues,
     emergency,
     attendedTransfers,
     recordings,
@@ -131,7 +134,13 @@ export function openTenure(
     engineId,
     engine,
     lease,
-    committer,
+    committer: {
+      async commit(effect) {
+        const isWritten = await committer.commit(effect);
+        if (isWritten) queues.watch.wrote(effect);
+        return isWritten;
+      },
+    },
     archive: new CallArchive(stores.calls, stores.conferences, committer),
     detail: detail?.(engine) ?? NO_DETAIL,
     routing,
@@ -144,13 +153,32 @@ export function openTenure(
     metrics,
     onRecorded: () => keeper.wake(),
   });
+  void over.then(queues.floor.attach(conductor));
   const provisioning = new Provisioning(engine, provisioned, cipher, log);
-  const registrations = new RegistrationBook(engineId, engine, stores.registrations, log);
+  const registrations = new RegistrationBook(engineId, engine, watched(stores.registrations, queues), log);
   const owner = new EngineOwner({
     ...{ engineId, engine, lease, conductor, provisioning, registrations },
     ...{ bus, clock, log, graceMs },
   });
   return { engine, lease, sipHealth, over, committer, conductor, owner, keeper };
+}
+
+/** Agents are in their queues, or not, as their softphones are registered. */
+function watched(table: RegistrationTable, { watch }: OwnedEngineOptions['queues']): RegistrationTable {
+  return {
+    async replace(engineId, aors) {
+      await table.replace(engineId, aors);
+      watch.compareSoon();
+    },
+    async add(engineId, aor) {
+      await table.add(engineId, aor);
+      watch.registered([aor]);
+    },
+    async remove(engineId, aor) {
+      await table.remove(engineId, aor);
+      watch.registered([aor]);
+    },
+  };
 }
 
 /** A lease that was just acquired has an epoch. */

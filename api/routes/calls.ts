@@ -132,7 +132,6 @@ const placeBody = z
     const programs = [given.callflow_id, given.connect, given.play].filter((program) => program !== undefined);
     if (programs.length > 1) ctx.addIssue({ code: 'custom', message: ONE_OF });
     if (given.callflow_id !== undefined) ctx.addIssue({ code: 'custom', path: ['callflow_id'], message: LATER });
-    if (given.connect?.type === 'queue') ctx.addIssue({ code: 'custom', path: ['connect', 'type'], message: LATER });
   });
 
 const filters = {

@@ -11,7 +11,7 @@ interface AddOptions extends Shared {
   readonly bind?: string;
 }
 
-const WHERE = 'agent:<extension>, number:<number>, sip:<address>, echo or none';
+const WHERE = 'agent:<extension>, queue:<name>, number:<number>, sip:<address>, echo or none';
 
 export function addNumberCommands(program: Command, context: CliContext): void {
   const numbers = program.command('numbers').description('your numbers, and what calls to them reach');
@@ -83,9 +83,9 @@ export function addNumberCommands(program: Command, context: CliContext): void {
 function readBinding(text: string): Binding | null {
   if (text === 'none') return null;
   if (text === 'echo') return { type: 'echo', target: null };
-  const [, type, target] = /^(agent|number|sips?):(.+)$/.exec(text) ?? [];
+  const [, type, target] = /^(agent|queue|number|sips?):(.+)$/.exec(text) ?? [];
   if (target !== undefined) {
-    if (type === 'agent' || type === 'number') return { type, target };
+    if (type === 'agent' || type === 'queue' || type === 'number') return { type, target };
     return { type: 'sip', target: text };
   }
   throw new CliError(`"${text}" is nowhere a call can go.`, EXIT.usage, `Say ${WHERE}`);

@@ -103,7 +103,7 @@ export class CallWriter {
 
   /** Write an event that changes no call. @throws DatabaseUnavailable: repeat it. */
   async recordEvent(event: EventRow): Promise<void> {
-    this.#tellLanes(await recordEvent(this.db, event));
+    this.tellLanes(await recordEvent(this.db, event));
   }
 
   /** Be told which lanes got something to deliver, after each commit; returns how to stop. The listener must not throw. */
@@ -209,7 +209,7 @@ export class CallWriter {
       if (error) waiting.reject(error);
       else waiting.resolve();
     }
-    this.#tellLanes(result?.lanes ?? []);
+    this.tellLanes(result?.lanes ?? []);
   }
 
   /** A lost database refuses everything in the batch; a row that the database refuses must not take its neighbours along. */
@@ -226,7 +226,8 @@ export class CallWriter {
     }
   }
 
-  #tellLanes(lanes: readonly string[]): void {
+  /** Something else was written that is to be delivered. */
+  tellLanes(lanes: readonly string[]): void {
     if (lanes.length === 0) return;
     for (const listener of this.#laneListeners) listener(lanes);
   }

@@ -12,6 +12,12 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-22',
+    text: 'agents and queues: `/v1/agents`, `/v1/queues`, `/v1/queues/agents/login`, `logout`, `pause` and `unpause`, `/v1/queues/members`, and of each queue `stats` and `waiting`; `connect` of `POST /v1/calls` takes a queue; `queue.entered`, `queue.left`, `queue.agent_logged_in`, `queue.agent_logged_out` (production keys)',
+    text_ar:
+      'الموظفون وقوائم الانتظار: `/v1/agents` و`/v1/queues` و`/v1/queues/agents/login` و`logout` و`pause` و`unpause` و`/v1/queues/members`، ولكل قائمة `stats` و`waiting`؛ و`connect` في `POST /v1/calls` يقبل قائمة انتظار؛ و`queue.entered` و`queue.left` و`queue.agent_logged_in` و`queue.agent_logged_out` (مفاتيح الإنتاج)',
+  },
+  {
+    date: '2026-11-22',
     text: 'recordings of conferences: `recording/start`, `recording/stop`, list, link and delete below `/v1/conferences/{conference_id}`; `recording` of a conference; `conference.recording_ready` (production keys)',
     text_ar:
       'تسجيلات المكالمات الجماعية: `recording/start` و`recording/stop` والسرد والرابط والحذف تحت `/v1/conferences/{conference_id}`؛ و`recording` في المكالمة الجماعية؛ و`conference.recording_ready` (مفاتيح الإنتاج)',

@@ -128,6 +128,7 @@ export class ConnectProgram implements CallProgram {
     if (!caller || state.phase === 'joined') return;
     if (state.ringback !== null) await call.stopPlay(state.ringback);
     await call.join([caller.legId, state.calleeLegId]);
+    call.pickUp();
     this.#save(call, { ...state, phase: 'joined', ringback: null });
   }
 

@@ -1,12 +1,22 @@
 import type { CallProgram, ProgramFactory, Prompts, SavedProgram } from '../../core/services/calls/program.js';
+import type { QueueFloor } from '../../core/services/queues/floor.js';
+import type { SignIn } from '../../core/services/queues/sign-in.js';
+import { AgentCodeProgram } from './agent-code.js';
 import { AGENT_CALLS, ConnectProgram, CUSTOMER_CALLS } from './connect.js';
 import { EchoProgram } from './echo.js';
 import { IdleProgram } from './idle.js';
 import { PlayProgram } from './play.js';
+import { QueueProgram } from './queue.js';
 import { TalkProgram } from './talk.js';
 
+/** What programs of queues need. */
+export interface QueuePrograms {
+  readonly floor: QueueFloor;
+  readonly signIn: SignIn;
+}
+
 /** Builds the program that a call's record names. */
-export function programFactory(prompts: Prompts): ProgramFactory {
+export function programFactory(prompts: Prompts, { floor, signIn }: QueuePrograms): ProgramFactory {
   return ({ spec, state }: SavedProgram): CallProgram => {
     switch (spec.type) {
       case 'idle':
@@ -19,6 +29,10 @@ export function programFactory(prompts: Prompts): ProgramFactory {
         return new ConnectProgram(spec.to, AGENT_CALLS, state);
       case 'talk':
         return new TalkProgram();
+      case 'queue':
+        return new QueueProgram(spec.queueId, floor, prompts, state);
+      case 'agent_code':
+        return new AgentCodeProgram(spec, signIn, prompts);
       case 'echo':
         return new EchoProgram(prompts, state);
     }

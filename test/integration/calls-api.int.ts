@@ -134,7 +134,7 @@ describe('calls by the API', function () {
       const text = { text: 'Hello', language: 'en' };
       const agent = { type: 'agent', target: '1001' };
       await refused({ callflow_id: newId() }, 'callflow_id');
-      await refused({ connect: { type: 'queue', target: newId() } }, 'connect.type');
+      await refused({ connect: { type: 'queue', target: newId() } }, 'connect.target');
       await refused({ record: 'yes' }, 'record');
       await refused({ connect: agent, play: text }, '');
       await refused({ play: {} }, 'play');

@@ -160,6 +160,7 @@ describe('accounts and what they own', function () {
       sip_password: 'sealed',
       may_call_out: true,
       record_calls: false,
+      priority: 5,
       caller_id_number: null,
       created_at: NOW,
       ...changes,

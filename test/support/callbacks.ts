@@ -11,6 +11,7 @@ import { Engines } from '../../core/data/repositories/engines.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { findTrialStart, sandboxSecondsUsed } from '../../core/data/repositories/sandbox-trials.js';
+import { Queues } from '../../core/data/repositories/queues.js';
 import { Registrations } from '../../core/data/repositories/registrations.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
 import type { Destination } from '../../core/data/rows.js';
@@ -89,6 +90,7 @@ export class CallbackStage {
       new Trunks(db),
       projects,
       new Registrations(db),
+      new Queues(db),
     );
     const engines = new Engines(db);
     const callbacks = new Callbacks(db);

@@ -9,6 +9,7 @@ import { Calls } from '../../core/data/repositories/calls.js';
 import { Conferences } from '../../core/data/repositories/conferences.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
+import { Queues } from '../../core/data/repositories/queues.js';
 import { Registrations } from '../../core/data/repositories/registrations.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
 import type { CallRow, LegRow } from '../../core/data/rows.js';
@@ -30,6 +31,7 @@ import { SimulatorEngine } from '../../engine/simulator/simulator-engine.js';
 import { VirtualClock } from '../../engine/simulator/virtual-clock.js';
 import { programFactory } from '../../ivr/programs/index.js';
 import { callRow } from './calls.js';
+import { queueParts, type QueueParts } from './queue-stage.js';
 import { groundIn, insertRows, type Ground } from './rows.js';
 import { quiet } from './logger.js';
 
@@ -58,6 +60,7 @@ export interface ConductorRig {
   readonly engine: SimulatorEngine;
   readonly calls: Calls;
   conductor: Conductor;
+  readonly queues: QueueParts;
   readonly illegalMoves: string[];
   /** Whether announcements of recordings can be spoken. */
   hasVoice: boolean;
@@ -111,6 +114,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       sip_password: 'sealed',
       may_call_out: true,
       record_calls: false,
+      priority: 5,
       caller_id_number: null,
     },
   ]);
@@ -149,25 +153,39 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     new Trunks(db),
     new Projects(db),
     new Registrations(db),
+    new Queues(db),
   );
-  const open = (): Conductor =>
-    new Conductor({
+  const queues = queueParts(db, clock);
+  queues.desk.startTicking();
+  let detach = (): unknown => undefined;
+  const open = (): Conductor => {
+    const committer = new Committer({
+      writer,
+      journal: shelf.open(ground.engineId, lease.epoch ?? 0),
+      clock,
+      log: quiet,
+      observer: { holds: () => undefined, refused: () => undefined },
+      onFenced: () => (lease.epoch = null),
+    });
+    const conductor = new Conductor({
       engineId: ground.engineId,
       engine,
       lease,
-      committer: new Committer({
-        writer,
-        journal: shelf.open(ground.engineId, lease.epoch ?? 0),
-        clock,
-        log: quiet,
-        observer: { holds: () => undefined, refused: () => undefined },
-        onFenced: () => (lease.epoch = null),
-      }),
+      committer: {
+        async commit(effect) {
+          const isWritten = await committer.commit(effect);
+          if (isWritten) queues.watch.wrote(effect);
+          return isWritten;
+        },
+      },
       detail: options.detail ?? NO_DETAIL,
       archive: new CallArchive(calls, new Conferences(db), { isUpToDate: true }),
       routing: sandbox ? new SandboxRouting() : new DirectoryRouting(directory),
       incoming: new IncomingRouter(directory, quiet),
-      programs: programFactory({ say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) }),
+      programs: programFactory(
+        { say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) },
+        queues,
+      ),
       consent: new RecordingConsent({
         project: (id) => directory.project(id),
         say: (text) =>
@@ -183,6 +201,18 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
         live: () => undefined,
       },
     });
+    detach();
+    detach = queues.floor.attach(conductor);
+    return conductor;
+  };
+  const idle = async (): Promise<void> => {
+    // Each may give the other something to do.
+    for (let turn = 0; turn < 3; turn += 1) {
+      await rig.conductor.idle();
+      await queues.watch.idle();
+      await queues.desk.idle();
+    }
+  };
   const rig: ConductorRig = {
     db,
     ground,
@@ -192,6 +222,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     engine,
     calls,
     conductor: open(),
+    queues,
     illegalMoves,
     hasVoice: true,
     lease,
@@ -222,11 +253,11 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     },
     async settle() {
       await clock.advance(0);
-      await rig.conductor.idle();
+      await idle();
     },
     async until(holds) {
       for (let steps = 0; steps < 500; steps += 1) {
-        await rig.conductor.idle();
+        await idle();
         if (await holds()) return;
         if (!(await clock.step())) throw new Error('nothing is left to happen');
       }

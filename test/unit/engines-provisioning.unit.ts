@@ -24,6 +24,7 @@ describe('provisioning', () => {
       may_call_out: true,
       caller_id_number: null,
       record_calls: false,
+      priority: 5,
       created_at: new Date(),
     };
     let agents: readonly AgentRow[] = [];

@@ -12,6 +12,7 @@ import { conferences } from './0011-conferences.js';
 import { manyEngines } from './0012-many-engines.js';
 import { callQuality } from './0013-call-quality.js';
 import { conferenceRecordings } from './0014-conference-recordings.js';
+import { queues } from './0015-queues.js';
 import { usage } from './0016-usage.js';
 import type { Migration } from './migration.js';
 
@@ -31,5 +32,6 @@ export const migrations: readonly Migration[] = [
   manyEngines,
   callQuality,
   conferenceRecordings,
+  queues,
   usage,
 ];

@@ -15,6 +15,7 @@ import { asDatabaseError } from '../errors.js';
 export const column = {
   id: { type: DataTypes.UUID, primaryKey: true },
   uuid: { type: DataTypes.UUID, allowNull: false },
+  maybeUuid: { type: DataTypes.UUID },
   text: { type: DataTypes.TEXT, allowNull: false },
   maybeText: { type: DataTypes.TEXT },
   texts: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false },

@@ -6,6 +6,7 @@ import type {
   NumberRow,
   OrganizationRow,
   ProjectRow,
+  QueueRow,
   TrunkRow,
   WebhookEndpointRow,
 } from '../rows.js';
@@ -89,7 +90,33 @@ export const agentsOf = (db: Database): Table<AgentRow> =>
     may_call_out: column.boolean,
     caller_id_number: column.maybeText,
     record_calls: column.boolean,
+    priority: column.integer,
     created_at: column.time,
+  });
+
+export const queuesOf = (db: Database): Table<QueueRow> =>
+  new Table<QueueRow>(db, 'queues', {
+    id: column.id,
+    organization_id: column.uuid,
+    project_id: column.uuid,
+    name: column.text,
+    dial_code: column.maybeText,
+    strategy: column.text,
+    wrap_up_seconds: column.integer,
+    ring_timeout_seconds: column.integer,
+    max_wait_seconds: column.integer,
+    max_length: column.integer,
+    service_level_seconds: column.integer,
+    unavailable_seconds: column.integer,
+    announce_position: column.boolean,
+    announce_every_seconds: column.integer,
+    music: column.maybeUuid,
+    music_path: column.maybeText,
+    overflow: column.json,
+    callback_mode: column.text,
+    record: column.boolean,
+    created_at: column.time,
+    removed_at: column.maybeTime,
   });
 
 export const audioFilesOf = (db: Database): Table<AudioFileRow> =>

@@ -50,6 +50,20 @@ export class Agents {
     return (await this.#table.update({ project_id: projectId, agent }, { record_calls })) === 1;
   }
 
+  /** What people see of the agent. @returns false when there is no such agent. */
+  async setProfile(
+    projectId: string,
+    agent: string,
+    change: Partial<Pick<AgentRow, 'display_name' | 'priority'>>,
+  ): Promise<boolean> {
+    return (await this.#table.update({ project_id: projectId, agent }, change)) === 1;
+  }
+
+  /** @returns false when there is no such agent. */
+  async remove(projectId: string, agent: string): Promise<boolean> {
+    return (await this.#table.remove({ project_id: projectId, agent })) === 1;
+  }
+
   /** @param sealed the encrypted password */
   async setPassword(id: string, sealed: string): Promise<void> {
     await this.#table.update({ id }, { sip_password: sealed });

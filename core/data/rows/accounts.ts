@@ -67,5 +67,7 @@ export interface AgentRow {
   readonly caller_id_number: string | null;
   /** Whether the calls that the softphone makes are recorded from their answer on. */
   readonly record_calls: boolean;
+  /** Among agents of a queue: 1 is rung first, 9 last. */
+  readonly priority: number;
   readonly created_at: Date;
 }

@@ -35,10 +35,18 @@ export interface AgentWithPassword {
   readonly sipPassword: string;
 }
 
+/** What people see of an agent; what is left out or undefined stays as it is. */
+export interface AgentProfile {
+  readonly display_name?: string | undefined;
+  readonly priority?: number | undefined;
+}
+
 /** 18 characters of base 62 hold more than 100 bits. */
 const PASSWORD_LENGTH = 18;
 const PASSWORD_BITS_IN_BYTES = 13;
 const LONGEST_NAME = 64;
+/** In the middle of 1 to 9. */
+const USUAL_PRIORITY = 5;
 
 /** The people who take calls, each with a softphone account on every engine. */
 export class AgentService {
@@ -52,15 +60,19 @@ export class AgentService {
    * The SIP user name (`aor`) is the extension, or the extension with something behind it where another project has that name.
    * @throws HatifError VALIDATION_ERROR, also when the project has this agent already.
    */
-  async add(owner: AgentOwner, extension: string, displayName = extension): Promise<AgentWithPassword> {
+  async add(
+    owner: AgentOwner,
+    extension: string,
+    displayName = extension,
+    priority = USUAL_PRIORITY,
+  ): Promise<AgentWithPassword> {
     if (!isExtension(extension)) {
       throw invalidField('agent', {
         en: 'must be 2 to 32 letters, digits, dots, dashes or underscores',
         ar: 'يجب أن يكون من 2 إلى 32 حرفًا أو رقمًا أو نقطة أو شرطة',
       });
     }
-    const name = displayName.trim();
-    if (name === '' || name.length > LONGEST_NAME || /[\p{Cc}"<>]/u.test(name)) throw invalidField('display_name');
+    const name = checkedName(displayName);
     const sipPassword = newPassword();
     const row: AgentRow = {
       id: newId(),
@@ -73,11 +85,40 @@ export class AgentService {
       may_call_out: true,
       record_calls: false,
       caller_id_number: null,
+      priority,
       created_at: this.options.clock.now(),
     };
     const stored = await this.#store(row);
     await this.options.announce();
     return { agent: view(stored), sipPassword };
+  }
+
+  /** @throws HatifError NOT_FOUND */
+  async get(projectId: string, extension: string): Promise<AgentView> {
+    const row = await this.options.agents.findByExtension(projectId, extension);
+    if (!row) throw unknownAgent(extension);
+    return view(row);
+  }
+
+  /** Queues that the agent is in follow. @throws HatifError NOT_FOUND, VALIDATION_ERROR */
+  async change(projectId: string, extension: string, { display_name, priority }: AgentProfile): Promise<AgentView> {
+    const change = {
+      ...(display_name === undefined ? {} : { display_name: checkedName(display_name) }),
+      ...(priority === undefined ? {} : { priority }),
+    };
+    const isThere =
+      Object.keys(change).length === 0 || (await this.options.agents.setProfile(projectId, extension, change));
+    if (!isThere) throw unknownAgent(extension);
+    await this.options.announce();
+    return this.get(projectId, extension);
+  }
+
+  /** The softphone is refused from here on; calls that run go on. @throws HatifError NOT_FOUND */
+  async remove(projectId: string, extension: string): Promise<AgentView> {
+    const agent = await this.get(projectId, extension);
+    await this.options.agents.remove(projectId, extension);
+    await this.options.announce();
+    return agent;
   }
 
   /**
@@ -136,6 +177,12 @@ export class AgentService {
       }
     }
   }
+}
+
+function checkedName(displayName: string): string {
+  const name = displayName.trim();
+  if (name === '' || name.length > LONGEST_NAME || /[\p{Cc}"<>]/u.test(name)) throw invalidField('display_name');
+  return name;
 }
 
 function unknownAgent(extension: string): HatifError {

@@ -50,7 +50,7 @@ export class PlaceCallback {
   /** @throws HatifError VALIDATION_ERROR, CLI_NOT_OWNED, INVALID_PHONE_NUMBER, WEBHOOK_URL_INVALID, CALL_FAILED */
   async #ring(request: CallbackRequest, placer: CallbackPlacer): Promise<CallRow> {
     const { placement, routing, engines } = this.options;
-    const program = programOf(placer.defaultDestination);
+    const program = joinedWith(placer);
     if (!program) throw noDestination();
     const callerIdNumber = await placement.callerId(request.callerIdNumber, placer);
     await placement.checkDestination(request.to);
@@ -83,7 +83,7 @@ export class PlaceCallback {
     return this.#place(request, placer, {
       engineId: engine.id,
       callerIdNumber: request.callerIdNumber ?? placer.mainNumber,
-      program: programOf(placer.defaultDestination) ?? SANDBOX_AGENT,
+      program: joinedWith(placer) ?? SANDBOX_AGENT,
       ringTimeoutSeconds,
       // The engine counts from the dial; what is left of the trial counts from the answer.
       maxDurationSeconds: Math.min(ringTimeoutSeconds + secondsLeft, MAX_DURATION_SECONDS),
@@ -103,6 +103,12 @@ export class PlaceCallback {
   #checkWebhookUrl({ webhookUrl }: CallbackRequest): void {
     if (webhookUrl !== null) this.options.checkWebhookUrl(webhookUrl);
   }
+}
+
+/** Callbacks of a queue are a thing of their own: a queue is no default destination. */
+function joinedWith({ defaultDestination }: CallbackPlacer): ProgramSpec | null {
+  const program = programOf(defaultDestination);
+  return program?.type === 'queue' ? null : program;
 }
 
 function noDestination(): HatifError {

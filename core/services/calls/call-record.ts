@@ -17,6 +17,7 @@ import { newId } from '../../model/ids.js';
 import type { MediaQuality } from '../../model/quality.js';
 import type { Conference } from '../conferences/conference.js';
 import { tellConference } from '../conferences/present.js';
+import { leaveQueue } from '../queues/stay.js';
 import { presentConferenceRecording, presentRecording } from '../recordings/present.js';
 import type { WrittenCall } from './archive.js';
 import { presentCall } from './present.js';
@@ -104,9 +105,11 @@ export class CallRecord {
     return this.#legs.get(legId);
   }
 
-  /** The role's newest leg. */
+  /** The role's newest leg; of agents, where several were rung for one call, who answered last. */
   legOf(role: LegRow['role']): LegRow | undefined {
-    return this.legs.filter((leg) => leg.role === role).at(-1);
+    const legs = this.legs.filter((leg) => leg.role === role);
+    const answered = role === 'agent' ? legs.filter(({ answered_at }) => answered_at !== null) : [];
+    return answered.sort(byAnswer).at(-1) ?? legs.at(-1);
   }
 
   set(patch: Partial<CallRow>): void {
@@ -165,6 +168,12 @@ export class CallRecord {
     const leg = this.#legs.get(legId);
     if (leg) this.#setLeg({ ...leg, role: 'agent' });
     this.set({ agent });
+  }
+
+  /** Who answered when the call had an agent already is not the agent. */
+  demote(legId: string): void {
+    const leg = this.#legs.get(legId);
+    if (leg) this.#setLeg({ ...leg, role: 'transfer' });
   }
 
   /** The conference that the call is in. */
@@ -296,6 +305,7 @@ export class CallRecord {
   /** Takes the call to its last status. @returns false for an illegal move, which changes nothing. */
   end(status: Exclude<CallStatus, 'initiated' | 'ringing' | 'answered'>, at: Date, facts: EndFacts): boolean {
     if (!canMove(this.#call.status, status)) return false;
+    leaveQueue(this, 'abandoned', null, at);
     for (const { id, leg_id } of this.recordings) if (leg_id !== null) this.stopRecording(id, at);
     const { transfer } = this;
     if (transfer) this.putTransfer({ ...transfer, status: 'failed', ended_at: at });
@@ -314,6 +324,11 @@ export class CallRecord {
   /** The event carries the call as it stands now, its sequence, and the event's own member. */
   emit(type: EventType, at: Date, member: Readonly<Record<string, unknown>> = {}): void {
     this.#tell(type, at, (sequence) => ({ ...presentCall(this.#call, this.legs), ...member, sequence }));
+  }
+
+  /** What happens to the call in a queue. */
+  tellQueue(type: 'queue.entered' | 'queue.left', at: Date, data: object): void {
+    this.#tell(type, at, (sequence) => ({ call_id: this.#call.id, ...data, sequence }));
   }
 
   #tellConference(
@@ -406,6 +421,10 @@ export class CallRecord {
 
 function isRunning({ status }: RecordingRow): boolean {
   return status === 'recording' || status === 'paused';
+}
+
+function byAnswer(one: LegRow, other: LegRow): number {
+  return (one.answered_at?.getTime() ?? 0) - (other.answered_at?.getTime() ?? 0);
 }
 
 function isOfConference(recording: RecordingRow): recording is ConferenceRecordingRow {

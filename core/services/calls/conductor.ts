@@ -19,7 +19,7 @@ import { newLeg } from './new-leg.js';
 import { newCallRow } from './new-row.js';
 import { Origination } from './origination.js';
 import { RecordedStart } from './recorded-start.js';
-import { cameIn } from './program.js';
+import { cameIn, type ProgramSignal } from './program.js';
 import { PhoneTransfers } from './phone-transfers.js';
 import { Transfers } from './transfers.js';
 import { LiveCalls, type LiveCallsOptions } from './live-calls.js';
@@ -76,6 +76,20 @@ export class Conductor {
 
   get liveCalls(): number {
     return this.#calls.size;
+  }
+
+  /** Tells the call's program what no leg tells. @returns false where the call is not in these hands */
+  signal(callId: string, signal: ProgramSignal): boolean {
+    if (!this.options.lease.mayCommand || !this.#calls.get(callId)) return false;
+    this.#calls.run(callId, async () => {
+      const live = this.#calls.get(callId);
+      // Without the lease another process may be commanding this call, and takes it over as it is then.
+      if (!live || live.record.isFinal || !this.options.lease.mayCommand) return;
+      const isElsewhere = live.record.conference !== null || live.record.transfer !== undefined;
+      await live.program.onSignal?.(live, isElsewhere ? { type: 'taken_away' } : signal);
+      await this.#calls.settle(live);
+    });
+    return true;
   }
 
   /** Takes every event of the engine, in the order in which the engine told them. */

@@ -1,7 +1,7 @@
 import { outcomeOfUnanswered, type HangupCause } from '../../model/hangup-cause.js';
 import type { LegEvent } from '../../ports/engine.js';
 import type { CallRecord } from './call-record.js';
-import type { Ending } from './program.js';
+import { waitsForAgent, type Ending } from './program.js';
 
 /** A move that the call's table of states does not allow. */
 export type IllegalMove = (from: string, to: string) => void;
@@ -25,7 +25,7 @@ export function follow(record: CallRecord, event: LegEvent, ending: Ending | nul
       return;
     case 'leg.answered':
       if (record.moveLeg(leg.id, 'answered', event.at)) {
-        if (isCustomer) moveTo(record, 'answered', event.at, onIllegal);
+        if (isCustomer && !waitsForAgent(record.row)) moveTo(record, 'answered', event.at, onIllegal);
         else record.note('leg.answered', event.at, { leg: leg.role });
       }
       return;
@@ -76,6 +76,7 @@ export function endWith(
 
 /** What it means that the customer's leg ended unanswered: nobody picked up, or nobody was ever rung. */
 function outcome(record: CallRecord, cause: HangupCause): Pick<Ending, 'status' | 'disposition'> {
+  if (waitsForAgent(record.row)) return { status: 'missed', disposition: 'queue_abandoned' };
   const gaveUpOurselves = cause.sipCode === null && GAVE_UP.has(cause.q850);
   if (gaveUpOurselves && record.row.ringing_at === null) return { status: 'timeout', disposition: 'no_answer' };
   return outcomeOfUnanswered(cause.q850);

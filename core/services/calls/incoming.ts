@@ -1,6 +1,6 @@
 import { Q850 } from '../../model/hangup-cause.js';
 import { DatabaseUnavailable } from '../../data/errors.js';
-import type { AgentRow, NumberRow, ProjectRow } from '../../data/rows.js';
+import type { AgentRow, NumberRow, ProjectRow, QueueRow } from '../../data/rows.js';
 import { maskNumber } from '../../model/masking.js';
 import { EMERGENCY_NUMBERS, parseNumber, WITHHELD_NUMBER, type ParsedNumber } from '../../model/phone-numbers.js';
 import { isTransferTarget, type TransferTarget } from '../../model/transfer.js';
@@ -18,6 +18,7 @@ export interface IncomingDirectory {
   /** The number that rings this agent, if there is one. */
   numberOfAgent(projectId: string, agent: string): Promise<NumberRow | null>;
   project(projectId: string): Promise<ProjectRow | null>;
+  queueByDialCode(projectId: string, dialCode: string): Promise<QueueRow | null>;
 }
 
 /** A call to be begun, or the Q.850 cause with which it is refused. */
@@ -162,6 +163,14 @@ export class IncomingRouter {
     return { number: own?.e164 ?? agent.agent, name: agent.display_name, agent };
   }
 
+  /** What the softphone reaches by a code. */
+  async #service(dialled: string, caller: AgentRow): Promise<ProgramSpec | null> {
+    const fixed = SERVICES[dialled] ?? agentCode(dialled, caller);
+    if (fixed || !/^\d{1,8}$/.test(dialled)) return fixed;
+    const queue = await this.directory.queueByDialCode(caller.project_id, dialled);
+    return queue && { type: 'queue', queueId: queue.id };
+  }
+
   async #called(
     dialled: string,
     caller: AgentRow | null,
@@ -174,7 +183,7 @@ export class IncomingRouter {
         spec && { projectId: number.project_id, organizationId: number.organization_id, lineNumber: number.e164, spec }
       );
     }
-    const service = caller && SERVICES[dialled];
+    const service = caller && (await this.#service(dialled, caller));
     if (service) {
       return {
         projectId: caller.project_id,
@@ -194,10 +203,19 @@ export class IncomingRouter {
   }
 }
 
+/** `*45` with a queue's code signs in, `*46` with one out, `*47` pauses and ends the pause. */
+function agentCode(dialled: string, { agent }: AgentRow): ProgramSpec | null {
+  if (dialled === '*47') return { type: 'agent_code', agent, does: 'pause', dialCode: null };
+  const [, code, dialCode] = /^\*4([56])(\d{1,8})$/.exec(dialled) ?? [];
+  if (dialCode === undefined) return null;
+  return { type: 'agent_code', agent, does: code === '5' ? 'log_in' : 'log_out', dialCode };
+}
+
 /** What a call that is bound to this destination does; null where nothing answers. */
 export function programOf(binding: NumberRow['binding']): ProgramSpec | null {
   if (binding === null) return null;
   if (binding.type === 'echo') return { type: 'echo' };
+  if (binding.type === 'queue' && binding.target !== null) return { type: 'queue', queueId: binding.target };
   if ((binding.type === 'agent' || binding.type === 'number' || binding.type === 'sip') && binding.target !== null) {
     return { type: 'connect', to: { type: binding.type, target: binding.target } };
   }

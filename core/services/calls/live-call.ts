@@ -14,6 +14,7 @@ import {
 } from '../../ports/engine.js';
 import type { Clock } from '../../ports/clock.js';
 import { Seats } from '../conferences/seats.js';
+import { QueuedCall } from '../queues/queued-call.js';
 import type { Routing } from '../routing/destinations.js';
 import type { CallRecord } from './call-record.js';
 import { CallRecordings } from './call-recordings.js';
@@ -63,6 +64,7 @@ export class LiveCall implements CallControl {
   readonly recordings: CallRecordings;
   /** Of the legs in the call's conference. */
   readonly seats: Seats;
+  readonly queue: QueuedCall;
   #program: CallProgram;
   /** Something happened to which the program could not act. */
   #missed = false;
@@ -81,6 +83,7 @@ export class LiveCall implements CallControl {
   ) {
     this.#program = context.programs(this.#saved);
     this.seats = new Seats(context.engine);
+    this.queue = new QueuedCall(this, () => context.clock.now());
     this.recordings = new CallRecordings(record, {
       engine: context.engine,
       clock: context.clock,
@@ -99,8 +102,18 @@ export class LiveCall implements CallControl {
 
   /** Go on as another program, or as the same from its beginning. It is not started by this. */
   become(spec: ProgramSpec = this.#saved.spec): void {
+    this.#program.onReplaced?.(this);
     this.record.set({ program: { ...this.#saved, spec, state: null } satisfies SavedProgram });
     this.#program = this.context.programs(this.#saved);
+  }
+
+  async goOnAs(spec: ProgramSpec): Promise<void> {
+    this.become(spec);
+    await this.#program.start(this);
+  }
+
+  pickUp(): void {
+    if (!this.record.isFinal && this.status !== 'answered') this.record.move('answered', this.context.clock.now());
   }
 
   get status(): CallStatus {
@@ -141,16 +154,18 @@ export class LiveCall implements CallControl {
     await ifAlive(this.context.engine.legs.answer(legId));
   }
 
-  async dial(role: LegRole, to: Destination, ringTimeoutSeconds: number): Promise<DialOutcome> {
+  async dial(role: LegRole, to: Destination, ringTimeoutSeconds: number, legId?: string): Promise<DialOutcome> {
     const { row } = this.record;
     const route = await this.context.routing.routeTo(row.project_id, to);
     if (!route) {
       this.note('leg.no_route', { leg: role, type: to.type });
       return { refused: Q850.NO_ROUTE_DESTINATION };
     }
-    const leg = newLeg(row.id, role, route, this.context.clock.now());
-    if (route.agent !== null) this.record.set({ agent: route.agent });
-    const refused = await this.originate(leg, this.callerIdFor(leg), ringTimeoutSeconds, 'wait');
+    const leg = newLeg(row.id, role, route, this.context.clock.now(), legId);
+    if (route.agent !== null && legId === undefined) this.record.set({ agent: route.agent });
+    // One among several is not waited for: another may be had.
+    const away = legId === undefined ? 'wait' : 'refuse';
+    const refused = await this.originate(leg, this.callerIdFor(leg), ringTimeoutSeconds, away);
     return refused === null ? { legId: leg.id } : { refused };
   }
 

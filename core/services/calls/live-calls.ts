@@ -21,7 +21,7 @@ export interface LiveCallsOptions {
   readonly engine: Engine;
   /** The right to command the engine; `epoch` is null once it is lost. */
   readonly lease: { readonly epoch: number | null; readonly mayCommand: boolean };
-  readonly committer: Committer;
+  readonly committer: Pick<Committer, 'commit'>;
   readonly routing: Routing;
   readonly programs: ProgramFactory;
   readonly clock: Clock;

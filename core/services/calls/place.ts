@@ -1,4 +1,4 @@
-import type { AgentRow, CallRow, LegRow } from '../../data/rows.js';
+import type { AgentRow, CallRow, LegRow, QueueRow } from '../../data/rows.js';
 import type { Destination } from '../../model/destinations.js';
 import { invalidField } from '../../model/errors/index.js';
 import type { PickEngine } from '../engines/pick.js';
@@ -18,6 +18,8 @@ export interface PlaceCallOptions {
   readonly routing: Routing;
   readonly audio: PrepareAudio;
   readonly agentByExtension: (projectId: string, agent: string) => Promise<AgentRow | null>;
+  /** Null where the project has no such queue. */
+  readonly queue: (projectId: string, queueId: string) => Promise<Pick<QueueRow, 'id'> | null>;
   readonly engines: Pick<PickEngine, 'live'>;
   /** @throws HatifError when the address may not be called back (contract: the same guard as any webhook). */
   readonly checkWebhookUrl: (url: string) => void;
@@ -64,6 +66,14 @@ export class PlaceCall {
       throw invalidField('connect.target', {
         en: 'is not an agent of this project',
         ar: 'ليس وكيلًا في هذا المشروع',
+      });
+    }
+    if (connect.type === 'queue') {
+      const queue = await this.options.queue(projectId, connect.target);
+      if (queue) return { type: 'queue', queueId: queue.id };
+      throw invalidField('connect.target', {
+        en: 'is not a queue of this project',
+        ar: 'ليس قائمة انتظار في هذا المشروع',
       });
     }
     return { type: 'connect', to: connect };

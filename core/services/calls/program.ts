@@ -1,6 +1,7 @@
 import type { CallRow } from '../../data/rows.js';
 import type { CallStatus, Disposition, LegRole } from '../../model/call.js';
 import type { Destination } from '../../model/destinations.js';
+import type { Decision, VisitOutcome } from '../../model/queue/types.js';
 import type { LegEvent, MediaItem } from '../../ports/engine.js';
 import type { SpeechLanguage } from '../../ports/speech.js';
 
@@ -16,6 +17,16 @@ export type ProgramSpec =
   | { readonly type: 'connect'; readonly to: Destination }
   /** Customer and agent are joined: either hangs up for both. What a call is from its first transfer on. */
   | { readonly type: 'talk' }
+  /** Wait in a queue until one of its agents takes the call. */
+  | { readonly type: 'queue'; readonly queueId: string }
+  /** A softphone dialled a code: its agent signs in to a queue or out, or pauses. */
+  | {
+      readonly type: 'agent_code';
+      readonly agent: string;
+      readonly does: 'log_in' | 'log_out' | 'pause';
+      /** Of the queue; null for a pause. */
+      readonly dialCode: string | null;
+    }
   /** Greet in both languages and send the caller's voice back until `#`. */
   | { readonly type: 'echo' };
 
@@ -29,6 +40,20 @@ export interface SavedProgram {
   readonly state: Readonly<Record<string, unknown>> | null;
   /** Of a call that is recorded from its answer on: the customer knows. */
   readonly announced?: true;
+  /** Where the call waits; absent where it waits in no queue. */
+  readonly stay?: QueueStay | null;
+}
+
+/** A queue, as callers' events name it. */
+export interface QueuePlace {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A call's waiting in a queue. */
+export interface QueueStay extends QueuePlace {
+  /** ISO 8601. */
+  readonly since: string;
 }
 
 export interface LegView {
@@ -55,6 +80,8 @@ export interface Ending {
  */
 export interface CallControl {
   readonly callId: string;
+  /** For a call in a queue. */
+  readonly queue: QueueControl;
   readonly status: CallStatus;
   readonly direction: 'outbound' | 'inbound';
   leg(role: LegRole): LegView | null;
@@ -62,8 +89,8 @@ export interface CallControl {
   ring(legId: string): Promise<void>;
   /** Answer the incoming leg; `leg.answered` follows. */
   answer(legId: string): Promise<void>;
-  /** Ring another party as a new leg of this call. */
-  dial(role: LegRole, to: Destination, ringTimeoutSeconds: number): Promise<DialOutcome>;
+  /** Ring another party as a new leg of this call. @param legId of one among several, who is the call's agent only once it took the call */
+  dial(role: LegRole, to: Destination, ringTimeoutSeconds: number, legId?: string): Promise<DialOutcome>;
   /** Put both legs into one bridge. */
   join(legIds: readonly string[]): Promise<void>;
   /** Play to one leg; `play.finished` with the returned id follows. */
@@ -73,6 +100,10 @@ export interface CallControl {
   ringback(legId: string, playbackId: string): Promise<void>;
   echo(legId: string): Promise<void>;
   hangupLeg(legId: string, q850: number): Promise<void>;
+  /** Go on as another program, from its beginning. The one that calls this is done. */
+  goOnAs(spec: ProgramSpec): Promise<void>;
+  /** Somebody is there for the customer: the call is answered, if it was not. */
+  pickUp(): void;
   /** End the whole call. */
   end(ending: Ending): Promise<void>;
   /** Add a line to the call's timeline. Never digits. */
@@ -80,6 +111,37 @@ export interface CallControl {
   /** Keep the program's own state with the call; written with the next commit. */
   save(state: Readonly<Record<string, unknown>>): void;
 }
+
+/** What a program may do with a call that waits in a queue. */
+export interface QueueControl {
+  readonly projectId: string;
+  /** Whether the call was to be recorded before it came here. */
+  readonly isToBeRecorded: boolean;
+  legs(): readonly LegView[];
+  /** Tell of the arrival. */
+  entered(queue: QueuePlace): void;
+  /** Tell of the end of the waiting; one who hangs up leaves without it. @param agent who took the call */
+  left(outcome: VisitOutcome, agent?: string): void;
+  /** The leg hears the engine's music. */
+  park(legId: string): Promise<void>;
+  unpark(legId: string): Promise<void>;
+  /** Ring an agent, as one of several perhaps. @returns null, or the Q.850 cause for which nobody is rung */
+  offer(legId: string, agent: string, ringSeconds: number): Promise<number | null>;
+  /** This leg's agent has the call: the two are joined. */
+  take(legId: string, agent: string): Promise<void>;
+  /** The leg is wanted no longer, or came too late. */
+  dismiss(legId: string): Promise<void>;
+  /** Record the leg to its end; where the engine refuses the call goes on unrecorded. */
+  record(legId: string): Promise<void>;
+}
+
+/** What a program is told that no leg tells. */
+export type ProgramSignal =
+  | { readonly type: 'queue'; readonly decision: Extract<Decision, { type: 'offer' | 'withdraw' | 'overflow' }> }
+  /** The call is being transferred, or is in a conference. */
+  | { readonly type: 'taken_away' }
+  /** It is time for what the program wanted to do later. */
+  | { readonly type: 'later' };
 
 /** Prompts of the platform itself, in both languages, as something an engine can play. */
 export interface Prompts {
@@ -95,6 +157,14 @@ export interface CallProgram {
   resume(call: CallControl): Promise<void>;
   /** Anything that happens on any leg of the call, after the call's state has followed it. */
   onLegEvent(call: CallControl, event: LegEvent): Promise<void>;
+  onSignal?(call: CallControl, signal: ProgramSignal): Promise<void>;
+  /** Another program takes the call over: this one is shown nothing any more. */
+  onReplaced?(call: CallControl): void;
 }
 
 export type ProgramFactory = (saved: SavedProgram) => CallProgram;
+
+/** Whether the call came in and waits for an agent of a queue: its customer hears music, and is not answered before one takes the call. */
+export function waitsForAgent({ direction, program }: Pick<CallRow, 'direction' | 'program'>): boolean {
+  return direction === 'inbound' && (program as SavedProgram).spec.type === 'queue';
+}

@@ -1,6 +1,7 @@
 import { violatedUnique } from '../../data/errors.js';
 import type { Agents } from '../../data/repositories/agents.js';
 import type { Numbers } from '../../data/repositories/numbers.js';
+import type { Queues } from '../../data/repositories/queues.js';
 import type { Projects } from '../../data/repositories/projects.js';
 import type { NumberRow, ProjectRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
@@ -13,12 +14,13 @@ export interface NumberServiceOptions {
   readonly numbers: Numbers;
   readonly projects: Projects;
   readonly agents: Agents;
+  readonly queues: Pick<Queues, 'get' | 'findByName'>;
   readonly clock: Clock;
 }
 
 /** Where calls to a number can go now. */
 export type Binding =
-  | { readonly type: 'agent' | 'number' | 'sip'; readonly target: string }
+  | { readonly type: 'agent' | 'number' | 'sip' | 'queue'; readonly target: string }
   | { readonly type: 'echo'; readonly target: null };
 
 /** The numbers of a project, and what a call to each of them reaches. */
@@ -77,6 +79,12 @@ export class NumberService {
    * @throws HatifError INVALID_PHONE_NUMBER, VALIDATION_ERROR.
    */
   async setDefaultDestination(projectId: string, destination: Binding | null): Promise<Binding | null> {
+    if (destination?.type === 'queue') {
+      throw invalidField('binding.type', {
+        en: 'a queue cannot be the default destination of callbacks in this release',
+        ar: 'لا يمكن أن تكون قائمة الانتظار الوجهة الافتراضية لمعاودة الاتصال في هذا الإصدار',
+      });
+    }
     const checked = await this.#check(projectId, destination);
     await this.options.projects.setDefaultDestination(projectId, checked);
     return checked;
@@ -95,6 +103,16 @@ export class NumberService {
           en: `there is no agent ${binding.target}`,
           ar: `لا يوجد موظف بالاسم ${binding.target}`,
         });
+      case 'queue': {
+        const { queues } = this.options;
+        const { target } = binding;
+        const queue = (await queues.get(projectId, target)) ?? (await queues.findByName(projectId, target));
+        if (queue) return { type: 'queue', target: queue.id };
+        throw invalidField('binding.target', {
+          en: `there is no queue ${target}`,
+          ar: `لا توجد قائمة انتظار بالاسم ${target}`,
+        });
+      }
       case 'sip':
         if (parseSipUri(binding.target) !== null) return binding;
         throw invalidField('binding.target', { en: 'is not a SIP address', ar: 'ليس عنوان SIP' });

@@ -3,9 +3,10 @@ import { DatabaseUnavailable } from '../../data/errors.js';
 import type { Agents } from '../../data/repositories/agents.js';
 import type { Numbers } from '../../data/repositories/numbers.js';
 import type { Projects } from '../../data/repositories/projects.js';
+import type { Queues } from '../../data/repositories/queues.js';
 import type { Registrations, SoftphonePlace } from '../../data/repositories/registrations.js';
 import type { Trunks } from '../../data/repositories/trunks.js';
-import type { AgentRow, NumberRow, ProjectRow, TrunkRow } from '../../data/rows.js';
+import type { AgentRow, NumberRow, ProjectRow, QueueRow, TrunkRow } from '../../data/rows.js';
 
 /** A look-up is believed for this long, unless a change is announced before. */
 const BELIEVED_MS = 2_000;
@@ -30,6 +31,7 @@ export class CachedDirectory {
     private readonly trunks: Trunks,
     private readonly projects: Projects,
     private readonly registrations: Registrations,
+    private readonly queues: Pick<Queues, 'findByDialCode' | 'everGet'>,
   ) {}
 
   /** Something was changed: look everything up anew. */
@@ -55,6 +57,15 @@ export class CachedDirectory {
 
   project(projectId: string): Promise<ProjectRow | null> {
     return this.#once(`project ${projectId}`, () => this.projects.get(projectId));
+  }
+
+  queueByDialCode(projectId: string, dialCode: string): Promise<QueueRow | null> {
+    return this.#once(`queue of ${projectId} ${dialCode}`, () => this.queues.findByDialCode(projectId, dialCode));
+  }
+
+  /** Also one that was removed. */
+  queue(queueId: string): Promise<QueueRow | null> {
+    return this.#once(`queue ${queueId}`, () => this.queues.everGet(queueId));
   }
 
   /** Where the softphone is registered. */

@@ -1,0 +1,63 @@
+import type { QueueSnapshot, StampedEvent, Strategy, Decision, VisitOutcome } from '../../model/queue/types.js';
+import type { Destination } from './numbers.js';
+
+export interface QueueRow {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly project_id: string;
+  /** Unique in its project. */
+  readonly name: string;
+  /** What softphones dial; unique in its project. */
+  readonly dial_code: string | null;
+  readonly strategy: Strategy;
+  readonly wrap_up_seconds: number;
+  readonly ring_timeout_seconds: number;
+  readonly max_wait_seconds: number;
+  readonly max_length: number;
+  readonly service_level_seconds: number;
+  /** For so long an agent who did not take an offer is offered nothing. */
+  readonly unavailable_seconds: number;
+  readonly announce_position: boolean;
+  readonly announce_every_seconds: number;
+  /** An uploaded audio file; null: the engine's own music. */
+  readonly music: string | null;
+  /** Where engines find it. */
+  readonly music_path: string | null;
+  readonly overflow: Destination;
+  readonly callback_mode: 'agent_first' | 'customer_first';
+  readonly record: boolean;
+  readonly created_at: Date;
+  readonly removed_at: Date | null;
+}
+
+export interface DispatcherRow {
+  readonly project_id: string;
+  readonly sequence: number;
+  /** After how many entries of the log the state is. */
+  readonly state_sequence: number;
+  readonly state: QueueSnapshot;
+  /** When time itself changes something. */
+  readonly due_at: Date | null;
+}
+
+export interface QueueLogRow {
+  readonly sequence: number;
+  readonly event: StampedEvent;
+  readonly decisions: readonly Decision[];
+}
+
+/** One stay of a caller in a queue. */
+export interface VisitRow {
+  readonly project_id: string;
+  /** The sequence of the entry in the log by which it began. */
+  readonly visit: number;
+  readonly queue_id: string;
+  readonly call_id: string;
+  readonly entered_at: Date;
+  readonly left_at: Date | null;
+  readonly outcome: VisitOutcome | null;
+  readonly agent: string | null;
+  readonly wait_ms: number | null;
+  readonly talk_ms: number | null;
+  readonly refusals: number;
+}

@@ -1,0 +1,401 @@
+import { CHOOSE } from './strategies.js';
+import { firstDue, isFree, newAgent, stateOf } from './entries.js';
+import { nextRandom } from './random.js';
+import type {
+  AgentEntry,
+  CallerEntry,
+  Decision,
+  Membership,
+  OverflowReason,
+  QueueEntry,
+  QueueSnapshot,
+  Reservation,
+  StampedEvent,
+  VisitOutcome,
+} from './types.js';
+
+/** An offer of which nothing is heard for so long after its phone should have stopped ringing is over. */
+const OFFER_GRACE_MS = 15_000;
+/** No talk lasts longer than the longest call. */
+const TALK_LEASE_MS = 14_400_000;
+/** How much the newest talk weighs in the average. */
+const NEWEST_WEIGHT = 0.2;
+
+/** A project of which nothing is known yet. */
+export const EMPTY_SNAPSHOT: QueueSnapshot = { sequence: 0, now: 0, random: 1, queues: [], agents: [], callers: [] };
+
+/**
+ * Who is rung for whom. Decides by the events that it is given and nothing else: the same log gives the same decisions, in any process and
+ * at any time. Callers are served in the order in which they came, each by the agents of its queue; an agent is given to one caller at a time.
+ */
+export class Dispatcher {
+  #sequence: number;
+  #now: number;
+  #random: number;
+  readonly #queues = new Map<string, QueueEntry>();
+  readonly #agents = new Map<string, AgentEntry>();
+  readonly #callers = new Map<string, CallerEntry>();
+  /** Agents who can be rung. */
+  readonly #free = new Set<AgentEntry>();
+  #decisions: Decision[] = [];
+
+  constructor(snapshot: QueueSnapshot = EMPTY_SNAPSHOT) {
+    this.#sequence = snapshot.sequence;
+    this.#now = snapshot.now;
+    this.#random = snapshot.random;
+    for (const queue of snapshot.queues) this.#queues.set(queue.rules.id, structuredClone(queue));
+    for (const entry of snapshot.agents) {
+      const agent = structuredClone(entry);
+      this.#agents.set(agent.agent, agent);
+      if (isFree(agent)) this.#free.add(agent);
+    }
+    for (const caller of snapshot.callers) this.#callers.set(caller.callId, structuredClone(caller));
+  }
+
+  snapshot(): QueueSnapshot {
+    return structuredClone({
+      sequence: this.#sequence,
+      now: this.#now,
+      random: this.#random,
+      queues: [...this.#queues.values()],
+      agents: [...this.#agents.values()],
+      callers: [...this.#callers.values()],
+    });
+  }
+
+  /** How many events were applied. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  get queues(): readonly Readonly<QueueEntry>[] {
+    return [...this.#queues.values()];
+  }
+
+  get agents(): readonly Readonly<AgentEntry>[] {
+    return [...this.#agents.values()];
+  }
+
+  queue(queueId: string): Readonly<QueueEntry> | undefined {
+    return this.#queues.get(queueId);
+  }
+
+  agent(agent: string): Readonly<AgentEntry> | undefined {
+    return this.#agents.get(agent);
+  }
+
+  caller(callId: string): Readonly<CallerEntry> | undefined {
+    return this.#callers.get(callId);
+  }
+
+  /** Who waits, first come first; of one queue, where one is named. */
+  waiting(queueId?: string): readonly Readonly<CallerEntry>[] {
+    const all = [...this.#callers.values()];
+    return queueId === undefined ? all : all.filter((caller) => caller.queueId === queueId);
+  }
+
+  /** When a tick will change something; null while nothing runs out. */
+  get dueAt(): number | null {
+    return firstDue(this.#agents.values(), this.#callers.values());
+  }
+
+  /** @returns what follows from the event, in order. An event that comes late or twice changes nothing. */
+  apply(event: StampedEvent): readonly Decision[] {
+    this.#sequence += 1;
+    this.#now = Math.max(this.#now, event.at);
+    this.#decisions = [];
+    this.#expire();
+    this.#follow(event);
+    this.#dispatch();
+    return this.#decisions;
+  }
+
+  #follow(event: StampedEvent): void {
+    switch (event.type) {
+      case 'queue_put': {
+        const known = this.#queues.get(event.queue.id);
+        if (known) known.rules = event.queue;
+        else this.#queues.set(event.queue.id, { rules: event.queue, lastAgent: null, averageTalkMs: null });
+        break;
+      }
+      case 'queue_removed':
+        this.#removeQueue(event.queueId);
+        break;
+      case 'agent_put':
+        this.#putAgent(event.agent, event.priority);
+        break;
+      case 'agent_removed':
+        this.#removeAgent(event.agent);
+        break;
+      case 'entered':
+        this.#enter(event.callId, event.queueId);
+        break;
+      case 'refused':
+        this.#refuse(event.callId, event.agent);
+        break;
+      case 'answered':
+        this.#answer(event.callId, event.agent, event.legId);
+        break;
+      case 'left':
+        this.#leave(event.callId, 'abandoned');
+        break;
+      case 'tick':
+        break;
+      default: {
+        const agent = this.#agents.get(event.agent);
+        if (agent) this.#followAgent(agent, event);
+      }
+    }
+  }
+
+  #followAgent(
+    agent: AgentEntry,
+    event: Extract<
+      StampedEvent,
+      { type: 'logged_in' | 'logged_out' | 'paused' | 'unpaused' | 'registration' | 'leg_began' | 'leg_ended' }
+    >,
+  ): void {
+    switch (event.type) {
+      case 'logged_in':
+        this.#logIn(agent, event.queueId);
+        break;
+      case 'logged_out':
+        this.#logOut(agent, event.queueId);
+        break;
+      case 'paused':
+        agent.paused ??= { reason: event.reason, since: this.#now };
+        break;
+      case 'unpaused':
+        if (agent.paused && agent.state === 'idle') agent.idleSince = this.#now;
+        agent.paused = null;
+        break;
+      case 'registration':
+        agent.registered = event.registered;
+        break;
+      case 'leg_began':
+        if (!agent.legIds.includes(event.legId)) agent.legIds.push(event.legId);
+        break;
+      case 'leg_ended':
+        agent.legIds = agent.legIds.filter((legId) => legId !== event.legId);
+        if (agent.reservation?.legId === event.legId) this.#finish(agent, agent.reservation);
+    }
+    this.#settle(agent);
+  }
+
+  #putAgent(name: string, priority: number): void {
+    const known = this.#agents.get(name);
+    if (known) {
+      known.priority = priority;
+      return;
+    }
+    this.#agents.set(name, newAgent(name, priority, this.#now));
+  }
+
+  #removeAgent(name: string): void {
+    const agent = this.#agents.get(name);
+    if (!agent) return;
+    for (const { queueId, isIn } of agent.memberships) if (isIn) this.#logOut(agent, queueId);
+    this.#withdraw(agent);
+    this.#agents.delete(name);
+    this.#free.delete(agent);
+  }
+
+  #logIn(agent: AgentEntry, queueId: string): void {
+    if (!this.#queues.has(queueId)) return;
+    const known = agent.memberships.find((membership) => membership.queueId === queueId);
+    if (known?.isIn) return;
+    if (!agent.memberships.some(({ isIn }) => isIn)) agent.idleSince = this.#now;
+    const membership: Membership = { queueId, isIn: true, since: this.#now, calls: 0, talkMs: 0 };
+    agent.memberships = [...agent.memberships.filter((other) => other !== known), membership];
+    this.#decide({ type: 'agent_logged_in', agent: agent.agent, queueId });
+  }
+
+  #logOut(agent: AgentEntry, queueId: string): void {
+    const membership = agent.memberships.find((known) => known.queueId === queueId);
+    if (!membership?.isIn) return;
+    membership.isIn = false;
+    membership.since = this.#now;
+    if (agent.reservation?.queueId === queueId) this.#withdraw(agent);
+    this.#decide({ type: 'agent_logged_out', agent: agent.agent, queueId });
+  }
+
+  #enter(callId: string, queueId: string): void {
+    const queue = this.#queues.get(queueId);
+    if (this.#callers.has(callId)) return;
+    const visit = this.#sequence;
+    const length = this.waiting(queueId).length;
+    const dueAt = this.#now + (queue?.rules.maxWaitSeconds ?? 0) * 1000;
+    const caller: CallerEntry = { callId, queueId, visit, enteredAt: this.#now, dueAt, agents: [] };
+    this.#callers.set(callId, caller);
+    this.#decide({ type: 'entered', callId, queueId, visit });
+    if (!queue) this.#overflow(caller, 'queue_removed');
+    else if (length >= queue.rules.maxLength) this.#overflow(caller, 'full');
+  }
+
+  #refuse(callId: string, name: string): void {
+    const agent = this.#agents.get(name);
+    if (!agent) return;
+    const { reservation } = agent;
+    if (reservation?.legId !== null || reservation.callId !== callId) return;
+    this.#failOffer(agent, reservation);
+  }
+
+  /** Whom one phone after another was tried for goes on; the agent is left in peace for a while. */
+  #failOffer(agent: AgentEntry, reservation: Reservation): void {
+    const { callId, queueId, visit } = reservation;
+    const seconds = this.#queues.get(queueId)?.rules.unavailableSeconds ?? 0;
+    if (seconds > 0) agent.unavailableUntil = this.#now + seconds * 1000;
+    this.#release(agent, reservation);
+    this.#decide({ type: 'refused', callId, queueId, agent: agent.agent, visit });
+    this.#settle(agent);
+  }
+
+  #answer(callId: string, name: string, legId: string): void {
+    const caller = this.#callers.get(callId);
+    const agent = this.#agents.get(name);
+    // Answered is answered, even where the offer ran out in the meantime: the two talk.
+    if (!caller) return;
+    const { queueId, visit } = caller;
+    if (agent?.reservation?.callId === callId || agent?.reservation === null) {
+      agent.reservation = { callId, queueId, visit, legId, since: this.#now, until: this.#now + TALK_LEASE_MS };
+      const membership = agent.memberships.find((known) => known.queueId === queueId);
+      if (membership) membership.calls += 1;
+      this.#settle(agent);
+    }
+    this.#endWait(caller, 'answered', name);
+  }
+
+  #leave(callId: string, outcome: VisitOutcome): void {
+    const caller = this.#callers.get(callId);
+    if (caller) this.#endWait(caller, outcome, null);
+  }
+
+  #overflow(caller: CallerEntry, reason: OverflowReason): void {
+    this.#endWait(caller, reason, null);
+    this.#decide({ type: 'overflow', callId: caller.callId, queueId: caller.queueId, reason });
+  }
+
+  #endWait(caller: CallerEntry, outcome: VisitOutcome, by: string | null): void {
+    const { callId, queueId, visit, enteredAt } = caller;
+    this.#callers.delete(callId);
+    for (const name of caller.agents) {
+      const agent = this.#agents.get(name);
+      if (agent && name !== by) this.#withdraw(agent);
+    }
+    const waitedMs = this.#now - enteredAt;
+    this.#decide({ type: 'ended_wait', callId, queueId, visit, outcome, agent: by, waitedMs });
+  }
+
+  #finish(agent: AgentEntry, { callId, queueId, visit, since }: Reservation): void {
+    const queue = this.#queues.get(queueId);
+    const membership = agent.memberships.find((known) => known.queueId === queueId);
+    const talkMs = this.#now - since;
+    if (membership) membership.talkMs += talkMs;
+    if (queue) {
+      const before = queue.averageTalkMs ?? talkMs;
+      queue.averageTalkMs = Math.round(before + (talkMs - before) * NEWEST_WEIGHT);
+      if (queue.rules.wrapUpSeconds > 0) agent.wrapUpUntil = this.#now + queue.rules.wrapUpSeconds * 1000;
+    }
+    agent.reservation = null;
+    this.#decide({ type: 'finished', callId, queueId, agent: agent.agent, visit, talkMs });
+  }
+
+  #removeQueue(queueId: string): void {
+    if (!this.#queues.delete(queueId)) return;
+    for (const caller of this.waiting(queueId)) this.#overflow(caller, 'queue_removed');
+    for (const agent of this.#agents.values()) {
+      this.#logOut(agent, queueId);
+      agent.memberships = agent.memberships.filter((membership) => membership.queueId !== queueId);
+      this.#settle(agent);
+    }
+  }
+
+  /** The agent's phone is to ring no longer, through no fault of the agent's. A talk is left alone. */
+  #withdraw(agent: AgentEntry): void {
+    const { reservation } = agent;
+    if (reservation?.legId !== null) return;
+    this.#release(agent, reservation);
+    this.#decide({ type: 'withdraw', callId: reservation.callId, agent: agent.agent });
+    this.#settle(agent);
+  }
+
+  #release(agent: AgentEntry, { callId }: Reservation): void {
+    agent.reservation = null;
+    const caller = this.#callers.get(callId);
+    if (caller) caller.agents = caller.agents.filter((name) => name !== agent.agent);
+  }
+
+  /** What has run out by now. */
+  #expire(): void {
+    const now = this.#now;
+    for (const agent of this.#agents.values()) {
+      const { reservation, unavailableUntil, wrapUpUntil } = agent;
+      if (unavailableUntil !== null && unavailableUntil <= now) agent.unavailableUntil = null;
+      if (wrapUpUntil !== null && wrapUpUntil <= now) agent.wrapUpUntil = null;
+      if (reservation && reservation.until <= now) {
+        if (reservation.legId === null) {
+          this.#failOffer(agent, reservation);
+          this.#decide({ type: 'withdraw', callId: reservation.callId, agent: agent.agent });
+        } else {
+          this.#finish(agent, reservation);
+        }
+      }
+      this.#settle(agent);
+    }
+  }
+
+  /** Brings the agent's state up to date with all that is known of the agent. */
+  #settle(agent: AgentEntry): void {
+    const state = stateOf(agent);
+    if (state === 'idle' && agent.state !== 'idle') agent.idleSince = this.#now;
+    agent.state = state;
+    if (isFree(agent) && this.#agents.has(agent.agent)) this.#free.add(agent);
+    else this.#free.delete(agent);
+  }
+
+  /** First come first served: each caller whom somebody can take. */
+  #dispatch(): void {
+    // Whoever is free only becomes less meanwhile: where nobody is, nobody comes.
+    const without = new Set<string>();
+    for (const caller of this.#callers.values()) {
+      const isRung = caller.agents.length > 0;
+      if (!isRung && caller.dueAt <= this.#now) {
+        this.#overflow(caller, 'max_wait');
+      } else if (this.#free.size > 0 && caller.dueAt > this.#now && !without.has(caller.queueId)) {
+        const able = this.#ableFor(caller.queueId);
+        if (able.length === 0) without.add(caller.queueId);
+        else this.#offer(caller, isRung, able);
+      }
+    }
+  }
+
+  #ableFor(queueId: string): AgentEntry[] {
+    return [...this.#free].filter(({ memberships }) =>
+      memberships.some((membership) => membership.queueId === queueId && membership.isIn),
+    );
+  }
+
+  #offer(caller: CallerEntry, isRung: boolean, able: readonly AgentEntry[]): void {
+    const { callId, queueId, visit } = caller;
+    const queue = this.#queues.get(queueId);
+    if (!queue || (isRung && queue.rules.strategy !== 'ring_all')) return;
+    const { strategy, ringTimeoutSeconds: ringSeconds } = queue.rules;
+    const random = (): number => {
+      const { value, state } = nextRandom(this.#random);
+      this.#random = state;
+      return value;
+    };
+    const until = this.#now + ringSeconds * 1000 + OFFER_GRACE_MS;
+    for (const agent of CHOOSE[strategy](able, { queueId, lastAgent: queue.lastAgent, random })) {
+      queue.lastAgent = agent.agent;
+      agent.reservation = { callId, queueId, visit, legId: null, since: this.#now, until };
+      caller.agents.push(agent.agent);
+      this.#settle(agent);
+      this.#decide({ type: 'offer', callId, queueId, agent: agent.agent, ringSeconds });
+    }
+  }
+
+  #decide(decision: Decision): void {
+    this.#decisions.push(decision);
+  }
+}

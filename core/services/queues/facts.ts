@@ -1,0 +1,67 @@
+import type { AgentRow, QueueRow } from '../../data/rows.js';
+import type { Dispatcher } from '../../model/queue/dispatcher.js';
+import type { QueueEvent, QueueRules } from '../../model/queue/types.js';
+import type { QueueDesk } from './desk.js';
+
+/** What is true of an agent, whatever the dispatcher was told. */
+export interface AgentFacts {
+  readonly agent: string;
+  readonly priority: number;
+  readonly registered: boolean;
+  /** Legs of the softphone that are not over. */
+  readonly liveLegIds: readonly string[];
+  /** Of the legs that the dispatcher knows: those that are over. */
+  readonly endedLegIds: ReadonlySet<string>;
+}
+
+export function rulesOf(queue: QueueRow): QueueRules {
+  return {
+    id: queue.id,
+    strategy: queue.strategy,
+    wrapUpSeconds: queue.wrap_up_seconds,
+    ringTimeoutSeconds: queue.ring_timeout_seconds,
+    maxWaitSeconds: queue.max_wait_seconds,
+    maxLength: queue.max_length,
+    unavailableSeconds: queue.unavailable_seconds,
+  };
+}
+
+/** What the dispatcher has to be told, if anything, to know the queue as it is. */
+export function aboutQueue(dispatcher: Dispatcher, row: QueueRow): QueueEvent[] {
+  const queue = rulesOf(row);
+  const known = dispatcher.queue(row.id)?.rules;
+  const isKnown = known && (Object.keys(queue) as (keyof QueueRules)[]).every((name) => known[name] === queue[name]);
+  return isKnown ? [] : [{ type: 'queue_put', queue }];
+}
+
+/** What the dispatcher has to be told, if anything, to know the agent as it is. */
+export function aboutAgent(dispatcher: Dispatcher, facts: AgentFacts): QueueEvent[] {
+  const { agent, priority, registered, liveLegIds, endedLegIds } = facts;
+  const known = dispatcher.agent(agent);
+  const legIds = known?.legIds ?? [];
+  const talking = known?.reservation?.legId ?? null;
+  return [
+    ...(known?.priority === priority ? [] : [{ type: 'agent_put', agent, priority } as const]),
+    ...((known?.registered ?? false) === registered ? [] : [{ type: 'registration', agent, registered } as const]),
+    ...liveLegIds
+      .filter((legId) => !legIds.includes(legId))
+      .map((legId) => ({ type: 'leg_began', agent, legId }) as const),
+    ...[...new Set([...legIds, ...(talking === null ? [] : [talking])])]
+      .filter((legId) => endedLegIds.has(legId))
+      .map((legId) => ({ type: 'leg_ended', agent, legId }) as const),
+  ];
+}
+
+/** Tells the dispatcher of agents that were changed or removed. */
+export function aboutAgentChange(
+  desk: Pick<QueueDesk, 'tellSurely'>,
+): (projectId: string, agent: Pick<AgentRow, 'agent' | 'priority'>, change: 'changed' | 'removed') => void {
+  return (projectId, { agent, priority }, change) => {
+    desk.tellSurely(projectId, (dispatcher) => {
+      const known = dispatcher.agent(agent);
+      if (!known) return [];
+      if (change === 'removed') return [{ type: 'agent_removed', agent }];
+      return known.priority === priority ? [] : [{ type: 'agent_put', agent, priority }];
+    });
+  };
+}

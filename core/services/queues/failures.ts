@@ -1,0 +1,14 @@
+import { DatabaseUnavailable } from '../../data/errors.js';
+import { isLockTimeout } from '../../data/repositories/queue-log.js';
+import { HatifError, type Phrase } from '../../model/errors/index.js';
+
+/** @throws HatifError QUEUE_SERVICE_UNAVAILABLE while the dispatcher's log is away, QUEUE_CONTROL_FAILED where it takes nothing. */
+export async function onQueues<T>(action: Phrase, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw new HatifError('QUEUE_SERVICE_UNAVAILABLE', {}, { cause: error });
+    if (isLockTimeout(error)) throw new HatifError('QUEUE_CONTROL_FAILED', { action }, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,132 @@
+import { violatedUnique } from '../../data/errors.js';
+import type { QueueChanges, Queues } from '../../data/repositories/queues.js';
+import type { QueueRow } from '../../data/rows.js';
+import { HatifError, invalidField } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import type { Clock } from '../../ports/clock.js';
+import type { QueueDesk } from './desk.js';
+import { aboutQueue } from './facts.js';
+
+/** What an owner says of a queue; what is derived from it is not here. */
+export type QueueSettings = Omit<
+  QueueRow,
+  'id' | 'organization_id' | 'project_id' | 'music_path' | 'created_at' | 'removed_at'
+>;
+
+export interface QueueServiceOptions {
+  readonly queues: Queues;
+  readonly desk: Pick<QueueDesk, 'tellSurely'>;
+  /** Where engines find the uploaded audio; null where the project has no such file. */
+  readonly musicPath: (projectId: string, audioId: string) => Promise<string | null>;
+  readonly clock: Clock;
+  /** Others look numbers and codes up anew. */
+  readonly announce: () => Promise<void>;
+}
+
+/** The queues of a project. */
+export class QueueService {
+  constructor(private readonly options: QueueServiceOptions) {}
+
+  list(projectId: string): Promise<QueueRow[]> {
+    return this.options.queues.list(projectId);
+  }
+
+  /** @throws HatifError NOT_FOUND */
+  async get(projectId: string, id: string): Promise<QueueRow> {
+    const row = await this.options.queues.get(projectId, id);
+    if (!row) throw new HatifError('NOT_FOUND', { what: { en: `the queue ${id}`, ar: `قائمة الانتظار ${id}` } });
+    return row;
+  }
+
+  /** @throws HatifError VALIDATION_ERROR, also for a name or code that another queue has. */
+  async create(
+    owner: { readonly projectId: string; readonly organizationId: string },
+    settings: QueueSettings,
+  ): Promise<QueueRow> {
+    const { queues, clock } = this.options;
+    const row: QueueRow = {
+      ...settings,
+      ...(await this.#checked(owner.projectId, null, settings)),
+      id: newId(),
+      organization_id: owner.organizationId,
+      project_id: owner.projectId,
+      created_at: clock.now(),
+      removed_at: null,
+    };
+    await unique(row, () => queues.create(row));
+    await this.#tell(row);
+    return row;
+  }
+
+  /** Callers who wait go on by the new rules. @throws HatifError NOT_FOUND, VALIDATION_ERROR */
+  async change(projectId: string, id: string, changes: Partial<QueueSettings>): Promise<QueueRow> {
+    const before = await this.get(projectId, id);
+    const written: QueueChanges = {
+      ...changes,
+      ...(await this.#checked(projectId, id, { ...before, ...changes })),
+    };
+    await unique({ ...before, ...written }, () => this.options.queues.change(projectId, id, written));
+    const row = await this.get(projectId, id);
+    await this.#tell(row);
+    return row;
+  }
+
+  /** Who waits goes where the queue overflows to. @throws HatifError NOT_FOUND */
+  async remove(projectId: string, id: string): Promise<void> {
+    const { queues, desk, clock, announce } = this.options;
+    await this.get(projectId, id);
+    await queues.remove(projectId, id, clock.now());
+    desk.tellSurely(projectId, (dispatcher) => (dispatcher.queue(id) ? [{ type: 'queue_removed', queueId: id }] : []));
+    await announce();
+  }
+
+  async #tell(row: QueueRow): Promise<void> {
+    this.options.desk.tellSurely(row.project_id, (dispatcher) => aboutQueue(dispatcher, row));
+    await this.options.announce();
+  }
+
+  /** What refers to something else, and the path of the music. */
+  async #checked(
+    projectId: string,
+    id: string | null,
+    { overflow, music }: Pick<QueueSettings, 'overflow' | 'music'>,
+  ): Promise<Pick<QueueRow, 'music_path'>> {
+    if (overflow.type === 'queue') {
+      const isKnown = overflow.target !== id && (await this.options.queues.get(projectId, overflow.target ?? ''));
+      if (!isKnown) {
+        throw invalidField('overflow.target', {
+          en: 'is not another queue of this project',
+          ar: 'ليس قائمة انتظار أخرى في هذا المشروع',
+        });
+      }
+    }
+    if (music === null) return { music_path: null };
+    const path = await this.options.musicPath(projectId, music);
+    if (path !== null) return { music_path: path };
+    throw invalidField('music', {
+      en: 'is not an audio file of this project',
+      ar: 'ليس ملفًا صوتيًا في هذا المشروع',
+    });
+  }
+}
+
+async function unique<T>(row: Pick<QueueRow, 'name' | 'dial_code'>, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    switch (violatedUnique(error)) {
+      case 'queues_name':
+        throw invalidField('name', {
+          en: `a queue ${row.name} exists already`,
+          ar: `توجد قائمة انتظار بالاسم ${row.name}`,
+        });
+      case 'queues_dial_code':
+        throw invalidField('dial_code', {
+          en: `another queue has the code ${row.dial_code ?? ''}`,
+          ar: `لدى قائمة انتظار أخرى الرمز ${row.dial_code ?? ''}`,
+        });
+      default:
+        throw error;
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import type { QueueVisits } from '../../data/repositories/queue-visits.js';
+import type { QueueRow } from '../../data/rows.js';
+import { maskNumber } from '../../model/masking.js';
+import { AGENT_STATES, type AgentEntry, type AgentState, type CallerEntry } from '../../model/queue/types.js';
+import type { Dispatcher } from '../../model/queue/dispatcher.js';
+import { isoTime } from '../../model/time.js';
+import type { Clock } from '../../ports/clock.js';
+import type { QueueDesk } from './desk.js';
+import { onQueues } from './failures.js';
+import type { QueueService } from './manage.js';
+import type { MemberStatus } from './sign-in.js';
+
+export interface MemberObject {
+  readonly agent: string;
+  readonly queue: string;
+  readonly status: MemberStatus;
+  readonly state: AgentState;
+  readonly registered: boolean;
+  readonly since: string;
+  readonly calls_taken: number;
+}
+
+export interface WaitingObject {
+  readonly call_id: string;
+  readonly position: number;
+  readonly status: 'waiting' | 'ringing';
+  /** Who is rung for the caller. */
+  readonly agents: readonly string[];
+  readonly customer_number_masked: string;
+  readonly entered_at: string;
+  readonly waited_seconds: number;
+}
+
+export interface QueueStatsObject {
+  readonly queue_id: string;
+  readonly queue: string;
+  readonly waiting: number;
+  readonly longest_wait: number;
+  readonly agents: Readonly<Record<AgentState | 'paused', number>>;
+  readonly period: { readonly from: string | null; readonly to: string | null } | null;
+  readonly offered: number;
+  readonly answered: number;
+  readonly abandoned: number;
+  readonly overflowed: number;
+  readonly service_level: number | null;
+  readonly average_wait: number | null;
+  readonly average_talk: number | null;
+}
+
+/** Both ends included; null is open. */
+interface Period {
+  readonly from: Date | null;
+  readonly to: Date | null;
+}
+
+export interface ReadQueuesOptions {
+  readonly desk: QueueDesk;
+  readonly queues: QueueService;
+  readonly visits: QueueVisits;
+  readonly clock: Clock;
+}
+
+const READING = { en: 'reading', ar: 'القراءة' };
+
+/** What goes on in queues, and what went on. */
+export class ReadQueues {
+  constructor(private readonly options: ReadQueuesOptions) {}
+
+  /** Who is or was logged in. @param queue name or id; an unknown one has no members. */
+  members(projectId: string, queue: string | undefined): Promise<MemberObject[]> {
+    return onQueues(READING, () => this.#members(projectId, queue));
+  }
+
+  async #members(projectId: string, queue: string | undefined): Promise<MemberObject[]> {
+    const { queues } = this.options;
+    const all = await queues.list(projectId);
+    const shown =
+      queue === undefined ? all : all.filter(({ id, name }) => id === queue.toLowerCase() || name === queue);
+    const dispatcher = await this.options.desk.view(projectId);
+    return shown.flatMap((row) => membersOf(dispatcher, row));
+  }
+
+  /** First come first. @throws HatifError NOT_FOUND, QUEUE_SERVICE_UNAVAILABLE */
+  waiting(projectId: string, queueId: string): Promise<WaitingObject[]> {
+    return onQueues(READING, () => this.#waiting(projectId, queueId));
+  }
+
+  async #waiting(projectId: string, queueId: string): Promise<WaitingObject[]> {
+    const { queues, visits } = this.options;
+    await queues.get(projectId, queueId);
+    const waiting = (await this.options.desk.view(projectId)).waiting(queueId);
+    const customers = await visits.customers(waiting.map(({ callId }) => callId));
+    return waiting.map((caller, index) => ({
+      call_id: caller.callId,
+      position: index + 1,
+      status: caller.agents.length > 0 ? 'ringing' : 'waiting',
+      agents: caller.agents,
+      customer_number_masked: maskNumber(customers.get(caller.callId) ?? ''),
+      entered_at: isoTime(new Date(caller.enteredAt)),
+      waited_seconds: this.#waited(caller),
+    }));
+  }
+
+  /** @throws HatifError NOT_FOUND, QUEUE_SERVICE_UNAVAILABLE */
+  stats(projectId: string, queueId: string, period: Period): Promise<QueueStatsObject> {
+    return onQueues(READING, () => this.#stats(projectId, queueId, period));
+  }
+
+  async #stats(projectId: string, queueId: string, period: Period): Promise<QueueStatsObject> {
+    const { queues, visits } = this.options;
+    const row = await queues.get(projectId, queueId);
+    const dispatcher = await this.options.desk.view(projectId);
+    const waiting = dispatcher.waiting(queueId);
+    const of = await visits.stats(queueId, row.service_level_seconds, period);
+    const isAllTime = period.from === null && period.to === null;
+    return {
+      queue_id: row.id,
+      queue: row.name,
+      waiting: waiting.length,
+      longest_wait: Math.max(0, ...waiting.map((caller) => this.#waited(caller))),
+      agents: agentsOf(dispatcher, queueId),
+      period: isAllTime ? null : { from: isoTime(period.from), to: isoTime(period.to) },
+      offered: of.offered,
+      answered: of.answered,
+      abandoned: of.abandoned,
+      overflowed: of.overflowed,
+      service_level: of.offered === 0 ? null : Math.round((of.in_time * 1000) / of.offered) / 10,
+      average_wait: seconds(of.average_wait_ms),
+      average_talk: seconds(of.average_talk_ms),
+    };
+  }
+
+  #waited({ enteredAt }: CallerEntry): number {
+    return Math.max(0, Math.round((this.options.clock.now().getTime() - enteredAt) / 1000));
+  }
+}
+
+function membersOf(dispatcher: Dispatcher, { id, name }: QueueRow): MemberObject[] {
+  return dispatcher.agents.flatMap((entry) => {
+    const membership = entry.memberships.find(({ queueId }) => queueId === id);
+    if (!membership) return [];
+    const { paused } = entry;
+    const status = !membership.isIn ? 'logged_out' : paused ? 'paused' : 'logged_in';
+    const since = status === 'paused' && paused ? Math.max(paused.since, membership.since) : membership.since;
+    return [
+      {
+        agent: entry.agent,
+        queue: name,
+        status,
+        state: entry.state,
+        registered: entry.registered,
+        since: isoTime(new Date(since)),
+        calls_taken: membership.calls,
+      },
+    ];
+  });
+}
+
+function agentsOf(dispatcher: Dispatcher, queueId: string): QueueStatsObject['agents'] {
+  const counts = Object.fromEntries([...AGENT_STATES, 'paused'].map((state) => [state, 0])) as Record<
+    AgentState | 'paused',
+    number
+  >;
+  const isIn = ({ memberships }: AgentEntry): boolean =>
+    memberships.some((membership) => membership.queueId === queueId && membership.isIn);
+  for (const entry of dispatcher.agents) if (isIn(entry)) counts[entry.paused ? 'paused' : entry.state] += 1;
+  return counts;
+}
+
+function seconds(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms / 100) / 10;
+}

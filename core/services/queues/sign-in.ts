@@ -1,0 +1,146 @@
+import type { Agents } from '../../data/repositories/agents.js';
+import type { QueueVisits } from '../../data/repositories/queue-visits.js';
+import type { Queues } from '../../data/repositories/queues.js';
+import type { AgentRow, QueueRow } from '../../data/rows.js';
+import { invalidField } from '../../model/errors/index.js';
+import type { Dispatcher } from '../../model/queue/dispatcher.js';
+import type { QueueEvent } from '../../model/queue/types.js';
+import type { QueueDesk } from './desk.js';
+import { aboutAgent, aboutQueue, type AgentFacts } from './facts.js';
+import { onQueues } from './failures.js';
+
+export interface SignInOptions {
+  readonly desk: QueueDesk;
+  readonly agents: Pick<Agents, 'findByExtension'>;
+  readonly queues: Pick<Queues, 'get' | 'findByName' | 'findByDialCode'>;
+  readonly visits: Pick<QueueVisits, 'liveLegs' | 'registered'>;
+}
+
+export type MemberStatus = 'logged_in' | 'logged_out' | 'paused';
+
+/** How an agent is after a request; `queue` is null where it is about all of them. */
+export interface QueueAgentResult {
+  readonly agent: string;
+  readonly queue: string | null;
+  readonly status: MemberStatus;
+}
+
+const PHRASES = {
+  logged_in: { en: 'the login', ar: 'تسجيل الدخول' },
+  logged_out: { en: 'the logout', ar: 'تسجيل الخروج' },
+  paused: { en: 'the pause', ar: 'الإيقاف المؤقت' },
+  unpaused: { en: 'the end of the pause', ar: 'إنهاء الإيقاف المؤقت' },
+} as const;
+
+/** Agents sign in to queues and out, and pause. A repeat changes nothing. */
+export class SignIn {
+  constructor(private readonly options: SignInOptions) {}
+
+  /** @param queue its name or id. @throws HatifError VALIDATION_ERROR, QUEUE_SERVICE_UNAVAILABLE, QUEUE_CONTROL_FAILED */
+  async login(projectId: string, agent: string, queue: string): Promise<QueueAgentResult> {
+    return onQueues(PHRASES.logged_in, async () =>
+      this.#member(projectId, agent, 'logged_in', await this.#queue(projectId, queue)),
+    );
+  }
+
+  /** As {@link login}. */
+  async logout(projectId: string, agent: string, queue: string): Promise<QueueAgentResult> {
+    return onQueues(PHRASES.logged_out, async () =>
+      this.#member(projectId, agent, 'logged_out', await this.#queue(projectId, queue)),
+    );
+  }
+
+  /** By what a softphone dialled. @returns null where no queue has this code. */
+  async byDialCode(
+    projectId: string,
+    agent: string,
+    dialCode: string,
+    to: 'logged_in' | 'logged_out',
+  ): Promise<QueueAgentResult | null> {
+    return onQueues(PHRASES[to], async () => {
+      const queue = await this.options.queues.findByDialCode(projectId, dialCode);
+      return queue && this.#member(projectId, agent, to, queue);
+    });
+  }
+
+  /** @throws HatifError VALIDATION_ERROR, QUEUE_SERVICE_UNAVAILABLE, QUEUE_CONTROL_FAILED */
+  pause(projectId: string, agent: string, reason: string | null): Promise<QueueAgentResult> {
+    return onQueues(PHRASES.paused, () => this.#set(projectId, agent, { type: 'paused', agent, reason }));
+  }
+
+  /** As {@link pause}. */
+  unpause(projectId: string, agent: string): Promise<QueueAgentResult> {
+    return onQueues(PHRASES.unpaused, () => this.#set(projectId, agent, { type: 'unpaused', agent }));
+  }
+
+  /** Whoever is paused is not any more, and the other way round. */
+  async togglePause(projectId: string, agent: string): Promise<QueueAgentResult> {
+    const dispatcher = await onQueues(PHRASES.paused, () => this.options.desk.view(projectId));
+    return dispatcher.agent(agent)?.paused ? this.unpause(projectId, agent) : this.pause(projectId, agent, null);
+  }
+
+  async #member(
+    projectId: string,
+    agent: string,
+    type: 'logged_in' | 'logged_out',
+    queue: QueueRow,
+  ): Promise<QueueAgentResult> {
+    const facts = await this.#facts(projectId, agent);
+    await this.options.desk.tell(projectId, (dispatcher) => [
+      ...aboutQueue(dispatcher, queue),
+      ...aboutAgent(dispatcher, facts),
+      ...(isIn(dispatcher, agent, queue.id) === (type === 'logged_in') ? [] : [{ type, agent, queueId: queue.id }]),
+    ]);
+    return { agent, queue: queue.name, status: type };
+  }
+
+  async #set(
+    projectId: string,
+    agent: string,
+    event: Extract<QueueEvent, { type: 'paused' | 'unpaused' }>,
+  ): Promise<QueueAgentResult> {
+    const facts = await this.#facts(projectId, agent);
+    const told = await this.options.desk.tell(projectId, (dispatcher) => {
+      const isPaused = (dispatcher.agent(agent)?.paused ?? null) !== null;
+      return [...aboutAgent(dispatcher, facts), ...(isPaused === (event.type === 'paused') ? [] : [event])];
+    });
+    const entry = told.agent(agent);
+    return { agent, queue: null, status: entry?.paused ? 'paused' : statusOf(entry) };
+  }
+
+  async #facts(projectId: string, agent: string): Promise<AgentFacts> {
+    const row = await this.options.agents.findByExtension(projectId, agent);
+    if (!row) throw unknown('agent', agent);
+    return { ...(await this.#live(row)), endedLegIds: new Set<string>() };
+  }
+
+  async #live({ agent, aor, priority }: AgentRow) {
+    const { visits } = this.options;
+    const [legs, registered] = await Promise.all([visits.liveLegs([aor]), visits.registered([aor])]);
+    return { agent, priority, registered: registered.has(aor), liveLegIds: legs.map(({ id }) => id) };
+  }
+
+  async #queue(projectId: string, queue: string): Promise<QueueRow> {
+    const { queues } = this.options;
+    const found = (await queues.get(projectId, queue)) ?? (await queues.findByName(projectId, queue));
+    if (!found) throw unknown('queue', queue);
+    return found;
+  }
+}
+
+function isIn(dispatcher: Dispatcher, agent: string, queueId: string): boolean {
+  return dispatcher.agent(agent)?.memberships.some((known) => known.queueId === queueId && known.isIn) ?? false;
+}
+
+function statusOf(entry: ReturnType<Dispatcher['agent']>): MemberStatus {
+  return entry?.memberships.some(({ isIn }) => isIn) ? 'logged_in' : 'logged_out';
+}
+
+function unknown(field: 'agent' | 'queue', name: string): Error {
+  return invalidField(
+    field,
+    field === 'agent'
+      ? { en: `there is no agent ${name}`, ar: `لا يوجد موظف بالاسم ${name}` }
+      : { en: `there is no queue ${name}`, ar: `لا توجد قائمة انتظار بالاسم ${name}` },
+  );
+}

@@ -1,0 +1,172 @@
+import type { CallEffect } from '../../data/call-writer.js';
+import type { QueueLog } from '../../data/repositories/queue-log.js';
+import type { QueueVisits } from '../../data/repositories/queue-visits.js';
+import type { AgentRow, LegRow } from '../../data/rows.js';
+import type { Dispatcher } from '../../model/queue/dispatcher.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Logger } from '../../ports/logger.js';
+import { RegularWork } from '../regular-work.js';
+import type { QueueDesk, Telling } from './desk.js';
+import { aboutAgent } from './facts.js';
+
+export interface QueueWatchOptions {
+  readonly desk: QueueDesk;
+  readonly log: Pick<QueueLog, 'heads'>;
+  readonly visits: Pick<QueueVisits, 'liveLegs' | 'registered' | 'endedLegs' | 'endedCalls'>;
+  readonly agentByAor: (aor: string) => Promise<AgentRow | null>;
+  readonly agentsOf: (projectId: string) => Promise<readonly AgentRow[]>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** How often it is looked what others decided and what has run out, for when nobody tells. */
+const LOOK_EVERY_MS = 1_000;
+/** How often what the dispatchers were told is compared with what is true. */
+const COMPARE_EVERY_MS = 5_000;
+
+/**
+ * Tells the dispatchers of agents' softphones: registered or not, in a call or not. At once, from what happens in this process; and now and
+ * then by comparing, since a process can die between the thing and its telling.
+ */
+export class QueueWatch {
+  #active: ReadonlySet<string> = new Set();
+  /** Legs of which it was told that they are there. */
+  readonly #told = new Set<string>();
+  /** What is just being found out. */
+  readonly #running = new Set<Promise<void>>();
+  readonly #regular: RegularWork[] = [];
+
+  constructor(private readonly options: QueueWatchOptions) {}
+
+  start(): void {
+    const { clock, logger } = this.options;
+    const every = (everyMs: number, work: () => Promise<void>): void => {
+      const onFailure = (err: unknown): void => logger.warn({ err }, 'looking after the queues failed');
+      const regular = new RegularWork({ work, everyMs, clock, onFailure });
+      this.#regular.push(regular);
+      regular.startNow();
+    };
+    every(LOOK_EVERY_MS, () => this.look());
+    every(COMPARE_EVERY_MS, () => this.compare());
+  }
+
+  /** Resolves once all that happened here is told. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#regular.map((regular) => regular.stop()));
+    await this.idle();
+  }
+
+  /** What was just written of a call. */
+  wrote({ legs }: Pick<CallEffect, 'legs'>): void {
+    for (const leg of legs) {
+      const aor = aorOf(leg);
+      const isOver = leg.status === 'ended';
+      if (aor === null || (!isOver && this.#told.has(leg.id))) continue;
+      if (isOver) this.#told.delete(leg.id);
+      else this.#told.add(leg.id);
+      this.#ofAgent(aor, (agent, projectId) => {
+        this.options.desk.tellSurely(projectId, (dispatcher) => aboutLeg(dispatcher, agent.agent, leg.id, isOver));
+      });
+    }
+  }
+
+  /** What was just written of registrations. */
+  registered(aors: readonly string[]): void {
+    for (const aor of aors) {
+      this.#ofAgent(aor, async ({ agent }, projectId) => {
+        const registered = (await this.options.visits.registered([aor])).has(aor);
+        this.options.desk.tellSurely(projectId, (dispatcher) => {
+          const known = dispatcher.agent(agent);
+          return known && known.registered !== registered ? [{ type: 'registration', agent, registered }] : [];
+        });
+      });
+    }
+  }
+
+  /** Others may have decided something, and time may have changed something. */
+  async look(): Promise<void> {
+    const { desk, log, clock } = this.options;
+    const heads = await log.heads();
+    this.#active = new Set(heads.map(({ project_id }) => project_id));
+    const now = clock.now();
+    for (const { project_id: projectId, sequence, due_at: dueAt } of heads) {
+      if (dueAt !== null && dueAt <= now) await desk.tick(projectId);
+      else if ((desk.known(projectId)?.sequence ?? sequence) < sequence) await desk.view(projectId);
+    }
+  }
+
+  /** Much may have changed at once. */
+  compareSoon(): void {
+    this.compare().catch((error: unknown) =>
+      this.options.logger.warn({ err: error }, 'the queues could not be compared with what is; they will be'),
+    );
+  }
+
+  async compare(): Promise<void> {
+    for (const projectId of this.#active) await this.#compare(projectId);
+  }
+
+  async #compare(projectId: string): Promise<void> {
+    const { desk, visits, agentsOf } = this.options;
+    const dispatcher = await desk.view(projectId);
+    const known = dispatcher.agents;
+    const waiting = dispatcher.waiting().map(({ callId }) => callId);
+    if (known.length === 0 && waiting.length === 0) return;
+    const rows = await agentsOf(projectId);
+    const aors = rows.map(({ aor }) => aor);
+    const legIds = known.flatMap((entry) => [
+      ...entry.legIds,
+      ...(typeof entry.reservation?.legId === 'string' ? [entry.reservation.legId] : []),
+    ]);
+    const [registered, liveLegs, endedLegIds, endedCalls] = await Promise.all([
+      visits.registered(aors),
+      visits.liveLegs(aors),
+      visits.endedLegs(legIds),
+      visits.endedCalls(waiting),
+    ]);
+    const missing: Telling = (now) => [
+      ...now.agents.flatMap(({ agent }) => {
+        const row = rows.find((one) => one.agent === agent);
+        if (!row) return [{ type: 'agent_removed', agent } as const];
+        const liveLegIds = liveLegs.filter(({ aor }) => aor === row.aor).map(({ id }) => id);
+        const facts = { agent, priority: row.priority, registered: registered.has(row.aor), liveLegIds, endedLegIds };
+        return aboutAgent(now, facts);
+      }),
+      ...[...endedCalls].filter((callId) => now.caller(callId)).map((callId) => ({ type: 'left', callId }) as const),
+    ];
+    // Nobody is kept from the log where there is nothing to tell.
+    if (missing(dispatcher).length > 0) await desk.tell(projectId, missing);
+  }
+
+  /** Where nobody has queues nothing is asked. */
+  #ofAgent(aor: string, then: (agent: AgentRow, projectId: string) => void | Promise<void>): void {
+    if (this.#active.size === 0) return;
+    const run = async (): Promise<void> => {
+      const agent = await this.options.agentByAor(aor);
+      if (agent && this.#active.has(agent.project_id)) await then(agent, agent.project_id);
+    };
+    const running = run()
+      .catch((error: unknown) =>
+        this.options.logger.warn({ err: error }, 'a queue was not told of a softphone; it will be found out'),
+      )
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+}
+
+function aorOf({ endpoint }: LegRow): string | null {
+  const { type, aor } = endpoint as { readonly type?: unknown; readonly aor?: unknown };
+  return type === 'softphone' && typeof aor === 'string' ? aor : null;
+}
+
+function aboutLeg(dispatcher: Dispatcher, agent: string, legId: string, isOver: boolean) {
+  const known = dispatcher.agent(agent);
+  if (!known) return [];
+  const isThere = known.legIds.includes(legId);
+  if (!isOver) return isThere ? [] : [{ type: 'leg_began', agent, legId } as const];
+  return isThere || known.reservation?.legId === legId ? [{ type: 'leg_ended', agent, legId } as const] : [];
+}

@@ -1,0 +1,72 @@
+import { HatifError } from '../../core/model/errors/index.js';
+import type { LegEvent } from '../../core/ports/engine.js';
+import type { SpeechLanguage } from '../../core/ports/speech.js';
+import type { CallControl, CallProgram, ProgramSpec, Prompts } from '../../core/services/calls/program.js';
+import type { QueueAgentResult, SignIn } from '../../core/services/queues/sign-in.js';
+import { NORMAL } from './endings.js';
+
+type Code = Extract<ProgramSpec, { type: 'agent_code' }>;
+type Said = 'logged_in' | 'logged_out' | 'paused' | 'unpaused' | 'no_queue' | 'failed';
+
+const TEXTS: Readonly<Record<Said, Readonly<Record<SpeechLanguage, string>>>> = {
+  logged_in: { ar: 'تم تسجيل دخولك.', en: 'You are signed in.' },
+  logged_out: { ar: 'تم تسجيل خروجك.', en: 'You are signed out.' },
+  paused: { ar: 'تم إيقافك مؤقتا.', en: 'You are paused.' },
+  unpaused: { ar: 'انتهى الإيقاف المؤقت.', en: 'Your pause is over.' },
+  no_queue: { ar: 'لا توجد قائمة انتظار بهذا الرمز.', en: 'No queue has this code.' },
+  failed: { ar: 'تعذر ذلك الآن. حاول لاحقا.', en: 'This is not possible now. Try again later.' },
+};
+
+/** An agent's softphone dialled a code: what it stands for is done, said, and the call is over. */
+export class AgentCodeProgram implements CallProgram {
+  #playbackId: string | null = null;
+
+  constructor(
+    private readonly code: Code,
+    private readonly signIn: SignIn,
+    private readonly prompts: Prompts,
+  ) {}
+
+  async start(call: CallControl): Promise<void> {
+    const customer = call.leg('customer');
+    if (customer?.status === 'answered') await this.#act(call, customer.legId);
+    else if (customer) await call.answer(customer.legId);
+  }
+
+  /** What it asked for may be done already: to do it again would undo a pause. */
+  async resume(call: CallControl): Promise<void> {
+    await call.end(NORMAL);
+  }
+
+  async onLegEvent(call: CallControl, event: LegEvent): Promise<void> {
+    if (event.type === 'leg.answered') await this.#act(call, event.legId);
+    else if (event.type === 'play.finished' && event.playbackId === this.#playbackId) await call.end(NORMAL);
+  }
+
+  async #act(call: CallControl, legId: string): Promise<void> {
+    const said = await this.#do(call.queue.projectId);
+    call.note(`agent_code.${said}`);
+    const items = (
+      await Promise.all([this.prompts.say(TEXTS[said].ar, 'ar'), this.prompts.say(TEXTS[said].en, 'en')])
+    ).filter((item) => item !== null);
+    if (items.length === 0) await call.end(NORMAL);
+    else this.#playbackId = await call.play(legId, items);
+  }
+
+  async #do(projectId: string): Promise<Said> {
+    const { does, agent, dialCode } = this.code;
+    try {
+      if (dialCode === null) return saidOf(await this.signIn.togglePause(projectId, agent));
+      const to = does === 'log_in' ? 'logged_in' : 'logged_out';
+      const result = await this.signIn.byDialCode(projectId, agent, dialCode, to);
+      return result ? to : 'no_queue';
+    } catch (error) {
+      if (error instanceof HatifError) return 'failed';
+      throw error;
+    }
+  }
+}
+
+function saidOf({ status }: QueueAgentResult): Said {
+  return status === 'paused' ? 'paused' : 'unpaused';
+}

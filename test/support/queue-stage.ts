@@ -1,0 +1,94 @@
+import type { Route } from '../../api/http/route.js';
+import { agentRoutes } from '../../api/routes/agents.js';
+import { queueAgentRoutes } from '../../api/routes/queue-agents.js';
+import { queueRoutes } from '../../api/routes/queues.js';
+import type { Database } from '../../core/data/database.js';
+import { Agents } from '../../core/data/repositories/agents.js';
+import { AudioFiles } from '../../core/data/repositories/audio-files.js';
+import { Numbers } from '../../core/data/repositories/numbers.js';
+import { QueueLog } from '../../core/data/repositories/queue-log.js';
+import { QueueVisits } from '../../core/data/repositories/queue-visits.js';
+import { Queues } from '../../core/data/repositories/queues.js';
+import { Cipher } from '../../core/model/cipher.js';
+import { systemClock, type Clock } from '../../core/ports/clock.js';
+import { AgentService } from '../../core/services/agents/agents.js';
+import { QueueDesk } from '../../core/services/queues/desk.js';
+import { aboutAgentChange } from '../../core/services/queues/facts.js';
+import { QueueFloor } from '../../core/services/queues/floor.js';
+import { QueueService } from '../../core/services/queues/manage.js';
+import { ReadQueues } from '../../core/services/queues/read.js';
+import { SignIn } from '../../core/services/queues/sign-in.js';
+import { QueueTeller } from '../../core/services/queues/teller.js';
+import { QueueWatch } from '../../core/services/queues/watch.js';
+import { quiet } from './logger.js';
+
+/** All that serves queues, on one database, as one process has it. */
+export interface QueueParts {
+  readonly desk: QueueDesk;
+  readonly queues: QueueService;
+  readonly signIn: SignIn;
+  readonly visits: QueueVisits;
+  readonly agents: AgentService;
+  readonly floor: QueueFloor;
+  readonly watch: QueueWatch;
+  readonly routes: readonly Route[];
+}
+
+export function queueParts(db: Database, clock: Clock = systemClock): QueueParts {
+  const [rows, visits, agentRows] = [new Queues(db), new QueueVisits(db), new Agents(db)];
+  const log = new QueueLog(db);
+  const announce = (): Promise<void> => Promise.resolve();
+  const desk = new QueueDesk({
+    log,
+    teller: new QueueTeller((id) => rows.everGet(id), clock),
+    clock,
+    logger: quiet,
+    wake: () => undefined,
+    onLanes: () => undefined,
+  });
+  const audio = new AudioFiles(db);
+  const queues = new QueueService({
+    queues: rows,
+    desk,
+    musicPath: async (projectId, id) => ((await audio.get(projectId, id)) ? `/sounds/${id}` : null),
+    clock,
+    announce,
+  });
+  const agents = new AgentService({
+    agents: agentRows,
+    numbers: new Numbers(db),
+    cipher: new Cipher('a secret for tests, thirty-two characters'),
+    clock,
+    announce,
+  });
+  const signIn = new SignIn({ desk, agents: agentRows, queues: rows, visits });
+  const read = new ReadQueues({ desk, queues, visits, clock });
+  const told = aboutAgentChange(desk);
+  const floor = new QueueFloor({
+    desk,
+    queue: (id) => rows.everGet(id),
+    visits,
+    announcement: () => Promise.resolve([]),
+    clock,
+    logger: quiet,
+  });
+  const watch = new QueueWatch({
+    desk,
+    log,
+    visits,
+    agentByAor: (aor) => agentRows.findByAor(aor),
+    agentsOf: (projectId) => agentRows.listByProject(projectId),
+    clock,
+    logger: quiet,
+  });
+  return {
+    desk,
+    queues,
+    signIn,
+    visits,
+    agents,
+    floor,
+    watch,
+    routes: [...queueAgentRoutes({ signIn, read }), ...queueRoutes({ queues, read }), ...agentRoutes({ agents, told })],
+  };
+}
