@@ -81,7 +81,7 @@ describe('a softphone that calls out', () => {
     const [call] = await stage.latest(1);
     expect(await stage.over(call!.call_id)).to.include({ kind: 'inbound', status: 'ended', line_number: null });
     expect(await stage.charges(call!.call_id)).to.deep.equal([]);
-    for (const code of ['*45100', '8100']) {
+    for (const code of ['*48100', '8100']) {
       expect(await phone.closed(await phone.dial(code)), code).to.contain('404');
     }
   });

@@ -68,7 +68,8 @@ describe('calls on the running platform', () => {
       const ended = await stage.over(call.call_id);
       expect(ended).to.deep.include({ status: 'ended', disposition: 'answered', metadata: { a: '1' } });
       expect(ended.hangup_cause?.q850).to.equal(16);
-      expect(ended.legs).to.deep.equal([{ leg: 'customer', status: 'ended', on_hold: false, muted: false }]);
+      expect(ended.legs).to.have.length(1);
+      expect(ended.legs[0]).to.deep.include({ leg: 'customer', status: 'ended', on_hold: false, muted: false });
     });
   }
 
