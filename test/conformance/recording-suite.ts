@@ -257,14 +257,13 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     }
     const [mix] = await collected(recordingId, 1);
     const audibleSeconds = (hz: number): number => {
-      let seconds = 0;
-      for (let at = 0; at + 0.1 <= mix!.seconds; at += 0.1)
-        if (toneShare(slice(mix!, at, at + 0.1), hz) > 0.1) seconds += 0.1;
-      return seconds;
+      const tenths = Array.from({ length: Math.floor(mix!.seconds * 10) }, (_, index) => index / 10);
+      return tenths.filter((at) => toneShare(slice(mix!, at, at + 0.1), hz) > 0.1).length / 10;
     };
     expect(audibleSeconds(SAID_HZ), 'who left').to.be.within(0.8, mix!.seconds - 0.8);
     expect(audibleSeconds(440), 'who was there all the time').to.be.above(mix!.seconds - DROPPED_SECONDS);
-    expect(audibleSeconds(1_700), 'who came').to.be.above(0.8);
+    // For the second that was played, less the tenths in which it began and ended.
+    expect(audibleSeconds(1_700), 'who came').to.be.at.least(0.7);
     expect(audibleSeconds(HEARD_HZ), 'what all heard').to.be.within(1.4, 2.3);
   });
 
