@@ -15,7 +15,7 @@ import { timelineOf } from '../core/data/repositories/timeline.js';
 import { AuditLog } from '../core/services/access/audit.js';
 import { Authenticator } from '../core/services/access/authenticate.js';
 import { Idempotency } from '../core/services/access/idempotency.js';
-import { MemoryRateLimiter, RedisRateLimiter } from '../core/services/access/rate-limit.js';
+import { MemoryRateLimiter, RedisRateLimiter, type RateLimiter } from '../core/services/access/rate-limit.js';
 import { AudioService } from '../core/services/audio/audio.js';
 import { CancelCallback } from '../core/services/callbacks/cancel.js';
 import { PickEngine } from '../core/services/engines/pick.js';
@@ -44,6 +44,11 @@ import { SandboxTrial } from '../core/services/sandbox/trial.js';
 import { ReadUsage } from '../core/services/usage/read.js';
 import { DeliveryLog } from '../core/services/webhooks/delivery-log.js';
 import { WebhookEndpoints } from '../core/services/webhooks/endpoints.js';
+import { WidgetAllowance, type WidgetLimits } from '../core/services/widgets/allowance.js';
+import { WidgetCallbacks } from '../core/services/widgets/callbacks.js';
+import { WidgetGate } from '../core/services/widgets/gate.js';
+import { WidgetProofs } from '../core/services/widgets/proofs.js';
+import { StatusTokens } from '../core/services/widgets/status-token.js';
 import { MessageSigner } from '../core/services/webhooks/message.js';
 import { LaneWaker } from '../core/services/webhooks/wake.js';
 import { createApp } from '../api/http/app.js';
@@ -70,6 +75,10 @@ import { transferRoutes } from '../api/routes/transfers.js';
 import { usageRoutes } from '../api/routes/usage.js';
 import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
+import { widgetVisitRoutes } from '../api/routes/widget.js';
+import { widgetPages } from '../api/routes/widget-pages.js';
+import { widgetRoutes } from '../api/routes/widgets.js';
+import type { WidgetDemo } from '../api/pages/widget.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { callPrices } from './call-prices.js';
 import { environmentFlags } from './flags.js';
@@ -80,6 +89,7 @@ import type { Queueing } from './queues.js';
 import type { Management } from './services.js';
 import type { Stores } from './stores.js';
 import { VERSION } from './version.js';
+import { widgetScript } from './widget-script.js';
 
 export interface ApiRoleOptions {
   readonly settings: Settings;
@@ -94,7 +104,7 @@ export interface ApiRoleOptions {
   readonly speech: Speech;
   readonly takenEnds: TakenEnds;
   readonly queues: Pick<Queueing, 'desk' | 'signIn'>;
-  readonly management: Pick<Management, 'agents' | 'announce'>;
+  readonly management: Pick<Management, 'agents' | 'announce' | 'widgets'>;
   readonly metrics: PlatformMetrics;
   readonly checks: HealthChecks;
   readonly clock: Clock;
@@ -105,6 +115,8 @@ export interface ApiRoleOptions {
 export interface ApiRole {
   readonly url: string;
   readonly routes: readonly Route[];
+  /** What the page is about on which people try the click-to-call widget; without it there is no such page. */
+  showDemo(demo: WidgetDemo | null): void;
   /** Readiness goes off at once; requests that run are finished. */
   stop(graceMs: number): Promise<void>;
 }
@@ -114,15 +126,18 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const lifecycle = new Lifecycle();
   let url = settings.PUBLIC_URL?.replace(/\/+$/, '') ?? '';
   const publicUrl = (): string => url;
-  const { routes, stop: stopServices } = openRoutes(options, publicUrl);
+  const rateLimiter = new RedisRateLimiter(redis, log, clock);
+  const { routes, stop: stopServices } = openRoutes(options, rateLimiter, publicUrl);
   const addressLimiter = new MemoryRateLimiter(clock);
   const audit = new AuditLog(stores.db, clock, log);
   const { registry } = metrics;
+  let demo: WidgetDemo | null = null;
   const ownMetricsPort = settings.METRICS_PORT;
   const app = createApp({
     routes,
     routers: [
       docsRouter({ routes, publicUrl }),
+      widgetPages({ script: await widgetScript(), demo: () => demo, publicUrl }),
       freeswitchRouter({
         identify: freeswitchAnswers({ stores, cipher, takenEnds: options.takenEnds, log }),
         addressLimiter,
@@ -131,12 +146,15 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
       probeRouter({ lifecycle, checks: options.checks, ...(ownMetricsPort === undefined ? { registry } : {}) }),
     ],
     authenticator: new Authenticator({ store: stores.keys, clock, logger: log }),
-    rateLimiter: new RedisRateLimiter(redis, log, clock),
+    widgets: new WidgetGate({ ...stores, clock }),
+    allowedOrigins: settings.API_ALLOWED_ORIGINS,
+    rateLimiter,
     addressLimiter,
     limits: {
       sandboxPerMinute: settings.RATE_LIMIT_SANDBOX_PER_MINUTE,
       livePerMinute: settings.RATE_LIMIT_LIVE_PER_MINUTE,
       addressPerMinute: settings.RATE_LIMIT_ADDRESS_PER_MINUTE,
+      widgetPerMinute: settings.RATE_LIMIT_WIDGET_PER_MINUTE,
     },
     idempotency: new Idempotency({
       db: stores.db,
@@ -161,6 +179,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   return {
     url,
     routes,
+    showDemo: (shown) => void (demo = shown),
     async stop(graceMs) {
       await (server satisfies RunningServer).close(graceMs);
       await audit.close();
@@ -170,7 +189,11 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
 }
 
 /** The routes and what stands behind them. */
-function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes: Route[]; stop: () => void } {
+function openRoutes(
+  options: ApiRoleOptions,
+  rateLimiter: RateLimiter,
+  publicUrl: () => string,
+): { routes: Route[]; stop: () => void } {
   const { settings, stores, cipher, bus, jobs, http, media, storages, speech, clock, log } = options;
   const { db, writer, calls, directory, recordings } = stores;
   const waker = new LaneWaker(jobs);
@@ -235,7 +258,17 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     bus,
   });
   const { desk, signIn } = options.queues;
-  const { agents, announce } = options.management;
+  const { agents, announce, widgets } = options.management;
+  const proofs = new WidgetProofs(stores.widgets, clock, cipher);
+  const widgetCallbacks = new WidgetCallbacks({
+    place: placeCallback,
+    callbacks,
+    proofs,
+    allowance: new WidgetAllowance(rateLimiter, widgetLimits(settings), cipher),
+    tokens: new StatusTokens(cipher, clock),
+    feed,
+    clock,
+  });
   const queues = new QueueService({
     queues: stores.queues,
     desk,
@@ -286,10 +319,16 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),
     ...eventRoutes({ log: new EventLog(db), feed }),
     ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
+    ...widgetRoutes({ widgets, publicUrl }),
+    ...widgetVisitRoutes({ callbacks: widgetCallbacks, proofs }),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));
   return { routes, stop: stopSignals };
+}
+
+function widgetLimits(settings: Settings): WidgetLimits {
+  return { perAddress: settings.WIDGET_CALLS_PER_ADDRESS, perNumber: settings.WIDGET_CALLS_PER_NUMBER };
 }
 
 /** An address to be listened on is not always one to be called. */

@@ -11,6 +11,7 @@ import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { EngineService } from '../core/services/engines/manage.js';
 import { NumberService } from '../core/services/numbers/numbers.js';
 import { TrunkService } from '../core/services/trunks/trunks.js';
+import { WidgetService } from '../core/services/widgets/manage.js';
 import type { Stores } from './stores.js';
 
 /** What an operator manages: shared by the platform and the command line. */
@@ -21,6 +22,7 @@ export interface Management {
   readonly recordings: ManageRecordings;
   readonly trunks: TrunkService;
   readonly engines: EngineService;
+  readonly widgets: WidgetService;
   /** Tells the engines' owners that something was changed. */
   announce(): Promise<void>;
 }
@@ -43,7 +45,7 @@ export function openManagement(
   const announce = async (): Promise<void> => {
     await redis?.publish(CONFIGURATION_CHANNEL, 'changed').catch(() => undefined);
   };
-  const { agents, calls, conferences, engines, keys, numbers, projects, queues, recordings, trunks } = stores;
+  const { agents, calls, conferences, engines, keys, numbers, projects, queues, recordings, trunks, widgets } = stores;
   const removal = new RecordingRemoval({ recordings, stores: storages, log });
   const remove = new DeleteRecordings({ calls, conferences, recordings, removal });
   return {
@@ -54,5 +56,6 @@ export function openManagement(
     recordings: new ManageRecordings({ recordings, projects, remove, clock, announce }),
     trunks: new TrunkService({ trunks, cipher, clock, announce }),
     engines: new EngineService({ engines, cipher, kinds: ADDED_KINDS, announce }),
+    widgets: new WidgetService({ widgets, agents, queues, clock }),
   };
 }

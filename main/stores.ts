@@ -15,6 +15,7 @@ import { Recordings } from '../core/data/repositories/recordings.js';
 import { Registrations } from '../core/data/repositories/registrations.js';
 import { Trunks } from '../core/data/repositories/trunks.js';
 import { Usage } from '../core/data/repositories/usage.js';
+import { Widgets } from '../core/data/repositories/widgets.js';
 import { CachedDirectory } from '../core/services/routing/directory.js';
 
 /** The database and what is read and written in it; one of each a process. */
@@ -35,6 +36,7 @@ export interface Stores {
   readonly queueVisits: QueueVisits;
   readonly trunks: Trunks;
   readonly usage: Usage;
+  readonly widgets: Widgets;
   readonly writer: CallWriter;
   readonly directory: CachedDirectory;
 }
@@ -61,6 +63,7 @@ export function openStores(url: string, poolSize: number): Stores {
     recordings: new Recordings(db),
     registrations,
     usage: new Usage(db),
+    widgets: new Widgets(db),
     queues,
     queueLog: new QueueLog(db),
     queueVisits: new QueueVisits(db),

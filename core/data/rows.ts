@@ -12,3 +12,4 @@ export type * from './rows/recordings.js';
 export type * from './rows/requests.js';
 export type * from './rows/transfers.js';
 export type * from './rows/webhooks.js';
+export type * from './rows/widgets.js';
