@@ -32,7 +32,7 @@ export class QueueCallbackProgram implements CallProgram {
     state: Readonly<Record<string, unknown>> | null,
   ) {
     this.#state = (state as State | null) ?? WAITING;
-    this.#hunt = new Hunt(spec.queueId, floor, this.#state, (call, hunt) => this.#save(call, hunt));
+    this.#hunt = new Hunt(spec.queueId, floor, this.#state, (call, hunt) => this.#save(call, { ...hunt }));
   }
 
   async start(call: CallControl): Promise<void> {

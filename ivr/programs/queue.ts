@@ -49,7 +49,7 @@ export class QueueProgram implements CallProgram {
     state: Readonly<Record<string, unknown>> | null,
   ) {
     this.#state = (state as State | null) ?? ARRIVING;
-    this.#hunt = new Hunt(queueId, floor, this.#state, (call, hunt) => this.#save(call, hunt));
+    this.#hunt = new Hunt(queueId, floor, this.#state, (call, hunt) => this.#save(call, { ...hunt }));
   }
 
   async start(call: CallControl): Promise<void> {
