@@ -133,6 +133,79 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     expect(toneSeconds(slice(one.phone.heard(), leftAt + 0.3), other.hz)).to.equal(0);
   });
 
+  describe('who monitors', () => {
+    let customer: Party;
+    let agent: Party;
+    let supervisor: Party;
+
+    beforeEach(async () => {
+      [customer, agent, supervisor] = [await party(0), await party(1), await party(2)];
+      await bridged(customer, agent);
+      await talk(customer, agent);
+    });
+
+    /** Of these, whom the phone hears in the next second and a half. */
+    async function hearsNow(listener: Party): Promise<number[]> {
+      const from = listener.phone.heard().seconds + 0.3;
+      await listener.phone.waitToHear(({ seconds }) => seconds >= from + 1.5);
+      const audio = slice(listener.phone.heard(), from);
+      return TONES.filter((hz) => hasPart(hz, 0.15)(audio));
+    }
+
+    async function whoHearsWhom(): Promise<Record<'customer' | 'agent' | 'supervisor', number[]>> {
+      const [one, two, three] = await Promise.all([customer, agent, supervisor].map(hearsNow));
+      return { customer: one!, agent: two!, supervisor: three! };
+    }
+
+    const [CUSTOMER, AGENT, SUPERVISOR] = TONES;
+
+    it('hears both and is heard by nobody, by the one it whispers to, or by nobody again', async () => {
+      const { monitors } = ground.engine;
+      const monitoring = { legId: supervisor.legId, ofLegId: agent.legId };
+      const listening = { customer: [AGENT], agent: [CUSTOMER], supervisor: [CUSTOMER, AGENT] };
+      const whispering = { ...listening, agent: [CUSTOMER, SUPERVISOR] };
+      await monitors.start({ ...monitoring, whispers: false });
+      expect(await whoHearsWhom()).to.deep.equal(listening);
+      await monitors.start({ ...monitoring, whispers: true });
+      expect(await whoHearsWhom()).to.deep.equal(whispering);
+      // With nobody to be heard the whisper still is.
+      await ground.engine.legs.mute(customer.legId);
+      expect(await whoHearsWhom()).to.deep.equal({ customer: [AGENT], agent: [SUPERVISOR], supervisor: [AGENT] });
+      await ground.engine.legs.unmute(customer.legId);
+      await monitors.start({ ...monitoring, whispers: false });
+      expect(await whoHearsWhom()).to.deep.equal(listening);
+      await monitors.stop(supervisor.legId);
+      await monitors.stop(supervisor.legId);
+      expect(await whoHearsWhom()).to.deep.equal({ customer: [AGENT], agent: [CUSTOMER], supervisor: [] });
+    });
+
+    it('comes into the bridge and goes back, hears another instead, and stays when that one ends', async () => {
+      const { bridges, legs, list, monitors } = {
+        ...{ bridges: ground.engine.bridges, legs: ground.engine.legs, monitors: ground.engine.monitors },
+        list: () => ground.engine.list(),
+      };
+      await monitors.start({ legId: supervisor.legId, ofLegId: agent.legId, whispers: true });
+      const bridgeId = (await list()).legs.find(({ legId }) => legId === agent.legId)!.bridgeId!;
+      await bridges.add(bridgeId, supervisor.legId);
+      expect(await whoHearsWhom()).to.deep.equal({
+        customer: [AGENT, SUPERVISOR],
+        agent: [CUSTOMER, SUPERVISOR],
+        supervisor: [CUSTOMER, AGENT],
+      });
+      await monitors.start({ legId: supervisor.legId, ofLegId: customer.legId, whispers: true });
+      expect(await whoHearsWhom()).to.deep.equal({
+        customer: [AGENT, SUPERVISOR],
+        agent: [CUSTOMER],
+        supervisor: [CUSTOMER, AGENT],
+      });
+      await legs.hangup(customer.legId);
+      await told('leg.ended', customer.legId);
+      expect(await hearsNow(supervisor)).to.deep.equal([]);
+      const before = (await list()).legs.map(({ legId }) => legId);
+      expect(before).to.have.members([agent.legId, supervisor.legId]);
+    });
+  });
+
   it('what is played into a bridge is heard by all in it', async () => {
     const [one, other] = [await party(0), await party(1)];
     const bridgeId = await bridged(one, other);
