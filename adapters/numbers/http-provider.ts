@@ -32,7 +32,14 @@ const offersPage = z.object({
 const refusal = z.object({ error: z.string(), message: z.string().optional() });
 
 /** Failures after which certainly nothing was sent. */
-const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const NOT_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 interface Answer {
   readonly status: number;
@@ -89,7 +96,11 @@ export class HttpNumberProvider implements NumberProvider {
     try {
       const response = await request(`${url}${target}`, {
         method,
-        headers: { Accept: 'application/json', 'Content-Type': 'application/json', ...this.#signed(method, target, body) },
+        headers: {
+          Accept: 'application/json',
+          'Content-Type': 'application/json',
+          ...this.#signed(method, target, body),
+        },
         ...(body !== '' && { body }),
         dispatcher: this.#agent,
         signal,

@@ -2,7 +2,13 @@ import { asciiDigits, type NumberKind } from '../phone-numbers.js';
 
 /** A number that can be had is no emergency number. */
 export type OwnableKind = Exclude<NumberKind, 'emergency'>;
-export const OWNABLE_KINDS = ['geographic', 'mobile', 'toll_free', 'unified', 'foreign'] as const satisfies readonly OwnableKind[];
+export const OWNABLE_KINDS = [
+  'geographic',
+  'mobile',
+  'toll_free',
+  'unified',
+  'foreign',
+] as const satisfies readonly OwnableKind[];
 
 /** What kind of number is looked for; null is any. */
 export interface NumberSearch {

@@ -82,7 +82,12 @@ export class NumberKeeper {
   }
 
   /** A number that was never here becomes a project's. @returns null where it is here */
-  async add(tx: Queryable, lanes: string[], row: NumberRow, { reason, mayBeMain }: Assignment): Promise<NumberRow | null> {
+  async add(
+    tx: Queryable,
+    lanes: string[],
+    row: NumberRow,
+    { reason, mayBeMain }: Assignment,
+  ): Promise<NumberRow | null> {
     const [added] = await this.options.inventory.add([row], reason, tx);
     return added ? this.#assigned(tx, lanes, added as NumberRow, mayBeMain) : null;
   }

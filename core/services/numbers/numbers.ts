@@ -54,7 +54,10 @@ export class NumberService {
     return keeper.change(async (tx, lanes) => {
       const row =
         (await keeper.add(tx, lanes, { ...fresh, ...owned, binding: how.binding }, how)) ??
-        (await keeper.assign(tx, lanes, e164, ['available', 'released'], owner, how, { source: 'operator', provider: null }));
+        (await keeper.assign(tx, lanes, e164, ['available', 'released'], owner, how, {
+          source: 'operator',
+          provider: null,
+        }));
       if (row) return row;
       throw notToBeHad((await inventory.find(e164, tx)) ?? fresh);
     });

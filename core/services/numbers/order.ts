@@ -123,7 +123,8 @@ export class OrderNumber {
     const { keeper, providers } = this.options;
     const { e164, order_id: orderId } = row;
     const provider = providers.find(({ name }) => name === row.provider);
-    if (!provider || orderId === null) throw providerFailed(`the provider ${row.provider ?? ''} is not set up any more`);
+    if (!provider || orderId === null)
+      throw providerFailed(`the provider ${row.provider ?? ''} is not set up any more`);
     try {
       await provider.reserve({ id: orderId, e164 });
     } catch (error) {
