@@ -123,7 +123,9 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     ...owner,
     id: newId(),
     e164,
+    kind: 'geographic',
     state: 'assigned',
+    source: 'operator',
     binding,
   });
   await insertRows(db, 'numbers', [
