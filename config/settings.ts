@@ -43,6 +43,27 @@ function areDifferent(prices: readonly CallPriceSetting[]): boolean {
   return new Set(prices.map(({ direction, kind }) => `${direction}.${String(kind)}`)).size === prices.length;
 }
 
+/** Numbers from one to another, both included. */
+export interface NumberRangeSetting {
+  readonly from: string;
+  readonly to: string;
+}
+
+const numberRange = z.string().transform((given, ctx): NumberRangeSetting => {
+  const [, from = '', to = from] = /^(\+[1-9]\d{6,14})(?:-(\+[1-9]\d{6,14}))?$/.exec(given) ?? [];
+  if (from !== '' && from.length === to.length && from <= to) return { from, to };
+  ctx.addIssue({ code: 'custom', message: `must be such as +966115551000-+966115551999, not ${given}` });
+  return z.NEVER;
+});
+
+/** A longer one is imported instead. */
+const MOST_IN_RANGES = 100_000;
+
+function isSearchable(ranges: readonly NumberRangeSetting[]): boolean {
+  const count = ranges.reduce((sum, { from, to }) => sum + Number(BigInt(to) - BigInt(from)) + 1, 0);
+  return count <= MOST_IN_RANGES;
+}
+
 export const ROLES = ['api', 'engine', 'sip', 'jobs'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -167,12 +188,39 @@ const schema = z.object({
   RETENTION_TIMELINE_DAYS: count(0, 36_500).default(90),
   RETENTION_AUDIT_DAYS: count(0, 36_500).default(365),
   ESPEAK_COMMAND: text.optional(),
+  /** The mail server for one-time codes and notifications: smtp://user:password@host:port or smtps://…; no mail is sent when unset. */
+  SMTP_URL: url('smtp:', 'smtps:').optional(),
+  /** Whom mail is from: an address, or `Name <address>`. */
+  MAIL_FROM: text.optional(),
+  /** Numbers that begin so get neither codes nor authentication calls. */
+  VERIFY_BLOCKED_PREFIXES: list.pipe(z.array(z.string().regex(/^\+\d{1,15}$/, 'must be + and digits'))).default([]),
+  /** Codes that may be sent within ten minutes: to one number or address, on behalf of one end user's address, and to one block of 10,000 numbers. */
+  VERIFY_SENDS_PER_RECIPIENT: count(1, 1_000).default(5),
+  VERIFY_SENDS_PER_ADDRESS: count(1, 100_000).default(20),
+  VERIFY_SENDS_PER_PREFIX: count(1, 1_000_000).default(100),
+  /** A block of numbers is closed to codes for a day when fewer than so many percent of at least so many codes were entered; 0 percent never. */
+  VERIFY_FRAUD_PERCENT: count(0, 100).default(10),
+  VERIFY_FRAUD_SENDS: count(1, 1_000_000).default(20),
+  /** Authentication calls to one number within ten minutes, and how many refused ones in a day close it to more. */
+  VOICE_AUTH_CALLS_PER_NUMBER: count(1, 1_000).default(3),
+  VOICE_AUTH_DENIALS: count(1, 1_000).default(3),
   /** Mirror for the embedded parts' Debian packages where this machine has none configured. */
   DEBIAN_MIRROR: url('http:', 'https:').optional(),
   /** How long a project may use the sandbox, from its first request with a sandbox key. */
   SANDBOX_TRIAL_DAYS: count(1, 36_500).default(30),
   /** Talking time of all of a project's sandbox calls together. */
   SANDBOX_TRIAL_MINUTES: count(1, 10_000_000).default(100),
+  /** For how long a number that a project gave up is kept from others. */
+  NUMBER_QUARANTINE_DAYS: count(0, 3650).default(30),
+  /** Numbers of the operator's own that customers can have without being imported: `+966115551000-+966115551999`. */
+  NUMBER_RANGES: list
+    .pipe(z.array(numberRange))
+    .refine(isSearchable, `must not name more than ${MOST_IN_RANGES} numbers; import larger ranges`)
+    .default([]),
+  /** A provider of further numbers that speaks the protocol of docs/numbers.md, and the secret that signs requests to it. */
+  NUMBER_PROVIDER_URL: url('http:', 'https:').optional(),
+  NUMBER_PROVIDER_SECRET: z.string().min(16).optional(),
+  NUMBER_PROVIDER_TIMEOUT_SECONDS: seconds(1, 30).default(10),
   /** SAR for a minute, by direction or by direction and kind, for the estimate of usage: `outbound=0.12,outbound.callback=0.15`. */
   CALL_PRICES: list.pipe(z.array(callPrice)).refine(areDifferent, 'names a direction or kind twice').default([]),
   HATIF_FLAGS_OFF: list.default([]),
@@ -239,6 +287,12 @@ function contradictions(settings: z.output<typeof schema>): string[] {
   }
   if ((settings.SIP_TRUNK_USERNAME === undefined) !== (settings.SIP_TRUNK_PASSWORD === undefined)) {
     problems.push('SIP_TRUNK_USERNAME and SIP_TRUNK_PASSWORD: both or neither');
+  }
+  if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined) {
+    problems.push('MAIL_FROM: is needed with SMTP_URL');
+  }
+  if ((settings.NUMBER_PROVIDER_URL === undefined) !== (settings.NUMBER_PROVIDER_SECRET === undefined)) {
+    problems.push('NUMBER_PROVIDER_URL and NUMBER_PROVIDER_SECRET: both or neither');
   }
   problems.push(...contradictionsOfS3(settings));
   return problems;

@@ -16,7 +16,7 @@ import { AuditLog } from '../core/services/access/audit.js';
 import { Authenticator } from '../core/services/access/authenticate.js';
 import { Idempotency } from '../core/services/access/idempotency.js';
 import { MemoryRateLimiter, RedisRateLimiter } from '../core/services/access/rate-limit.js';
-import { AudioService } from '../core/services/audio/audio.js';
+import { AudioService, type AudioUse } from '../core/services/audio/audio.js';
 import { CancelCallback } from '../core/services/callbacks/cancel.js';
 import { PickEngine } from '../core/services/engines/pick.js';
 import { PlaceCallback } from '../core/services/callbacks/place.js';
@@ -63,6 +63,7 @@ import { docsRouter } from '../api/routes/docs.js';
 import { eventRoutes } from '../api/routes/events.js';
 import { freeswitchRouter } from '../api/routes/freeswitch.js';
 import { healthRoute, probeRouter, type HealthChecks } from '../api/routes/health.js';
+import { numberRoutes } from '../api/routes/numbers.js';
 import { openApiRoute } from '../api/routes/openapi.js';
 import { queueAgentRoutes } from '../api/routes/queue-agents.js';
 import { queueRoutes } from '../api/routes/queues.js';
@@ -97,7 +98,7 @@ export interface ApiRoleOptions {
   readonly speech: Speech;
   readonly takenEnds: TakenEnds;
   readonly queues: Pick<Queueing, 'desk' | 'signIn'>;
-  readonly management: Pick<Management, 'agents' | 'announce'>;
+  readonly management: Pick<Management, 'agents' | 'announce' | 'numbering'>;
   readonly metrics: PlatformMetrics;
   readonly checks: HealthChecks;
   readonly clock: Clock;
@@ -179,7 +180,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
   const waker = new LaneWaker(jobs);
   const wake = (lanes: readonly string[]): void => waker.wake(lanes);
   const endpoints = new WebhookEndpoints({ db, http, signer: new MessageSigner(cipher), cipher, clock });
-  const audio = new AudioService({ db, media, clock });
+  const audio = new AudioService({ db, media, clock, uses: [musicOf(stores.queues)] });
   const feed = new EventFeed({ db, clock, log });
   const stopSignals = writer.onLanes(() => feed.signal());
   const prepareAudio = new PrepareAudio({
@@ -239,7 +240,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     bus,
   });
   const { desk, signIn } = options.queues;
-  const { agents, announce } = options.management;
+  const { agents, announce, numbering } = options.management;
   const queues = new QueueService({
     queues: stores.queues,
     desk,
@@ -287,6 +288,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     ...queueRoutes({ queues, read: readQueues }),
     ...agentRoutes({ agents, told: aboutAgentChange(desk) }),
     ...audioRoutes({ audio }),
+    ...numberRoutes(numbering),
     ...webhookRoutes({ endpoints, cipher }),
     ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),
     ...eventRoutes({ log: new EventLog(db), feed }),
@@ -295,6 +297,14 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));
   return { routes, stop: stopSignals };
+}
+
+/** The queue whose callers hear an uploaded audio file. */
+function musicOf(queues: Stores['queues']): AudioUse {
+  return async (projectId, audioId) => {
+    const queue = await queues.withMusic(projectId, audioId);
+    return queue && { en: `the queue ${queue.name}`, ar: `قائمة الانتظار ${queue.name}` };
+  };
 }
 
 /** An address to be listened on is not always one to be called. */

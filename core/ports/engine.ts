@@ -12,7 +12,17 @@ import type { MediaQuality } from '../model/quality.js';
 
 /** What an engine can do; a command outside them rejects with kind `unsupported`. */
 export type EngineCapability =
-  'play' | 'dtmf' | 'hold' | 'mute' | 'record' | 'echo' | 'monitor' | 'registrations' | 'trunks';
+  | 'play'
+  | 'dtmf'
+  | 'hold'
+  | 'mute'
+  | 'record'
+  | 'echo'
+  | 'monitor'
+  | 'registrations'
+  | 'trunks'
+  /** A leg can be put into a bridge before it answers, where the others hear what its side sends. */
+  | 'early_media';
 
 export type EngineErrorKind =
   /** No connection: nothing was sent. */

@@ -84,6 +84,7 @@ export class AsteriskEngine implements Engine {
     'monitor',
     'registrations',
     'trunks',
+    'early_media',
   ]);
   readonly legs: Legs;
   readonly bridges: Bridges;

@@ -52,6 +52,7 @@ export class SimulatorEngine implements Engine {
     'monitor',
     'registrations',
     'trunks',
+    'early_media',
   ]);
   readonly legs: SimulatorLegs;
   readonly media: SimulatorMedia;
