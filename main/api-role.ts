@@ -16,16 +16,19 @@ import { AuditLog } from '../core/services/access/audit.js';
 import { Authenticator } from '../core/services/access/authenticate.js';
 import { Idempotency } from '../core/services/access/idempotency.js';
 import { MemoryRateLimiter, RedisRateLimiter, type RateLimiter } from '../core/services/access/rate-limit.js';
-import { AudioService } from '../core/services/audio/audio.js';
+import { AudioService, type AudioUse } from '../core/services/audio/audio.js';
 import { CancelCallback } from '../core/services/callbacks/cancel.js';
 import { PickEngine } from '../core/services/engines/pick.js';
 import { PlaceCallback } from '../core/services/callbacks/place.js';
+import { CallbackQueues } from '../core/services/callbacks/queue.js';
 import { ReadCallbacks } from '../core/services/callbacks/read.js';
 import { ControlCall } from '../core/services/calls/control.js';
 import { PlaceCall } from '../core/services/calls/place.js';
 import { Placement } from '../core/services/calls/placement.js';
 import { PrepareAudio } from '../core/services/calls/prepare-audio.js';
 import { ReadCalls } from '../core/services/calls/read.js';
+import { MonitorCall } from '../core/services/monitoring/monitor-call.js';
+import { RedisCallVelocity } from '../core/services/calls/velocity.js';
 import { TransferCall } from '../core/services/calls/transfer-call.js';
 import { ControlConference } from '../core/services/conferences/control.js';
 import { ReadConferences } from '../core/services/conferences/read.js';
@@ -38,17 +41,14 @@ import { DeleteRecordings } from '../core/services/recordings/delete.js';
 import { RecordingLinks } from '../core/services/recordings/links.js';
 import { ReadRecordings } from '../core/services/recordings/read.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
-import { DirectoryRouting } from '../core/services/routing/destinations.js';
+import { DirectoryRouting, type Routing } from '../core/services/routing/destinations.js';
+import type { CallRow } from '../core/data/rows.js';
 import { SandboxRouting } from '../core/services/sandbox/routing.js';
 import { SandboxTrial } from '../core/services/sandbox/trial.js';
 import { ReadUsage } from '../core/services/usage/read.js';
 import { DeliveryLog } from '../core/services/webhooks/delivery-log.js';
 import { WebhookEndpoints } from '../core/services/webhooks/endpoints.js';
-import { WidgetAllowance, type WidgetLimits } from '../core/services/widgets/allowance.js';
-import { WidgetCallbacks } from '../core/services/widgets/callbacks.js';
 import { WidgetGate } from '../core/services/widgets/gate.js';
-import { WidgetProofs } from '../core/services/widgets/proofs.js';
-import { StatusTokens } from '../core/services/widgets/status-token.js';
 import { MessageSigner } from '../core/services/webhooks/message.js';
 import { LaneWaker } from '../core/services/webhooks/wake.js';
 import { createApp } from '../api/http/app.js';
@@ -66,18 +66,18 @@ import { docsRouter } from '../api/routes/docs.js';
 import { eventRoutes } from '../api/routes/events.js';
 import { freeswitchRouter } from '../api/routes/freeswitch.js';
 import { healthRoute, probeRouter, type HealthChecks } from '../api/routes/health.js';
+import { numberRoutes } from '../api/routes/numbers.js';
 import { openApiRoute } from '../api/routes/openapi.js';
 import { queueAgentRoutes } from '../api/routes/queue-agents.js';
 import { queueRoutes } from '../api/routes/queues.js';
 import { recordingRoutes } from '../api/routes/recordings.js';
 import { conferenceRoutes } from '../api/routes/conferences.js';
+import { monitorRoutes } from '../api/routes/monitors.js';
 import { transferRoutes } from '../api/routes/transfers.js';
 import { usageRoutes } from '../api/routes/usage.js';
 import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
-import { widgetVisitRoutes } from '../api/routes/widget.js';
 import { widgetPages } from '../api/routes/widget-pages.js';
-import { widgetRoutes } from '../api/routes/widgets.js';
 import type { WidgetDemo } from '../api/pages/widget.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { callPrices } from './call-prices.js';
@@ -90,6 +90,7 @@ import type { Management } from './services.js';
 import type { Stores } from './stores.js';
 import { VERSION } from './version.js';
 import { widgetScript } from './widget-script.js';
+import { openWidgets } from './widgets.js';
 
 export interface ApiRoleOptions {
   readonly settings: Settings;
@@ -104,7 +105,7 @@ export interface ApiRoleOptions {
   readonly speech: Speech;
   readonly takenEnds: TakenEnds;
   readonly queues: Pick<Queueing, 'desk' | 'signIn'>;
-  readonly management: Pick<Management, 'agents' | 'announce' | 'widgets'>;
+  readonly management: Pick<Management, 'agents' | 'announce' | 'numbering' | 'widgets'>;
   readonly metrics: PlatformMetrics;
   readonly checks: HealthChecks;
   readonly clock: Clock;
@@ -194,12 +195,14 @@ function openRoutes(
   rateLimiter: RateLimiter,
   publicUrl: () => string,
 ): { routes: Route[]; stop: () => void } {
-  const { settings, stores, cipher, bus, jobs, http, media, storages, speech, clock, log } = options;
+  const { settings, stores, cipher, redis, bus, jobs, http, media, storages, speech, clock, log } = options;
   const { db, writer, calls, directory, recordings } = stores;
+  const { desk, signIn } = options.queues;
+  const flags = environmentFlags(settings);
   const waker = new LaneWaker(jobs);
   const wake = (lanes: readonly string[]): void => waker.wake(lanes);
   const endpoints = new WebhookEndpoints({ db, http, signer: new MessageSigner(cipher), cipher, clock });
-  const audio = new AudioService({ db, media, clock });
+  const audio = new AudioService({ db, media, clock, uses: [musicOf(stores.queues)] });
   const feed = new EventFeed({ db, clock, log });
   const stopSignals = writer.onLanes(() => feed.signal());
   const prepareAudio = new PrepareAudio({
@@ -214,8 +217,18 @@ function openRoutes(
     offers: (kinds) => stores.engines.offers(kinds),
     placesOf: (aor) => directory.placesOf(aor),
   });
+  const velocity = new RedisCallVelocity({
+    redis,
+    limits: {
+      perMinute: settings.CALL_VELOCITY_PER_MINUTE,
+      numberPerTenMinutes: settings.CALL_VELOCITY_NUMBER_PER_10_MINUTES,
+    },
+    isOn: async (id) => (await stores.organizations.get(id))?.flags.call_velocity ?? flags.call_velocity ?? false,
+    log,
+  });
   const place = new PlaceCall({
     placement,
+    velocity,
     routing,
     audio: prepareAudio,
     agentByExtension: (projectId, agent) => directory.agentByExtension(projectId, agent),
@@ -233,6 +246,8 @@ function openRoutes(
   );
   const placeCallback = new PlaceCallback({
     placement,
+    queues: new CallbackQueues({ queues: stores.queues, desk }),
+    velocity,
     routing,
     trial,
     clock,
@@ -241,9 +256,10 @@ function openRoutes(
   });
   const control = new ControlCall({ calls, audio: prepareAudio, bus });
   const sandboxRouting = new SandboxRouting();
+  const routingOf = ({ sandbox }: Pick<CallRow, 'sandbox'>): Routing => (sandbox ? sandboxRouting : routing);
   const transfers = new TransferCall({
     calls,
-    routingOf: ({ sandbox }) => (sandbox ? sandboxRouting : routing),
+    routingOf,
     checkDestination: (number, field) => placement.checkDestination(number, field),
     bus,
   });
@@ -257,18 +273,7 @@ function openRoutes(
     audio: prepareAudio,
     bus,
   });
-  const { desk, signIn } = options.queues;
-  const { agents, announce, widgets } = options.management;
-  const proofs = new WidgetProofs(stores.widgets, clock, cipher);
-  const widgetCallbacks = new WidgetCallbacks({
-    place: placeCallback,
-    callbacks,
-    proofs,
-    allowance: new WidgetAllowance(rateLimiter, widgetLimits(settings), cipher),
-    tokens: new StatusTokens(cipher, clock),
-    feed,
-    clock,
-  });
+  const { agents, announce, numbering } = options.management;
   const queues = new QueueService({
     queues: stores.queues,
     desk,
@@ -277,7 +282,6 @@ function openRoutes(
     announce,
   });
   const readQueues = new ReadQueues({ desk, queues, visits: stores.queueVisits, clock });
-  const flags = environmentFlags(settings);
   const readCalls = new ReadCalls(calls, (callId) => timelineOf(db, callId));
   const routes: Route[] = [
     ...controlRoutes({ control, isOn: (flag, { organization }) => organization.flags[flag] ?? flags[flag] ?? true }),
@@ -286,6 +290,7 @@ function openRoutes(
       read: readCalls,
     }),
     ...transferRoutes({ transfers }),
+    ...monitorRoutes({ monitor: new MonitorCall({ calls, routingOf, bus }) }),
     ...conferenceRoutes({ read: readConferences, control: controlConference }),
     ...callbackRoutes({
       place: placeCallback,
@@ -315,20 +320,24 @@ function openRoutes(
     ...queueRoutes({ queues, read: readQueues }),
     ...agentRoutes({ agents, told: aboutAgentChange(desk) }),
     ...audioRoutes({ audio }),
+    ...numberRoutes(numbering),
     ...webhookRoutes({ endpoints, cipher }),
     ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),
     ...eventRoutes({ log: new EventLog(db), feed }),
     ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
-    ...widgetRoutes({ widgets, publicUrl }),
-    ...widgetVisitRoutes({ callbacks: widgetCallbacks, proofs }),
+    ...openWidgets({ ...options, place: placeCallback, callbacks, feed, rateLimiter, publicUrl }),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));
   return { routes, stop: stopSignals };
 }
 
-function widgetLimits(settings: Settings): WidgetLimits {
-  return { perAddress: settings.WIDGET_CALLS_PER_ADDRESS, perNumber: settings.WIDGET_CALLS_PER_NUMBER };
+/** The queue whose callers hear an uploaded audio file. */
+function musicOf(queues: Stores['queues']): AudioUse {
+  return async (projectId, audioId) => {
+    const queue = await queues.withMusic(projectId, audioId);
+    return queue && { en: `the queue ${queue.name}`, ar: `قائمة الانتظار ${queue.name}` };
+  };
 }
 
 /** An address to be listened on is not always one to be called. */

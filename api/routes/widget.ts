@@ -124,11 +124,14 @@ export function widgetVisitRoutes({ callbacks, proofs }: WidgetVisitServices): R
         'CAPTCHA_FAILED',
         'CLI_NOT_OWNED',
         'INVALID_PHONE_NUMBER',
+        'CALL_VELOCITY_EXCEEDED',
         'CALL_FAILED',
         'SANDBOX_EXPIRED',
         'SANDBOX_DESTINATION_NOT_ALLOWED',
         'SANDBOX_SIMULATED_SERVER_ERROR',
         'SANDBOX_MINUTES_EXCEEDED',
+        'SANDBOX_INVALID_QUEUE',
+        'SANDBOX_QUEUE_UNAVAILABLE',
       ],
       handler: async ({ widget, body, ip, requestId }) => {
         const wanted = { to: body.to, name: body.name ?? null, captcha: body.captcha ?? null };

@@ -12,6 +12,7 @@ import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { findTrialStart, sandboxSecondsUsed } from '../../core/data/repositories/sandbox-trials.js';
 import { Queues } from '../../core/data/repositories/queues.js';
+import { VirtualNumbers } from '../../core/data/repositories/virtual-numbers.js';
 import { Registrations } from '../../core/data/repositories/registrations.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
 import type { Destination } from '../../core/data/rows.js';
@@ -20,9 +21,11 @@ import type { CommandBus } from '../../core/ports/command-bus.js';
 import { CancelCallback } from '../../core/services/callbacks/cancel.js';
 import { PickEngine } from '../../core/services/engines/pick.js';
 import { PlaceCallback } from '../../core/services/callbacks/place.js';
+import { CallbackQueues } from '../../core/services/callbacks/queue.js';
 import type { CallbackObject, PlacedCallback } from '../../core/services/callbacks/present.js';
 import { ReadCallbacks } from '../../core/services/callbacks/read.js';
 import { Placement } from '../../core/services/calls/placement.js';
+import type { CallVelocity } from '../../core/services/calls/velocity.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 import { SandboxTrial } from '../../core/services/sandbox/trial.js';
@@ -49,6 +52,8 @@ export interface StageParts {
 export class CallbackStage {
   /** In the place of the bus, for one test. */
   send: CommandBus['send'] | null = null;
+  /** How fast calls may be placed; without a limit. */
+  velocity: CallVelocity = { take: () => Promise.resolve() };
 
   private constructor(
     readonly database: TestDatabase,
@@ -101,11 +106,14 @@ export class CallbackStage {
       projects,
       new Registrations(db),
       new Queues(db),
+      new VirtualNumbers(db),
     );
     const engines = new Engines(db);
     const callbacks = new Callbacks(db);
     const place = new PlaceCallback({
       placement: new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet }),
+      queues: new CallbackQueues({ queues: new Queues(db), desk: phones.queues.desk }),
+      velocity: { take: (call) => stage.velocity.take(call) },
       routing: new DirectoryRouting(directory),
       trial: new SandboxTrial(
         {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { controlRoutes } from '../../api/routes/call-control.js';
 import { conferenceRoutes } from '../../api/routes/conferences.js';
+import { monitorRoutes } from '../../api/routes/monitors.js';
 import { transferRoutes } from '../../api/routes/transfers.js';
 import type { Route } from '../../api/http/route.js';
 import { Agents } from '../../core/data/repositories/agents.js';
@@ -8,6 +9,7 @@ import { Conferences } from '../../core/data/repositories/conferences.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { Queues } from '../../core/data/repositories/queues.js';
+import { VirtualNumbers } from '../../core/data/repositories/virtual-numbers.js';
 import { Registrations } from '../../core/data/repositories/registrations.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
 import { CallWriter } from '../../core/data/call-writer.js';
@@ -21,6 +23,7 @@ import type { TransferObject } from '../../core/services/calls/present-transfer.
 import { TransferCall } from '../../core/services/calls/transfer-call.js';
 import { ControlConference } from '../../core/services/conferences/control.js';
 import { ReadConferences } from '../../core/services/conferences/read.js';
+import { MonitorCall } from '../../core/services/monitoring/monitor-call.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 import { AudioMediaStore } from '../../adapters/media/index.js';
@@ -44,7 +47,7 @@ export interface Parties {
   readonly agent: string;
 }
 
-/** The routes of transfers, conferences and control on a real port and database, over a simulated engine. */
+/** The routes of transfers, conferences, control and monitoring on a real port and database, over a simulated engine. */
 export class TransferStage {
   private constructor(
     private readonly database: TestDatabase,
@@ -70,6 +73,7 @@ export class TransferStage {
       new Projects(db),
       new Registrations(db),
       new Queues(db),
+      new VirtualNumbers(db),
     );
     const routing = new DirectoryRouting(directory);
     const placement = new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet });
@@ -90,6 +94,7 @@ export class TransferStage {
     const controlConference = new ControlConference({ calls, conferences, read, control, audio, bus });
     const routes = [
       ...transferRoutes({ transfers }),
+      ...monitorRoutes({ monitor: new MonitorCall({ calls, routingOf: () => routing, bus }) }),
       ...controlRoutes({ control, isOn: () => true }),
       ...conferenceRoutes({ read, control: controlConference }),
     ];

@@ -14,7 +14,9 @@ import { callQuality } from './0013-call-quality.js';
 import { conferenceRecordings } from './0014-conference-recordings.js';
 import { queues } from './0015-queues.js';
 import { usage } from './0016-usage.js';
+import { supervisors } from './0018-supervisors.js';
 import { widgets } from './0019-widgets.js';
+import { numbers } from './0024-numbers.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -35,5 +37,7 @@ export const migrations: readonly Migration[] = [
   conferenceRecordings,
   queues,
   usage,
+  supervisors,
   widgets,
+  numbers,
 ];

@@ -51,9 +51,12 @@ export class WidgetCallbacks {
     const { place, proofs, allowance, tokens } = this.options;
     if (row.captcha) await proofs.spend(row, captcha);
     await allowance.take('callback', ip, to);
+    const { destination } = row;
+    const queue = destination?.type === 'queue' && destination.target !== null ? { id: destination.target } : null;
     const call = await place.place(
       {
         to,
+        queue,
         callerIdNumber: null,
         callerIdName: null,
         webhookUrl: null,
@@ -63,7 +66,7 @@ export class WidgetCallbacks {
         projectId: row.project_id,
         organizationId: row.organization_id,
         mainNumber: project.main_number,
-        defaultDestination: row.destination ?? project.default_destination,
+        defaultDestination: destination ?? project.default_destination,
         sandbox: row.sandbox,
         keyId: row.id,
         requestId,
