@@ -14,8 +14,8 @@ export interface BaresipOptions {
   readonly sipPort?: number;
   /** What it sends while a call is up: a tone (440 Hz by default), or a wav (8 kHz mono 16-bit), from its beginning in each call. */
   readonly source?: { readonly toneHz: number } | { readonly wav: string };
-  /** `manual` (default): rings until {@link Baresip.answer}; `early`: sends its source before that, too (183). */
-  readonly answer?: 'manual' | 'auto' | 'early';
+  /** `manual` (default): rings until {@link Baresip.answer}. */
+  readonly answer?: 'manual' | 'auto';
   /** Codecs in order; A-law, then µ-law by default. */
   readonly codecs?: readonly ('PCMA' | 'PCMU')[];
   readonly registerSeconds?: number;
