@@ -25,7 +25,9 @@ import { startApiRole, type ApiRole } from './api-role.js';
 import { sessionTimers } from './every-engine.js';
 import { EngineRole } from './engine-role.js';
 import { clockPeers } from './clock-peers.js';
+import { openCodes } from './codes.js';
 import { startJobsRole } from './jobs-role.js';
+import { openMailer } from './mailer.js';
 import { openMetrics } from './metrics.js';
 import { startMetricsServer } from './metrics-server.js';
 import { migrateWhenThere } from './migrations.js';
@@ -102,6 +104,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   stores.writer.onLanes((lanes) => waker.wake(lanes));
   await applyTrunkSetting(settings, management.trunks);
 
+  const codes = openCodes(stores, cipher, clock);
+  const mailer = openMailer(settings);
   const takenEnds = new TakenEnds();
   const prompts = spokenPrompts(speech, log);
   const queues = openQueueing({
@@ -129,6 +133,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         bus,
         prompts,
         queues,
+        codes,
         metrics,
         emergency: new Set(settings.EMERGENCY_NUMBERS),
         attendedTransfers: settings.SOFTPHONE_ATTENDED_TRANSFER,
@@ -219,6 +224,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         speech,
         takenEnds,
         queues,
+        codes,
+        mailer,
         management,
         metrics,
         checks,

@@ -12,6 +12,13 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-22',
+    text: 'one-time codes: `POST /v1/verify`, `POST /v1/verify/check`, `POST /v1/verify/{verification_id}/resend`, `GET /v1/verify/{verification_id}`; `verify.completed`; brands: `/v1/voice-auth/brands`',
+    text_ar:
+      'رموز لمرة واحدة: `POST /v1/verify` و`POST /v1/verify/check` و`POST /v1/verify/{verification_id}/resend` و`GET /v1/verify/{verification_id}`؛ و`verify.completed`؛ والعلامات التجارية: `/v1/voice-auth/brands`',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-22',
     text: 'agents and queues: `/v1/agents`, `/v1/queues`, `/v1/queues/agents/login`, `logout`, `pause` and `unpause`, `/v1/queues/members`, and of each queue `stats` and `waiting`; `connect` of `POST /v1/calls` takes a queue; `queue.entered`, `queue.left`, `queue.agent_logged_in`, `queue.agent_logged_out` (production keys)',
     text_ar:
       'الموظفون وقوائم الانتظار: `/v1/agents` و`/v1/queues` و`/v1/queues/agents/login` و`logout` و`pause` و`unpause` و`/v1/queues/members`، ولكل قائمة `stats` و`waiting`؛ و`connect` في `POST /v1/calls` يقبل قائمة انتظار؛ و`queue.entered` و`queue.left` و`queue.agent_logged_in` و`queue.agent_logged_out` (مفاتيح الإنتاج)',

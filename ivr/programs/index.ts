@@ -1,4 +1,5 @@
 import type { CallProgram, ProgramFactory, Prompts, SavedProgram } from '../../core/services/calls/program.js';
+import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import type { QueueFloor } from '../../core/services/queues/floor.js';
 import type { SignIn } from '../../core/services/queues/sign-in.js';
 import { AgentCodeProgram } from './agent-code.js';
@@ -8,6 +9,7 @@ import { IdleProgram } from './idle.js';
 import { PlayProgram } from './play.js';
 import { QueueCallbackProgram } from './queue-callback.js';
 import { QueueProgram } from './queue.js';
+import { SpeakCodeProgram } from './speak-code.js';
 import { TalkProgram } from './talk.js';
 
 /** What programs of queues need. */
@@ -16,8 +18,16 @@ export interface QueuePrograms {
   readonly signIn: SignIn;
 }
 
+/** What programs that tell codes need. */
+export interface CodePrograms {
+  readonly codes: Pick<OneTimeCodes, 'make'>;
+}
+
 /** Builds the program that a call's record names. */
-export function programFactory(prompts: Prompts, { floor, signIn }: QueuePrograms): ProgramFactory {
+export function programFactory(
+  prompts: Prompts,
+  { floor, signIn, codes }: QueuePrograms & CodePrograms,
+): ProgramFactory {
   return ({ spec, state }: SavedProgram): CallProgram => {
     switch (spec.type) {
       case 'idle':
@@ -36,6 +46,8 @@ export function programFactory(prompts: Prompts, { floor, signIn }: QueueProgram
         return new QueueCallbackProgram(spec, floor, state);
       case 'agent_code':
         return new AgentCodeProgram(spec, signIn, prompts);
+      case 'speak_code':
+        return new SpeakCodeProgram(spec, codes, prompts, state);
       case 'echo':
         return new EchoProgram(prompts, state);
     }

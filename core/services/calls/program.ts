@@ -30,6 +30,14 @@ export type ProgramSpec =
       /** Of the queue; null for a pause. */
       readonly dialCode: string | null;
     }
+  /** Tell a one-time code, whose digits are made then: they are kept nowhere. */
+  | {
+      readonly type: 'speak_code';
+      readonly codeId: string;
+      readonly language: SpeechLanguage;
+      /** On whose behalf. */
+      readonly brand: string | null;
+    }
   /** Greet in both languages and send the caller's voice back until `#`. */
   | { readonly type: 'echo' };
 
