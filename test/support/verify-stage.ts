@@ -14,6 +14,7 @@ import { Registrations } from '../../core/data/repositories/registrations.js';
 import { findTrialStart, sandboxSecondsUsed } from '../../core/data/repositories/sandbox-trials.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
 import { Verifications } from '../../core/data/repositories/verifications.js';
+import { VirtualNumbers } from '../../core/data/repositories/virtual-numbers.js';
 import { CodeSendError, type CodeMessage } from '../../core/ports/code-channel.js';
 import type { CommandBus } from '../../core/ports/command-bus.js';
 import type { Mailer } from '../../core/ports/mail.js';
@@ -165,6 +166,7 @@ export class VerifyStage {
       new Projects(db),
       new Registrations(db),
       new Queues(db),
+      new VirtualNumbers(db),
     );
     const engines = new Engines(db);
     return new SystemCall({
