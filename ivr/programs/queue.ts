@@ -141,7 +141,7 @@ export class QueueProgram implements CallProgram {
     const items = await this.#consent(call, queue);
     if (items.length > 0) this.#save(call, { playbackId: await call.play(customer.legId, items) });
     else await this.#entertain(call, customer.legId);
-    if (queue.announce_position) this.floor.later(call.callId, FIRST_ANNOUNCEMENT_MS);
+    if (queue.announce_position) call.later(FIRST_ANNOUNCEMENT_MS);
   }
 
   /** What the caller is told of the recording, and notes that it was. */
@@ -175,7 +175,7 @@ export class QueueProgram implements CallProgram {
   async #announce(call: CallControl, customer: LegView): Promise<void> {
     const queue = await this.floor.queue(this.queueId);
     const standing = this.floor.standing(this.#caller(call));
-    this.floor.later(call.callId, (queue?.announce_every_seconds ?? 0) * 1000 || ASK_AGAIN_MS);
+    call.later((queue?.announce_every_seconds ?? 0) * 1000 || ASK_AGAIN_MS);
     // Who is being told something else already hears the rest of it.
     if (!standing || (!this.#state.isParked && queue?.music_path == null)) return;
     const text = positionAnnouncement(standing);
@@ -269,7 +269,7 @@ export class QueueProgram implements CallProgram {
     }
     const place = await this.#place(caller);
     if (place === 'unknown') {
-      this.floor.later(call.callId, ASK_AGAIN_MS);
+      call.later(ASK_AGAIN_MS);
       return;
     }
     const queue = await this.floor.queue(this.queueId);
@@ -278,7 +278,7 @@ export class QueueProgram implements CallProgram {
     const { playbackId } = this.#state;
     if (playbackId !== null) await call.stopPlay(playbackId);
     if (!this.#state.isParked) await this.#entertain(call, customer.legId);
-    if (queue?.announce_position === true) this.floor.later(call.callId, FIRST_ANNOUNCEMENT_MS);
+    if (queue?.announce_position === true) call.later(FIRST_ANNOUNCEMENT_MS);
     const offered = place?.entry.agents ?? [];
     for (const agent of Object.keys(this.#state.offers)) {
       if (!offered.includes(agent))

@@ -176,8 +176,8 @@ export class Adoption {
 
   /** Whether the leg was noted and its phone certainly never rang: the application went in between. */
   #isUnrung(live: LiveCall, leg: LegRow, { stateOf, detailOf, isRecordKept }: Found): boolean {
-    if (leg.status === 'created' && live.isPostponed(leg.id)) return true;
-    if (leg.status !== 'created' || live.hasRung(leg.id)) return false;
+    if (leg.status === 'created' && live.ringing.isPostponed(leg.id)) return true;
+    if (leg.status !== 'created' || live.ringing.hasRung(leg.id)) return false;
     const state = stateOf(leg);
     return state === 'created' || (state === null && isRecordKept && detailOf(leg) === undefined);
   }
@@ -198,7 +198,7 @@ export class Adoption {
       record.isFinal ||
       (live.status === 'initiated' && now.getTime() - record.row.created_at.getTime() > STALE_AFTER_MS);
     if (isStale) await live.hangupLeg(leg.id, Q850.TEMPORARY_FAILURE);
-    const refused = isStale ? Q850.TEMPORARY_FAILURE : await live.ringAfterAll(leg);
+    const refused = isStale ? Q850.TEMPORARY_FAILURE : await live.ringing.ringAfterAll(leg);
     if (refused === null) return;
     record.endLeg(leg.id, hangupCause(refused), now);
     if (leg.role === 'customer' && !record.isFinal)
@@ -231,7 +231,7 @@ export class Adoption {
         stateOf(leg) === null &&
         !unrung.includes(leg) &&
         // A call that is placed while others are taken over.
-        (askedAt === null || !live.wasRungAfter(leg.id, askedAt)),
+        (askedAt === null || !live.ringing.wasRungAfter(leg.id, askedAt)),
     );
     const missed = gone
       .flatMap((leg) => this.#missed(live, leg, found))

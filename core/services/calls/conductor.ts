@@ -80,16 +80,7 @@ export class Conductor {
 
   /** Tells the call's program what no leg tells. @returns false where the call is not in these hands */
   signal(callId: string, signal: ProgramSignal): boolean {
-    if (!this.options.lease.mayCommand || !this.#calls.get(callId)) return false;
-    this.#calls.run(callId, async () => {
-      const live = this.#calls.get(callId);
-      // Without the lease another process may be commanding this call, and takes it over as it is then.
-      if (!live || live.record.isFinal || !this.options.lease.mayCommand) return;
-      const isElsewhere = live.record.conference !== null || live.record.transfer !== undefined;
-      await live.program.onSignal?.(live, isElsewhere ? { type: 'taken_away' } : signal);
-      await this.#calls.settle(live);
-    });
-    return true;
+    return this.#calls.signal(callId, signal);
   }
 
   /** Takes every event of the engine, in the order in which the engine told them. */

@@ -47,7 +47,7 @@ export class Origination {
     live.record.set({ originating_at: now });
     const leg = newLeg(live.callId, 'customer', route, now);
     const callerId = { number: row.caller_id_number, name: row.caller_id_name };
-    const refused = await live.originate(leg, callerId, row.options.ring_timeout_seconds, 'wait');
+    const refused = await live.ringing.originate(leg, callerId, row.options.ring_timeout_seconds, 'wait');
     const waitMs = row.options.ring_timeout_seconds * 1000 + SETUP_GRACE_MS;
     if (refused === null) guardSetup(this.calls, live, leg.id, waitMs);
     return refused;

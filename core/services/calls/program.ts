@@ -1,6 +1,7 @@
 import type { CallRow } from '../../data/rows.js';
 import type { CallStatus, Disposition, LegRole } from '../../model/call.js';
 import type { Destination } from '../../model/destinations.js';
+import type { EventType } from '../../model/events.js';
 import type { Decision, VisitOutcome } from '../../model/queue/types.js';
 import type { LegEvent, MediaItem } from '../../ports/engine.js';
 import type { SpeechLanguage } from '../../ports/speech.js';
@@ -106,6 +107,15 @@ export interface CallControl {
   pickUp(): void;
   /** End the whole call. */
   end(ending: Ending): Promise<void>;
+  /**
+   * Be told `later` after this time. Forgotten when another program takes over, and by a restart: what resumes sets its timers again.
+   * @param key what for: one timer each, the newest counts
+   */
+  later(delayMs: number, key?: string): void;
+  /** Be told nothing of it. */
+  notLater(key?: string): void;
+  /** An event of this call, in its sequence. One of another family than `call` carries the data and the call's id instead of the whole call. */
+  tell(type: EventType, data: Readonly<Record<string, unknown>>): void;
   /** Add a line to the call's timeline. Never digits. */
   note(type: string, data?: Readonly<Record<string, unknown>>): void;
   /** Keep the program's own state with the call; written with the next commit. */
@@ -141,7 +151,7 @@ export type ProgramSignal =
   /** The call is being transferred, or is in a conference. */
   | { readonly type: 'taken_away' }
   /** It is time for what the program wanted to do later. */
-  | { readonly type: 'later' };
+  | { readonly type: 'later'; readonly key: string };
 
 /** Prompts of the platform itself, in both languages, as something an engine can play. */
 export interface Prompts {
