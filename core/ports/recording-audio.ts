@@ -19,6 +19,13 @@ export class RecordingAudioError extends Error {
   }
 }
 
+export interface CombinedAudio {
+  readonly durationMs: number;
+  readonly bytes: number;
+  /** Of the loudest sample of all: 0 is silence, 1 full scale. */
+  readonly peak: number;
+}
+
 /** Makes one recording of what an engine wrote. */
 export interface RecordingAudio {
   /**
@@ -32,5 +39,5 @@ export interface RecordingAudio {
     taps: readonly (string | null)[],
     out: string,
     maxMs?: number,
-  ): Promise<{ readonly durationMs: number; readonly bytes: number }>;
+  ): Promise<CombinedAudio>;
 }

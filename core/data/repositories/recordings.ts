@@ -48,11 +48,12 @@ export class Recordings {
     ]);
   }
 
-  /** A project's, newest first; of one call's legs where one is named. */
+  /** A project's, newest first; of one call's legs where one is named. Messages are not among them. */
   list(projectId: string, callId: string | null, limit: number): Promise<RecordingRow[]> {
     return this.db.query<RecordingRow>(
       `SELECT * FROM recordings
-       WHERE project_id = $1 AND ($2::uuid IS NULL OR call_id = $2 AND conference_id IS NULL) ORDER BY id DESC LIMIT $3`,
+       WHERE project_id = $1 AND box_id IS NULL AND ($2::uuid IS NULL OR call_id = $2 AND conference_id IS NULL)
+       ORDER BY id DESC LIMIT $3`,
       [projectId, callId, limit],
     );
   }

@@ -32,6 +32,17 @@ export class VoicemailBoxes {
     return row ?? null;
   }
 
+  /** Also one whose number is another's by now, or nobody's. */
+  async everGet(numberId: string): Promise<NumberedBox | null> {
+    const [row] = await this.db.query<NumberedBox>(
+      `SELECT box.*, number.e164 FROM voicemail_boxes AS box JOIN numbers AS number ON number.id = box.number_id
+       WHERE box.number_id = $1`,
+      [numberId],
+      { prepared: true },
+    );
+    return row ?? null;
+  }
+
   /** The box of the first number that rings this agent. */
   async ofAgent(projectId: string, agent: string): Promise<NumberedBox | null> {
     const [row] = await this.db.query<NumberedBox>(
