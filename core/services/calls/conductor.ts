@@ -20,7 +20,7 @@ import { newLeg } from './new-leg.js';
 import { newCallRow } from './new-row.js';
 import { Origination } from './origination.js';
 import { RecordedStart } from './recorded-start.js';
-import { cameIn, type ProgramSignal } from './program.js';
+import { startsAtOnce, type ProgramSignal } from './program.js';
 import { PhoneTransfers } from './phone-transfers.js';
 import { Transfers } from './transfers.js';
 import { LiveCalls, type LiveCallsOptions } from './live-calls.js';
@@ -275,7 +275,9 @@ export class Conductor {
   }
 
   #answered(live: LiveCall, event: LegEvent): Promise<void> {
-    return cameIn(live.record.row) ? live.program.onLegEvent(live, event) : this.#startOutbound(live, event.legId);
+    return startsAtOnce(live.record.row)
+      ? live.program.onLegEvent(live, event)
+      : this.#startOutbound(live, event.legId);
   }
 
   async #onRecorded(

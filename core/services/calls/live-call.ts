@@ -81,7 +81,7 @@ export class LiveCall implements CallControl {
   ) {
     this.#program = context.programs(this.#saved);
     this.seats = new Seats(context.engine);
-    this.queue = new QueuedCall(this, () => context.clock.now());
+    this.queue = new QueuedCall(this, context);
     this.ringing = new Ringing(record, {
       engine: context.engine,
       clock: context.clock,
@@ -167,7 +167,7 @@ export class LiveCall implements CallControl {
       return { refused: Q850.NO_ROUTE_DESTINATION };
     }
     const leg = newLeg(row.id, role, route, this.context.clock.now(), legId);
-    if (route.agent !== null && legId === undefined) this.record.set({ agent: route.agent });
+    if (role === 'agent' && route.agent !== null && legId === undefined) this.record.set({ agent: route.agent });
     // One among several is not waited for: another may be had.
     const away = legId === undefined ? 'wait' : 'refuse';
     const refused = await this.ringing.originate(leg, callerIdFor(row, leg), ringTimeoutSeconds, away);
@@ -291,6 +291,7 @@ export class LiveCall implements CallControl {
         this.ending,
         this.context.onIllegal,
       );
+      await this.#program.onEnded?.(this);
     }
   }
 

@@ -106,9 +106,9 @@ export class Ringing {
   }
 }
 
-/** What another party of this call is shown: our own line outside, the customer inside. */
-export function callerIdFor(row: CallRow, { billable }: Pick<LegRow, 'billable'>): CallerId {
-  if (billable) {
+/** What another party of this call is shown: our own line outside and, wherever that one is, to the customer; the customer inside. */
+export function callerIdFor(row: CallRow, { billable, role }: Pick<LegRow, 'billable' | 'role'>): CallerId {
+  if (billable || role === 'customer') {
     return {
       number: row.direction === 'outbound' ? row.caller_id_number : row.line_number,
       name: row.caller_id_name,
