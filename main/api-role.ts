@@ -69,6 +69,7 @@ import { conferenceRoutes } from '../api/routes/conferences.js';
 import { transferRoutes } from '../api/routes/transfers.js';
 import { usageRoutes } from '../api/routes/usage.js';
 import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
+import { voicemailRoutes } from '../api/routes/voicemail.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { callPrices } from './call-prices.js';
@@ -80,6 +81,7 @@ import type { Queueing } from './queues.js';
 import type { Management } from './services.js';
 import type { Stores } from './stores.js';
 import { VERSION } from './version.js';
+import type { Voicemail } from './voicemail.js';
 
 export interface ApiRoleOptions {
   readonly settings: Settings;
@@ -94,6 +96,7 @@ export interface ApiRoleOptions {
   readonly speech: Speech;
   readonly takenEnds: TakenEnds;
   readonly queues: Pick<Queueing, 'desk' | 'signIn'>;
+  readonly voicemail: Pick<Voicemail, 'boxes' | 'messages'>;
   readonly management: Pick<Management, 'agents' | 'announce'>;
   readonly metrics: PlatformMetrics;
   readonly checks: HealthChecks;
@@ -277,6 +280,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       }),
       publicUrl,
     }),
+    ...voicemailRoutes({ ...options.voicemail, publicUrl }),
     // Before the queues: a queue's id is no `members`.
     ...queueAgentRoutes({ signIn, read: readQueues }),
     ...queueRoutes({ queues, read: readQueues }),

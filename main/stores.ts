@@ -15,6 +15,8 @@ import { Recordings } from '../core/data/repositories/recordings.js';
 import { Registrations } from '../core/data/repositories/registrations.js';
 import { Trunks } from '../core/data/repositories/trunks.js';
 import { Usage } from '../core/data/repositories/usage.js';
+import { VoicemailBoxes } from '../core/data/repositories/voicemail-boxes.js';
+import { Voicemails } from '../core/data/repositories/voicemails.js';
 import { CachedDirectory } from '../core/services/routing/directory.js';
 
 /** The database and what is read and written in it; one of each a process. */
@@ -35,6 +37,8 @@ export interface Stores {
   readonly queueVisits: QueueVisits;
   readonly trunks: Trunks;
   readonly usage: Usage;
+  readonly voicemailBoxes: VoicemailBoxes;
+  readonly voicemails: Voicemails;
   readonly writer: CallWriter;
   readonly directory: CachedDirectory;
 }
@@ -61,6 +65,8 @@ export function openStores(url: string, poolSize: number): Stores {
     recordings: new Recordings(db),
     registrations,
     usage: new Usage(db),
+    voicemailBoxes: new VoicemailBoxes(db),
+    voicemails: new Voicemails(db),
     queues,
     queueLog: new QueueLog(db),
     queueVisits: new QueueVisits(db),

@@ -23,11 +23,13 @@ interface State {
   /** What plays, where its end is waited for. */
   readonly playbackId: string | null;
   readonly recordingId: string | null;
+  /** What the box takes. */
+  readonly maxSeconds: number;
   /** How often the caller was asked to speak again. */
   readonly attempts: number;
 }
 
-const BEGINNING: State = { phase: 'arriving', playbackId: null, recordingId: null, attempts: 0 };
+const BEGINNING: State = { phase: 'arriving', playbackId: null, recordingId: null, maxSeconds: 0, attempts: 0 };
 const BEEP: MediaItem = { type: 'tone', tone: 'beep' };
 /** The menu is said so often; then what was said counts as sent. */
 const MENUS = 3;
@@ -111,6 +113,7 @@ export class VoicemailProgram implements CallProgram {
     const box = await this.desk.open(this.numberId);
     if (!box) return call.end(NO_BOX);
     call.pickUp();
+    this.#save(call, { maxSeconds: box.max_seconds });
     const own = await this.desk.greeting(box);
     await this.#beep(call, own ? [own] : await sayInBoth(this.prompts, TEXTS.greeting));
   }
@@ -127,13 +130,11 @@ export class VoicemailProgram implements CallProgram {
 
   async #record(call: CallControl): Promise<void> {
     const customer = call.leg('customer');
-    const box = await this.desk.open(this.numberId);
     if (customer?.status !== 'answered') return;
-    if (!box) return call.end(NORMAL);
     const recordingId = newId();
     this.#save(call, { phase: 'recording', playbackId: null, recordingId });
     try {
-      await call.message.record(customer.legId, box.number_id, recordingId, box.max_seconds);
+      await call.message.record(customer.legId, this.numberId, recordingId, this.#state.maxSeconds);
     } catch (error) {
       if (!(error instanceof EngineError) || error.kind === 'unreachable') throw error;
       call.note('voicemail.refused', { kind: error.kind });

@@ -1,9 +1,14 @@
 /** What callers hear first. Audio by an address, or spoken at the phone, is kept as a copy of the box's own. */
 export type GreetingRow =
   | { readonly type: 'text'; readonly text: string; readonly language: 'ar' | 'en' }
-  | { readonly type: 'audio'; readonly audio_id: string }
+  | { readonly type: 'audio'; readonly audio_id: string; readonly language: 'ar' | 'en' | null }
   /** @property url null: recorded by phone */
-  | { readonly type: 'copy'; readonly media_id: string; readonly url: string | null };
+  | {
+      readonly type: 'copy';
+      readonly media_id: string;
+      readonly url: string | null;
+      readonly language: 'ar' | 'en' | null;
+    };
 
 /** The box of a number. */
 export interface VoicemailBoxRow {

@@ -35,8 +35,6 @@ export type ProgramSpec =
     }
   /** The caller leaves a message in the box of a number. */
   | { readonly type: 'voicemail'; readonly numberId: string }
-  /** A softphone hears the messages of its agent's box. */
-  | { readonly type: 'voicemail_access'; readonly agent: string }
   /** Greet in both languages and send the caller's voice back until `#`. */
   | { readonly type: 'echo' };
 

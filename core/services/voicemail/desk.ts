@@ -1,7 +1,9 @@
+import { DatabaseUnavailable } from '../../data/errors.js';
 import type { NumberedBox, VoicemailBoxes } from '../../data/repositories/voicemail-boxes.js';
 import type { OrganizationRow } from '../../data/rows.js';
 import type { MediaItem } from '../../ports/engine.js';
 import type { MediaStore } from '../../ports/media-store.js';
+import type { Logger } from '../../ports/logger.js';
 import type { Prompts } from '../calls/program.js';
 
 export interface VoicemailDeskOptions {
@@ -12,16 +14,23 @@ export interface VoicemailDeskOptions {
   readonly hasAudio: (projectId: string, audioId: string) => Promise<boolean>;
   readonly media: Pick<MediaStore, 'pathOf'>;
   readonly prompts: Prompts;
+  readonly log: Logger;
 }
 
 /** Boxes as calls find them. */
 export class VoicemailDesk {
   constructor(private readonly options: VoicemailDeskOptions) {}
 
-  /** The box, where somebody may leave a message in it now; null otherwise. @throws DatabaseUnavailable */
+  /** The box, where somebody may leave a message in it now; null otherwise, also while the database is away. */
   async open(numberId: string): Promise<NumberedBox | null> {
-    const box = await this.options.boxes.get(numberId);
-    return box?.enabled === true && (await this.isOn(box.organization_id)) ? box : null;
+    try {
+      const box = await this.options.boxes.get(numberId);
+      return box?.enabled === true && (await this.isOn(box.organization_id)) ? box : null;
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      this.options.log.warn({ err: error, numberId }, 'a voicemail box is closed: the database is away');
+      return null;
+    }
   }
 
   /** Whether the organization has voicemail. */

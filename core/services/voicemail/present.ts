@@ -69,7 +69,7 @@ function presentGreeting(greeting: GreetingRow): GreetingObject {
     text: greeting.type === 'text' ? greeting.text : null,
     audio_id: greeting.type === 'audio' ? greeting.audio_id : null,
     audio_url: greeting.type === 'copy' ? greeting.url : null,
-    language: greeting.type === 'text' ? greeting.language : null,
+    language: greeting.language,
     recorded_by_phone: greeting.type === 'copy' && greeting.url === null,
   };
 }
