@@ -10,6 +10,7 @@ import { Conferences } from '../../core/data/repositories/conferences.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { Queues } from '../../core/data/repositories/queues.js';
+import { VirtualNumbers } from '../../core/data/repositories/virtual-numbers.js';
 import { Registrations } from '../../core/data/repositories/registrations.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
 import { VoicemailBoxes } from '../../core/data/repositories/voicemail-boxes.js';
@@ -124,7 +125,9 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     ...owner,
     id: newId(),
     e164,
+    kind: 'geographic',
     state: 'assigned',
+    source: 'operator',
     binding,
   });
   await insertRows(db, 'numbers', [
@@ -156,6 +159,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     new Projects(db),
     new Registrations(db),
     new Queues(db),
+    new VirtualNumbers(db),
   );
   const queues = queueParts(db, clock);
   const boxes = new VoicemailBoxes(db);
