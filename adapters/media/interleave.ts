@@ -35,11 +35,7 @@ export async function interleave(
   }
 }
 
-async function write(
-  taps: readonly WavTap[],
-  file: string,
-  maxMs: number,
-): Promise<CombinedAudio> {
+async function write(taps: readonly WavTap[], file: string, maxMs: number): Promise<CombinedAudio> {
   const sampleRate = commonRate(taps);
   const longest = Math.max(...taps.map((tap) => tap.samples));
   const samples = Math.min(longest, Math.round((maxMs * sampleRate) / 1000));

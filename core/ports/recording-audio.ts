@@ -35,9 +35,5 @@ export interface RecordingAudio {
    * @param maxMs what lies behind this time is left out.
    * @throws RecordingAudioError
    */
-  combine(
-    taps: readonly (string | null)[],
-    out: string,
-    maxMs?: number,
-  ): Promise<CombinedAudio>;
+  combine(taps: readonly (string | null)[], out: string, maxMs?: number): Promise<CombinedAudio>;
 }

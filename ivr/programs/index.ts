@@ -1,4 +1,10 @@
-import type { CallProgram, ProgramFactory, ProgramSpec, Prompts, SavedProgram } from '../../core/services/calls/program.js';
+import type {
+  CallProgram,
+  ProgramFactory,
+  ProgramSpec,
+  Prompts,
+  SavedProgram,
+} from '../../core/services/calls/program.js';
 import type { QueueFloor } from '../../core/services/queues/floor.js';
 import type { SignIn } from '../../core/services/queues/sign-in.js';
 import type { VoicemailDesk } from '../../core/services/voicemail/desk.js';

@@ -2,13 +2,7 @@ import { newId } from '../../core/model/ids.js';
 import { Q850 } from '../../core/model/hangup-cause.js';
 import { SHORTEST_MESSAGE_MS } from '../../core/model/voicemail.js';
 import { EngineError, type LegEvent, type MediaItem } from '../../core/ports/engine.js';
-import type {
-  CallControl,
-  CallProgram,
-  Ending,
-  ProgramSignal,
-  Prompts,
-} from '../../core/services/calls/program.js';
+import type { CallControl, CallProgram, Ending, ProgramSignal, Prompts } from '../../core/services/calls/program.js';
 import type { VoicemailDesk } from '../../core/services/voicemail/desk.js';
 import { Gather, type Answer } from '../dialogue/gather.js';
 import { sayInBoth } from '../dialogue/in-both.js';

@@ -35,8 +35,9 @@ describe('voicemail', () => {
   };
 
   /** Resolves when the caller has heard the tone once more. */
-  const beeps = async (id: string, times = 1): Promise<void> =>
-    caller.waitToHear((audio) => toneSeconds(audio, BEEP_HZ) > 0.2 * times - 0.1, { callId: id });
+  const beeps = async (id: string, times = 1): Promise<void> => {
+    await caller.waitToHear((audio) => toneSeconds(audio, BEEP_HZ) > 0.2 * times - 0.1, { callId: id });
+  };
 
   /** The caller goes on speaking: how long a message lasts is the caller's doing, and nothing tells of it meanwhile. */
   const speaks = (seconds: number): Promise<void> => pause(seconds * 1000);

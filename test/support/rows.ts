@@ -6,6 +6,7 @@ import type {
   EngineRow,
   EventRow,
   LegRow,
+  NumberRow,
   TimelineRow,
   WebhookEndpointRow,
 } from '../../core/data/rows.js';
@@ -95,6 +96,27 @@ export function callRow(ground: Ground, changes: Partial<CallRow> = {}): CallRow
     created_at: new Date(),
   });
   return { ...row, epoch: 1, last_sequence: 1, ...changes };
+}
+
+/** A number of the project that reaches nothing. */
+export function numberRow(ground: Ground, changes: Partial<NumberRow> = {}): NumberRow {
+  return {
+    id: newId(),
+    organization_id: ground.organizationId,
+    project_id: ground.projectId,
+    e164: '+966112345678',
+    kind: 'geographic',
+    state: 'assigned',
+    source: 'operator',
+    provider: null,
+    label: null,
+    binding: null,
+    order_id: null,
+    due_at: null,
+    assigned_at: new Date(),
+    created_at: new Date(),
+    ...changes,
+  };
 }
 
 export function legRow(callId: string, changes: Partial<LegRow> = {}): LegRow {

@@ -1,6 +1,6 @@
 import { isId } from '../../model/ids.js';
 import type { Database } from '../database.js';
-import type { RecordingRow, VoicemailRow } from '../rows.js';
+import type { RecordingRow, VoicemailBoxRow, VoicemailRow } from '../rows.js';
 
 /** Whose messages: a project's, or only those of its sandbox. */
 export interface VoicemailScope {
@@ -71,10 +71,12 @@ export class Voicemails {
   }
 
   /** Of one box, as they are heard by phone: what nobody heard yet first, each oldest first. */
-  ofBox(boxId: string, limit: number): Promise<StoredVoicemail[]> {
+  ofBox(box: Pick<VoicemailBoxRow, 'number_id' | 'project_id'>, limit: number): Promise<StoredVoicemail[]> {
     return this.db.query<StoredVoicemail>(
-      `${MESSAGE} WHERE voicemail.box_id = $1 ORDER BY voicemail.listened_at IS NOT NULL, voicemail.id LIMIT $2`,
-      [boxId, limit],
+      // Who had the number before takes the messages along.
+      `${MESSAGE} WHERE voicemail.box_id = $1 AND voicemail.project_id = $2
+       ORDER BY voicemail.listened_at IS NOT NULL, voicemail.id LIMIT $3`,
+      [box.number_id, box.project_id, limit],
     );
   }
 
@@ -97,7 +99,7 @@ export class Voicemails {
        JOIN numbers AS number ON number.project_id = agent.project_id AND number.state = 'assigned'
          AND number.binding->>'type' = 'agent' AND number.binding->>'target' = agent.agent
        JOIN voicemail_boxes AS box ON box.number_id = number.id AND box.project_id = number.project_id AND box.enabled
-       LEFT JOIN voicemails AS voicemail ON voicemail.box_id = box.number_id
+       LEFT JOIN voicemails AS voicemail ON voicemail.box_id = box.number_id AND voicemail.project_id = box.project_id
        WHERE agent.aor = ANY ($1::text[])
        GROUP BY agent.aor`,
       [aors],

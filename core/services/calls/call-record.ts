@@ -287,7 +287,12 @@ export class CallRecord {
    * @param whose the conference or the box that it is of
    * @returns false when that is known already.
    */
-  finishRecording(recordingId: string, kept: KeptRecording | null, at: Date, whose?: Conference | NumberedBox): boolean {
+  finishRecording(
+    recordingId: string,
+    kept: KeptRecording | null,
+    at: Date,
+    whose?: Conference | NumberedBox,
+  ): boolean {
     const recording = this.#recordings.get(recordingId);
     if (recording?.status !== 'stopped') return false;
     if (kept === null) {

@@ -27,7 +27,7 @@ export interface NewBox extends Pick<BoxSettings, 'enabled' | 'max_seconds' | 't
 
 export interface VoicemailBoxServiceOptions {
   readonly boxes: VoicemailBoxes;
-  readonly numbers: Pick<Numbers, 'listByProject'>;
+  readonly numbers: Pick<Numbers, 'get' | 'listByProject'>;
   readonly media: MediaStore;
   readonly hasAudio: (projectId: string, audioId: string) => Promise<boolean>;
   readonly cipher: Cipher;
@@ -93,7 +93,7 @@ export class VoicemailBoxService {
   }
 
   async #number(projectId: string, numberId: string): Promise<NumberRow> {
-    const number = (await this.options.numbers.listByProject(projectId)).find(({ id }) => id === numberId);
+    const number = await this.options.numbers.get(projectId, numberId);
     if (number?.state !== 'assigned') throw new HatifError('NUMBER_NOT_FOUND', { id: numberId });
     return number;
   }

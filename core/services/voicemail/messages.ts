@@ -122,7 +122,8 @@ export class VoicemailService {
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       // A file that somebody took out of the storage is as good as deleted.
-      if (error.problem === 'not_found') throw new HatifError('VOICEMAIL_RECORDING_NOT_FOUND', { id }, { cause: error });
+      if (error.problem === 'not_found')
+        throw new HatifError('VOICEMAIL_RECORDING_NOT_FOUND', { id }, { cause: error });
       throw new HatifError('VOICEMAIL_SERVICE_UNAVAILABLE', {}, { cause: error });
     }
   }
