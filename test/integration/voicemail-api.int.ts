@@ -68,9 +68,10 @@ describe('Voicemail in the API', function () {
     const audio = recordingRoutes({ read: stage.read, remove: stage.remove, publicUrl: () => publicUrl.value });
     api = await testApi({ db, routes: [...routes, ...audio], publicUrl });
     ({ key } = await api.key({ projectId: ground.projectId }));
-    numberId = newId();
+    const number = numberRow(ground, NUMBER);
+    numberId = number.id;
     boxPath = `/v1/numbers/${numberId}/voicemail`;
-    await insertRows(db, 'numbers', [numberRow(ground, { id: numberId, e164: NUMBER })]);
+    await insertRows(db, 'numbers', [number]);
     audioId = newId();
     await media.put(audioId, AUDIO);
     await files.create({
@@ -131,10 +132,10 @@ describe('Voicemail in the API', function () {
   });
 
   it('has a box for each number, switched off until somebody sets it up', async () => {
-    const other = newId();
-    await insertRows(stage.database.db, 'numbers', [numberRow(stage.ground, { id: other, e164: '+966112223355' })]);
-    expect(accepted(await get(`/v1/numbers/${other}/voicemail`))).to.deep.equal({
-      ...{ number_id: other, number: '+966112223355', enabled: false, greeting: null, max_seconds: 120 },
+    const other = numberRow(stage.ground, '+966112223355');
+    await insertRows(stage.database.db, 'numbers', [other]);
+    expect(accepted(await get(`/v1/numbers/${other.id}/voicemail`))).to.deep.equal({
+      ...{ number_id: other.id, number: other.e164, enabled: false, greeting: null, max_seconds: 120 },
       ...{ transcribe: false, notify_email: null, has_pin: false },
     });
   });
