@@ -27,6 +27,7 @@ import { PlaceCall } from '../core/services/calls/place.js';
 import { Placement } from '../core/services/calls/placement.js';
 import { PrepareAudio } from '../core/services/calls/prepare-audio.js';
 import { ReadCalls } from '../core/services/calls/read.js';
+import { MonitorCall } from '../core/services/monitoring/monitor-call.js';
 import { RedisCallVelocity } from '../core/services/calls/velocity.js';
 import { TransferCall } from '../core/services/calls/transfer-call.js';
 import { ControlConference } from '../core/services/conferences/control.js';
@@ -40,7 +41,8 @@ import { DeleteRecordings } from '../core/services/recordings/delete.js';
 import { RecordingLinks } from '../core/services/recordings/links.js';
 import { ReadRecordings } from '../core/services/recordings/read.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
-import { DirectoryRouting } from '../core/services/routing/destinations.js';
+import { DirectoryRouting, type Routing } from '../core/services/routing/destinations.js';
+import type { CallRow } from '../core/data/rows.js';
 import { SandboxRouting } from '../core/services/sandbox/routing.js';
 import { SandboxTrial } from '../core/services/sandbox/trial.js';
 import { ReadUsage } from '../core/services/usage/read.js';
@@ -69,6 +71,7 @@ import { queueAgentRoutes } from '../api/routes/queue-agents.js';
 import { queueRoutes } from '../api/routes/queues.js';
 import { recordingRoutes } from '../api/routes/recordings.js';
 import { conferenceRoutes } from '../api/routes/conferences.js';
+import { monitorRoutes } from '../api/routes/monitors.js';
 import { transferRoutes } from '../api/routes/transfers.js';
 import { usageRoutes } from '../api/routes/usage.js';
 import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
@@ -238,9 +241,10 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
   });
   const control = new ControlCall({ calls, audio: prepareAudio, bus });
   const sandboxRouting = new SandboxRouting();
+  const routingOf = ({ sandbox }: Pick<CallRow, 'sandbox'>): Routing => (sandbox ? sandboxRouting : routing);
   const transfers = new TransferCall({
     calls,
-    routingOf: ({ sandbox }) => (sandbox ? sandboxRouting : routing),
+    routingOf,
     checkDestination: (number, field) => placement.checkDestination(number, field),
     bus,
   });
@@ -271,6 +275,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       read: readCalls,
     }),
     ...transferRoutes({ transfers }),
+    ...monitorRoutes({ monitor: new MonitorCall({ calls, routingOf, bus }) }),
     ...conferenceRoutes({ read: readConferences, control: controlConference }),
     ...callbackRoutes({
       place: placeCallback,

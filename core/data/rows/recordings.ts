@@ -1,4 +1,4 @@
-import type { LegRole } from '../../model/call.js';
+import type { PartyRole } from '../../model/call.js';
 
 /**
  * `held`: a message that is over in the engine, and that its caller has not sent yet. `stopped`: over in the engine, its audio waits to be
@@ -11,7 +11,7 @@ interface OfLeg {
   readonly conference_id: null;
   readonly call_id: string;
   readonly leg_id: string;
-  readonly leg: LegRole;
+  readonly leg: PartyRole;
   /** The voicemail box that it is a message for; null for a recording of the call. */
   readonly box_id: string | null;
 }

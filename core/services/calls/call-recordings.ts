@@ -58,7 +58,7 @@ export class CallRecordings {
   ): Promise<void> {
     const { record, context } = this;
     const leg = record.leg(legId);
-    if (!leg) return;
+    if (!leg || leg.role === 'supervisor') return;
     const { row: call } = record;
     const recording: LegRecordingRow = {
       ...wanted,
