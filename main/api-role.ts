@@ -28,6 +28,7 @@ import { PlaceCall } from '../core/services/calls/place.js';
 import { Placement } from '../core/services/calls/placement.js';
 import { PrepareAudio } from '../core/services/calls/prepare-audio.js';
 import { ReadCalls } from '../core/services/calls/read.js';
+import { MonitorCall } from '../core/services/monitoring/monitor-call.js';
 import { RedisCallVelocity } from '../core/services/calls/velocity.js';
 import { SystemCall } from '../core/services/calls/system-call.js';
 import { TransferCall } from '../core/services/calls/transfer-call.js';
@@ -43,7 +44,8 @@ import { DeleteRecordings } from '../core/services/recordings/delete.js';
 import { RecordingLinks } from '../core/services/recordings/links.js';
 import { ReadRecordings } from '../core/services/recordings/read.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
-import { DirectoryRouting } from '../core/services/routing/destinations.js';
+import { DirectoryRouting, type Routing } from '../core/services/routing/destinations.js';
+import type { CallRow } from '../core/data/rows.js';
 import { SandboxRouting } from '../core/services/sandbox/routing.js';
 import { SandboxTrial } from '../core/services/sandbox/trial.js';
 import { ReadUsage } from '../core/services/usage/read.js';
@@ -72,11 +74,13 @@ import { queueAgentRoutes } from '../api/routes/queue-agents.js';
 import { queueRoutes } from '../api/routes/queues.js';
 import { recordingRoutes } from '../api/routes/recordings.js';
 import { conferenceRoutes } from '../api/routes/conferences.js';
+import { monitorRoutes } from '../api/routes/monitors.js';
 import { transferRoutes } from '../api/routes/transfers.js';
 import { usageRoutes } from '../api/routes/usage.js';
 import { verifyRoutes } from '../api/routes/verify.js';
 import { brandRoutes } from '../api/routes/voice-auth-brands.js';
 import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
+import { voicemailRoutes } from '../api/routes/voicemail.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { callPrices } from './call-prices.js';
@@ -89,6 +93,7 @@ import type { Queueing } from './queues.js';
 import type { Management } from './services.js';
 import type { Stores } from './stores.js';
 import { VERSION } from './version.js';
+import type { Voicemail } from './voicemail.js';
 
 export interface ApiRoleOptions {
   readonly settings: Settings;
@@ -106,6 +111,7 @@ export interface ApiRoleOptions {
   readonly codes: OneTimeCodes;
   readonly mailer: Mailer | null;
   readonly management: Pick<Management, 'agents' | 'brands' | 'announce' | 'numbering'>;
+  readonly voicemail: Pick<Voicemail, 'boxes' | 'messages'>;
   readonly metrics: PlatformMetrics;
   readonly checks: HealthChecks;
   readonly clock: Clock;
@@ -245,9 +251,10 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
   const verify = openVerify({ ...options, brands: options.management.brands, calls: systemCall });
   const control = new ControlCall({ calls, audio: prepareAudio, bus });
   const sandboxRouting = new SandboxRouting();
+  const routingOf = ({ sandbox }: Pick<CallRow, 'sandbox'>): Routing => (sandbox ? sandboxRouting : routing);
   const transfers = new TransferCall({
     calls,
-    routingOf: ({ sandbox }) => (sandbox ? sandboxRouting : routing),
+    routingOf,
     checkDestination: (number, field) => placement.checkDestination(number, field),
     bus,
   });
@@ -278,6 +285,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       read: readCalls,
     }),
     ...transferRoutes({ transfers }),
+    ...monitorRoutes({ monitor: new MonitorCall({ calls, routingOf, bus }) }),
     ...conferenceRoutes({ read: readConferences, control: controlConference }),
     ...callbackRoutes({
       place: placeCallback,
@@ -302,6 +310,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       }),
       publicUrl,
     }),
+    ...voicemailRoutes({ ...options.voicemail, publicUrl }),
     // Before the queues: a queue's id is no `members`.
     ...queueAgentRoutes({ signIn, read: readQueues }),
     ...queueRoutes({ queues, read: readQueues }),

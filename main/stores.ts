@@ -20,6 +20,8 @@ import { Trunks } from '../core/data/repositories/trunks.js';
 import { Usage } from '../core/data/repositories/usage.js';
 import { VirtualNumbers } from '../core/data/repositories/virtual-numbers.js';
 import { Verifications } from '../core/data/repositories/verifications.js';
+import { VoicemailBoxes } from '../core/data/repositories/voicemail-boxes.js';
+import { Voicemails } from '../core/data/repositories/voicemails.js';
 import { CachedDirectory } from '../core/services/routing/directory.js';
 
 /** The database and what is read and written in it; one of each a process. */
@@ -45,6 +47,8 @@ export interface Stores {
   readonly usage: Usage;
   readonly virtualNumbers: VirtualNumbers;
   readonly verifications: Verifications;
+  readonly voicemailBoxes: VoicemailBoxes;
+  readonly voicemails: Voicemails;
   readonly writer: CallWriter;
   readonly directory: CachedDirectory;
 }
@@ -77,6 +81,8 @@ export function openStores(url: string, poolSize: number): Stores {
     usage: new Usage(db),
     virtualNumbers,
     verifications: new Verifications(db),
+    voicemailBoxes: new VoicemailBoxes(db),
+    voicemails: new Voicemails(db),
     queues,
     queueLog: new QueueLog(db),
     queueVisits: new QueueVisits(db),

@@ -14,6 +14,7 @@ import { Queues } from '../../core/data/repositories/queues.js';
 import { VirtualNumbers } from '../../core/data/repositories/virtual-numbers.js';
 import { Registrations } from '../../core/data/repositories/registrations.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
+import { VoicemailBoxes } from '../../core/data/repositories/voicemail-boxes.js';
 import type { CallRow, LegRow } from '../../core/data/rows.js';
 import { newId } from '../../core/model/ids.js';
 import { NO_DETAIL, type CallDetail } from '../../core/ports/call-detail.js';
@@ -26,6 +27,7 @@ import { IncomingRouter } from '../../core/services/calls/incoming.js';
 import type { ProgramSpec } from '../../core/services/calls/program.js';
 import { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import { RecordingConsent } from '../../core/services/recordings/consent.js';
+import { VoicemailDesk } from '../../core/services/voicemail/desk.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 import { SandboxRouting } from '../../core/services/sandbox/routing.js';
@@ -166,6 +168,16 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     new VirtualNumbers(db),
   );
   const queues = queueParts(db, clock);
+  const boxes = new VoicemailBoxes(db);
+  const desk = new VoicemailDesk({
+    boxes,
+    organization: () => Promise.resolve({ flags: {} }),
+    isOn: true,
+    hasAudio: () => Promise.resolve(true),
+    media: { pathOf: (id) => join(tmpdir(), id) },
+    prompts: { say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) },
+    log: quiet,
+  });
   queues.desk.startTicking();
   let detach = (): unknown => undefined;
   const open = (): Conductor => {
@@ -199,8 +211,11 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
             return Promise.resolve({ type: 'silence', durationMs: text.length * 10 });
           },
         },
-        { ...queues, codes: new OneTimeCodes({ codes: new Codes(db), cipher: TEST_CIPHER, clock }) },
+        queues,
+        { desk },
+        { codes: new OneTimeCodes({ codes: new Codes(db), cipher: TEST_CIPHER, clock }) },
       ),
+      boxOf: (numberId) => boxes.everGet(numberId),
       consent: new RecordingConsent({
         project: (id) => directory.project(id),
         say: (text) =>
