@@ -25,7 +25,7 @@ import { ReadConferences } from '../../core/services/conferences/read.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 import { AudioMediaStore } from '../../adapters/media/index.js';
-import { NoSpeech } from '../../adapters/speech/espeak.js';
+import { NoSpeech } from '../../adapters/speech/index.js';
 import { testApi, type Answer, type TestApi } from './api.js';
 import { conductorRig, type ConductorRig, type ConductorRigOptions } from './conductor.js';
 import type { TestDatabase } from './database.js';
