@@ -75,6 +75,7 @@ import { monitorRoutes } from '../api/routes/monitors.js';
 import { transferRoutes } from '../api/routes/transfers.js';
 import { usageRoutes } from '../api/routes/usage.js';
 import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
+import { voicemailRoutes } from '../api/routes/voicemail.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { callPrices } from './call-prices.js';
@@ -86,6 +87,7 @@ import type { Queueing } from './queues.js';
 import type { Management } from './services.js';
 import type { Stores } from './stores.js';
 import { VERSION } from './version.js';
+import type { Voicemail } from './voicemail.js';
 
 export interface ApiRoleOptions {
   readonly settings: Settings;
@@ -101,6 +103,7 @@ export interface ApiRoleOptions {
   readonly takenEnds: TakenEnds;
   readonly queues: Pick<Queueing, 'desk' | 'signIn'>;
   readonly management: Pick<Management, 'agents' | 'announce' | 'numbering'>;
+  readonly voicemail: Pick<Voicemail, 'boxes' | 'messages'>;
   readonly metrics: PlatformMetrics;
   readonly checks: HealthChecks;
   readonly clock: Clock;
@@ -297,6 +300,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       }),
       publicUrl,
     }),
+    ...voicemailRoutes({ ...options.voicemail, publicUrl }),
     // Before the queues: a queue's id is no `members`.
     ...queueAgentRoutes({ signIn, read: readQueues }),
     ...queueRoutes({ queues, read: readQueues }),
