@@ -13,6 +13,7 @@ import { EngineService } from '../core/services/engines/manage.js';
 import { TrunkService } from '../core/services/trunks/trunks.js';
 import { WidgetService } from '../core/services/widgets/manage.js';
 import { openNumbering, type Numbering } from './numbering.js';
+import { Brands } from '../core/services/voice-auth/brands.js';
 import type { Stores } from './stores.js';
 
 /** What an operator manages: shared by the platform and the command line. */
@@ -23,6 +24,7 @@ export interface Management {
   readonly numbering: Numbering;
   readonly recordings: ManageRecordings;
   readonly trunks: TrunkService;
+  readonly brands: Brands;
   readonly engines: EngineService;
   readonly widgets: WidgetService;
   /** Tells the engines' owners that something was changed. */
@@ -59,6 +61,7 @@ export function openManagement(
     numbers: numbering.service,
     numbering,
     recordings: new ManageRecordings({ recordings, projects, remove, clock, announce }),
+    brands: new Brands(stores.brands, clock),
     trunks: new TrunkService({ trunks, cipher, clock, announce }),
     engines: new EngineService({ engines, cipher, kinds: ADDED_KINDS, announce }),
     widgets: new WidgetService({ widgets, agents, queues, clock }),

@@ -16,6 +16,8 @@ import { queues } from './0015-queues.js';
 import { usage } from './0016-usage.js';
 import { supervisors } from './0018-supervisors.js';
 import { widgets } from './0019-widgets.js';
+import { verification } from './0022-verification.js';
+import { voicemail } from './0023-voicemail.js';
 import { numbers } from './0024-numbers.js';
 import type { Migration } from './migration.js';
 
@@ -39,5 +41,7 @@ export const migrations: readonly Migration[] = [
   usage,
   supervisors,
   widgets,
+  verification,
+  voicemail,
   numbers,
 ];

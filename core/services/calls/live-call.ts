@@ -8,6 +8,7 @@ import type { Engine, MediaItem, TransferOutcome } from '../../ports/engine.js';
 import type { Clock } from '../../ports/clock.js';
 import { Seats } from '../conferences/seats.js';
 import { QueuedCall } from '../queues/queued-call.js';
+import { MessagingCall } from '../voicemail/messaging-call.js';
 import type { Routing } from '../routing/destinations.js';
 import type { CallRecord } from './call-record.js';
 import { CallRecordings } from './call-recordings.js';
@@ -64,6 +65,7 @@ export class LiveCall implements CallControl {
   /** Of the legs in the call's conference. */
   readonly seats: Seats;
   readonly queue: QueuedCall;
+  readonly message = new MessagingCall(this);
   readonly ringing: Ringing;
   #program: CallProgram;
   /** Something happened to which the program could not act. */
@@ -193,6 +195,15 @@ export class LiveCall implements CallControl {
 
   async unpark(legId: string): Promise<void> {
     await ifAlive(this.context.engine.legs.unhold(legId));
+  }
+
+  /** The customer, who is parked, or on hold, is with nobody any more. */
+  async part(): Promise<void> {
+    this.#joined = false;
+    const customer = this.record.legOf('customer');
+    if (!customer) return;
+    await this.unpark(customer.id);
+    this.record.markLeg(customer.id, 'on_hold', false, this.context.clock.now());
   }
 
   /** These legs, and nobody else who is parked, talk to each other: whoever of them is parked or on hold comes back. */
