@@ -16,16 +16,19 @@ import { AuditLog } from '../core/services/access/audit.js';
 import { Authenticator } from '../core/services/access/authenticate.js';
 import { Idempotency } from '../core/services/access/idempotency.js';
 import { MemoryRateLimiter, RedisRateLimiter } from '../core/services/access/rate-limit.js';
-import { AudioService } from '../core/services/audio/audio.js';
+import { AudioService, type AudioUse } from '../core/services/audio/audio.js';
 import { CancelCallback } from '../core/services/callbacks/cancel.js';
 import { PickEngine } from '../core/services/engines/pick.js';
 import { PlaceCallback } from '../core/services/callbacks/place.js';
+import { CallbackQueues } from '../core/services/callbacks/queue.js';
 import { ReadCallbacks } from '../core/services/callbacks/read.js';
 import { ControlCall } from '../core/services/calls/control.js';
 import { PlaceCall } from '../core/services/calls/place.js';
 import { Placement } from '../core/services/calls/placement.js';
 import { PrepareAudio } from '../core/services/calls/prepare-audio.js';
 import { ReadCalls } from '../core/services/calls/read.js';
+import { MonitorCall } from '../core/services/monitoring/monitor-call.js';
+import { RedisCallVelocity } from '../core/services/calls/velocity.js';
 import { TransferCall } from '../core/services/calls/transfer-call.js';
 import { ControlConference } from '../core/services/conferences/control.js';
 import { ReadConferences } from '../core/services/conferences/read.js';
@@ -38,7 +41,8 @@ import { DeleteRecordings } from '../core/services/recordings/delete.js';
 import { RecordingLinks } from '../core/services/recordings/links.js';
 import { ReadRecordings } from '../core/services/recordings/read.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
-import { DirectoryRouting } from '../core/services/routing/destinations.js';
+import { DirectoryRouting, type Routing } from '../core/services/routing/destinations.js';
+import type { CallRow } from '../core/data/rows.js';
 import { SandboxRouting } from '../core/services/sandbox/routing.js';
 import { SandboxTrial } from '../core/services/sandbox/trial.js';
 import { ReadUsage } from '../core/services/usage/read.js';
@@ -67,6 +71,7 @@ import { queueAgentRoutes } from '../api/routes/queue-agents.js';
 import { queueRoutes } from '../api/routes/queues.js';
 import { recordingRoutes } from '../api/routes/recordings.js';
 import { conferenceRoutes } from '../api/routes/conferences.js';
+import { monitorRoutes } from '../api/routes/monitors.js';
 import { transferRoutes } from '../api/routes/transfers.js';
 import { usageRoutes } from '../api/routes/usage.js';
 import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
@@ -172,12 +177,14 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
 
 /** The routes and what stands behind them. */
 function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes: Route[]; stop: () => void } {
-  const { settings, stores, cipher, bus, jobs, http, media, storages, speech, clock, log } = options;
+  const { settings, stores, cipher, redis, bus, jobs, http, media, storages, speech, clock, log } = options;
   const { db, writer, calls, directory, recordings } = stores;
+  const { desk, signIn } = options.queues;
+  const flags = environmentFlags(settings);
   const waker = new LaneWaker(jobs);
   const wake = (lanes: readonly string[]): void => waker.wake(lanes);
   const endpoints = new WebhookEndpoints({ db, http, signer: new MessageSigner(cipher), cipher, clock });
-  const audio = new AudioService({ db, media, clock });
+  const audio = new AudioService({ db, media, clock, uses: [musicOf(stores.queues)] });
   const feed = new EventFeed({ db, clock, log });
   const stopSignals = writer.onLanes(() => feed.signal());
   const prepareAudio = new PrepareAudio({
@@ -192,8 +199,18 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     offers: (kinds) => stores.engines.offers(kinds),
     placesOf: (aor) => directory.placesOf(aor),
   });
+  const velocity = new RedisCallVelocity({
+    redis,
+    limits: {
+      perMinute: settings.CALL_VELOCITY_PER_MINUTE,
+      numberPerTenMinutes: settings.CALL_VELOCITY_NUMBER_PER_10_MINUTES,
+    },
+    isOn: async (id) => (await stores.organizations.get(id))?.flags.call_velocity ?? flags.call_velocity ?? false,
+    log,
+  });
   const place = new PlaceCall({
     placement,
+    velocity,
     routing,
     audio: prepareAudio,
     agentByExtension: (projectId, agent) => directory.agentByExtension(projectId, agent),
@@ -211,6 +228,8 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
   );
   const placeCallback = new PlaceCallback({
     placement,
+    queues: new CallbackQueues({ queues: stores.queues, desk }),
+    velocity,
     routing,
     trial,
     clock,
@@ -219,9 +238,10 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
   });
   const control = new ControlCall({ calls, audio: prepareAudio, bus });
   const sandboxRouting = new SandboxRouting();
+  const routingOf = ({ sandbox }: Pick<CallRow, 'sandbox'>): Routing => (sandbox ? sandboxRouting : routing);
   const transfers = new TransferCall({
     calls,
-    routingOf: ({ sandbox }) => (sandbox ? sandboxRouting : routing),
+    routingOf,
     checkDestination: (number, field) => placement.checkDestination(number, field),
     bus,
   });
@@ -235,7 +255,6 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     audio: prepareAudio,
     bus,
   });
-  const { desk, signIn } = options.queues;
   const { agents, announce, numbering } = options.management;
   const queues = new QueueService({
     queues: stores.queues,
@@ -245,7 +264,6 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     announce,
   });
   const readQueues = new ReadQueues({ desk, queues, visits: stores.queueVisits, clock });
-  const flags = environmentFlags(settings);
   const readCalls = new ReadCalls(calls, (callId) => timelineOf(db, callId));
   const routes: Route[] = [
     ...controlRoutes({ control, isOn: (flag, { organization }) => organization.flags[flag] ?? flags[flag] ?? true }),
@@ -254,6 +272,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       read: readCalls,
     }),
     ...transferRoutes({ transfers }),
+    ...monitorRoutes({ monitor: new MonitorCall({ calls, routingOf, bus }) }),
     ...conferenceRoutes({ read: readConferences, control: controlConference }),
     ...callbackRoutes({
       place: placeCallback,
@@ -292,6 +311,14 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));
   return { routes, stop: stopSignals };
+}
+
+/** The queue whose callers hear an uploaded audio file. */
+function musicOf(queues: Stores['queues']): AudioUse {
+  return async (projectId, audioId) => {
+    const queue = await queues.withMusic(projectId, audioId);
+    return queue && { en: `the queue ${queue.name}`, ar: `قائمة الانتظار ${queue.name}` };
+  };
 }
 
 /** An address to be listened on is not always one to be called. */

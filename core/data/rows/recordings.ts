@@ -1,4 +1,4 @@
-import type { LegRole } from '../../model/call.js';
+import type { PartyRole } from '../../model/call.js';
 
 /**
  * `stopped`: over in the engine, its audio waits to be brought to the storage. `available`, `failed` (no audio was left to bring) and
@@ -10,7 +10,7 @@ interface OfLeg {
   readonly conference_id: null;
   readonly call_id: string;
   readonly leg_id: string;
-  readonly leg: LegRole;
+  readonly leg: PartyRole;
 }
 
 interface OfConference {

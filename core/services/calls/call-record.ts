@@ -76,6 +76,11 @@ export class CallRecord {
     return this.#legs.all;
   }
 
+  /** The legs of the call's parties: without those of supervisors. */
+  get parties(): readonly LegRow[] {
+    return this.legs.filter(({ role }) => role !== 'supervisor');
+  }
+
   get isFinal(): boolean {
     return isFinal(this.#call.status);
   }

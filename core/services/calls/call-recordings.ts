@@ -29,13 +29,15 @@ export class CallRecordings {
     const { record, context } = this;
     const leg = record.leg(legId);
     if (leg?.status !== 'answered' || record.recordingOf(legId)) return;
+    const { role } = leg;
+    if (role === 'supervisor') return;
     const { row: call } = record;
     const recording: LegRecordingRow = {
       id: newId(),
       conference_id: null,
       call_id: call.id,
       leg_id: legId,
-      leg: leg.role,
+      leg: role,
       organization_id: call.organization_id,
       project_id: call.project_id,
       engine_id: call.engine_id,

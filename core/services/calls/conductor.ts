@@ -8,6 +8,7 @@ import type { RecordingRow } from '../../data/rows.js';
 import type { RecordingConsent } from '../recordings/consent.js';
 import { Conference } from '../conferences/conference.js';
 import { Conferences } from '../conferences/conferences.js';
+import { Monitoring } from '../monitoring/monitoring.js';
 import { Adoption } from './adoption.js';
 import type { CallArchive } from './archive.js';
 import { CallRecord, type KeptRecording } from './call-record.js';
@@ -47,6 +48,7 @@ export class Conductor {
   readonly #transfers: Transfers;
   readonly #phoneTransfers: PhoneTransfers;
   readonly #conferences: Conferences;
+  readonly #monitoring: Monitoring;
   /** Events that arrive while it is being found out which calls they belong to. */
   #waiting: EngineEvent[] | null = null;
   #draining = false;
@@ -64,6 +66,8 @@ export class Conductor {
       options.attendedTransfers ?? false,
     );
     this.#conferences = new Conferences(this.#calls, options.consent);
+    this.#monitoring = new Monitoring(this.#calls);
+    this.#calls.onSettling = this.#monitoring.follow;
     this.#adoption = new Adoption(
       this.#calls,
       options.archive,
@@ -127,6 +131,10 @@ export class Conductor {
           return await this.#inHand(command.callId, (live) => this.#transfers.begin(live, command));
         case 'finish_transfer':
           return await this.#inHand(command.callId, (live) => this.#transfers.finish(live, command));
+        case 'monitor':
+          return await this.#inHand(command.callId, (live) => this.#monitoring.begin(live, command));
+        case 'stop_monitor':
+          return await this.#inHand(command.callId, (live) => this.#monitoring.stop(live, command));
         case 'join_conference':
           return await this.#inHand(command.callId, (live) => this.#conferences.join(live, command));
         case 'end_conference':
@@ -260,7 +268,9 @@ export class Conductor {
     await this.#calls.commit(live);
     const isCustomersAnswer = before !== 'answered' && live.status === 'answered';
     // Without the lease another process may be commanding this call; once it is held again, adoption goes on from what was missed.
-    if (this.options.lease.mayCommand) {
+    if (live.isSupervisors(event.legId)) {
+      if (event.type === 'leg.transfer_requested') await this.#monitoring.decline(live, event.legId);
+    } else if (this.options.lease.mayCommand) {
       if (event.type === 'leg.transfer_requested') await this.#phoneTransfers.requested(live, event);
       else if (isCustomersAnswer) await this.#recordedStart.begin(live, () => this.#answered(live, event));
       else if (!(await this.#recordedStart.takes(live, event)) && !(await this.#conferences.takes(live, event)))

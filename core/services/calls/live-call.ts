@@ -149,6 +149,11 @@ export class LiveCall implements CallControl {
     return leg ? { legId: leg.id, role: leg.role, status: leg.status, hangupQ850: leg.hangup_q850 } : null;
   }
 
+  /** Whether the leg is of nobody whom the call is about. */
+  isSupervisors(legId: string): boolean {
+    return this.record.leg(legId)?.role === 'supervisor';
+  }
+
   async ring(legId: string): Promise<void> {
     await ifAlive(this.context.engine.legs.ring(legId));
   }

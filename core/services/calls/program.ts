@@ -2,6 +2,7 @@ import type { CallRow } from '../../data/rows.js';
 import type { CallStatus, Disposition, LegRole } from '../../model/call.js';
 import type { Destination } from '../../model/destinations.js';
 import type { EventType } from '../../model/events.js';
+import type { MonitorMode } from '../../model/monitoring.js';
 import type { Decision, VisitOutcome } from '../../model/queue/types.js';
 import type { LegEvent, MediaItem } from '../../ports/engine.js';
 import type { SpeechLanguage } from '../../ports/speech.js';
@@ -46,8 +47,17 @@ export interface SavedProgram {
   readonly state: Readonly<Record<string, unknown>> | null;
   /** Of a call that is recorded from its answer on: the customer knows. */
   readonly announced?: true;
+  /** Who listens, or did. */
+  readonly supervisors?: readonly Supervisor[];
   /** Where the call waits; absent where it waits in no queue. */
   readonly stay?: QueueStay | null;
+}
+
+/** An agent whose softphone listens to the call. */
+export interface Supervisor {
+  readonly legId: string;
+  readonly agent: string;
+  readonly mode: MonitorMode;
 }
 
 /** A queue, as callers' events name it. */

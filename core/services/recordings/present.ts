@@ -1,5 +1,5 @@
 import type { ConferenceRecordingRow, LegRecordingRow, RecordingRow } from '../../data/rows.js';
-import type { LegRole } from '../../model/call.js';
+import type { PartyRole } from '../../model/call.js';
 import { isoTime } from '../../model/time.js';
 
 interface RecordingFacts {
@@ -19,7 +19,7 @@ interface RecordingFacts {
 export interface RecordingObject extends RecordingFacts {
   readonly call_id: string;
   /** Whose phone was recorded: channel 1 is what it said, channel 2 what it heard; one channel has both mixed. */
-  readonly leg: LegRole;
+  readonly leg: PartyRole;
 }
 
 /** A recording of all that was heard in a conference. */
@@ -31,7 +31,7 @@ export interface ConferenceRecordingObject extends RecordingFacts {
 export interface AnyRecordingObject extends RecordingFacts {
   readonly call_id: string | null;
   readonly conference_id: string | null;
-  readonly leg: LegRole | null;
+  readonly leg: PartyRole | null;
 }
 
 export function presentRecording(row: LegRecordingRow): RecordingObject {
