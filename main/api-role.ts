@@ -60,6 +60,7 @@ import { agentRoutes } from '../api/routes/agents.js';
 import { audioRoutes } from '../api/routes/audio.js';
 import { controlRoutes } from '../api/routes/call-control.js';
 import { callbackRoutes } from '../api/routes/callbacks.js';
+import { billingRoutes } from '../api/routes/billing.js';
 import { callRoutes } from '../api/routes/calls.js';
 import { docsRouter } from '../api/routes/docs.js';
 import { eventRoutes } from '../api/routes/events.js';
@@ -82,6 +83,7 @@ import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
 import type { PlatformMetrics } from './metrics.js';
 import { deadOwner, PROCESS } from './owner-name.js';
+import type { Billing } from './billing.js';
 import type { Queueing } from './queues.js';
 import type { Management } from './services.js';
 import type { Stores } from './stores.js';
@@ -101,6 +103,7 @@ export interface ApiRoleOptions {
   readonly takenEnds: TakenEnds;
   readonly queues: Pick<Queueing, 'desk' | 'signIn'>;
   readonly management: Pick<Management, 'agents' | 'announce' | 'numbering'>;
+  readonly billing: Billing;
   readonly metrics: PlatformMetrics;
   readonly checks: HealthChecks;
   readonly clock: Clock;
@@ -307,6 +310,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),
     ...eventRoutes({ log: new EventLog(db), feed }),
     ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
+    ...billingRoutes(options.billing),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));

@@ -5,14 +5,18 @@ import { Ledger } from '../../core/data/repositories/ledger.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { RatePlans } from '../../core/data/repositories/rate-plans.js';
 import { Ratings } from '../../core/data/repositories/ratings.js';
+import { UsageEvents } from '../../core/data/repositories/usage-events.js';
 import type { CallRow, ChargeRow, LegRow } from '../../core/data/rows.js';
 import { newId } from '../../core/model/ids.js';
 import type { Rate } from '../../core/model/rating/rate.js';
 import { systemClock } from '../../core/ports/clock.js';
+import { BillingAccount } from '../../core/services/billing/account.js';
 import { Balances } from '../../core/services/billing/balances.js';
 import { PlanService } from '../../core/services/billing/plans.js';
 import { CallRating } from '../../core/services/billing/rating.js';
 import { Spending } from '../../core/services/billing/spending.js';
+import { ToldUsage } from '../../core/services/billing/told-usage.js';
+import type { BillingServices } from '../../api/routes/billing.js';
 import { stageEach } from './each.js';
 import { callRow, effectOf, groundIn, legRow, type Ground } from './rows.js';
 
@@ -41,6 +45,7 @@ export class BillingStage {
   readonly balances: Balances;
   readonly rating: CallRating;
   readonly writer: CallWriter;
+  readonly billing: BillingServices;
   /** Lanes that were told to have something. */
   readonly woken: string[] = [];
 
@@ -56,6 +61,13 @@ export class BillingStage {
     this.balances = new Balances({ db, ledger: this.ledger, projects: new Projects(db), clock });
     this.writer = new CallWriter(db);
     this.rating = this.rater();
+    const told = { db, usageEvents: new UsageEvents(db), ledger: this.ledger, clock, wake: this.#wake };
+    this.billing = {
+      plans: this.planService,
+      balances: this.balances,
+      account: new BillingAccount({ ...this, clock }),
+      told: new ToldUsage({ ...told, spending: new Spending(this.ratings, clock) }),
+    };
   }
 
   static async on(db: Database): Promise<BillingStage> {
@@ -73,9 +85,11 @@ export class BillingStage {
       ledger,
       spending,
       clock: systemClock,
-      wake: (lanes) => this.woken.push(...lanes),
+      wake: this.#wake,
     });
   }
+
+  readonly #wake = (lanes: readonly string[]): void => void this.woken.push(...lanes);
 
   /** The organization pays by this plan. @returns the plan's name, which is its own */
   async plan(rates: readonly Rate[] = [RATE], validFrom = new Date(0)): Promise<string> {
