@@ -32,6 +32,7 @@ function amountInput(decimals: number, minimum: number) {
   return z
     .number()
     .min(minimum)
+    .max(1_000_000_000)
     .refine((value) => written.test(String(value)), message)
     .meta({ examples: [12.5] });
 }
@@ -215,7 +216,7 @@ export function billingRoutes({ account: accounts, balances, plans, told }: Bill
       description: 'An amount below 0 takes it back, as far as no call that goes on may need it.',
       body: z.strictObject({
         project_id: idInput,
-        amount_sar: amountInput(2, -9_999_999_999).refine(
+        amount_sar: amountInput(2, -1_000_000_000).refine(
           (amount) => amount !== 0,
           bilingual('must not be 0', 'يجب ألا يكون صفرًا'),
         ),

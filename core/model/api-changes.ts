@@ -12,6 +12,13 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-22',
+    text: 'one-time codes: `POST /v1/verify`, `POST /v1/verify/check`, `POST /v1/verify/{verification_id}/resend`, `GET /v1/verify/{verification_id}`; `verify.completed`; brands: `/v1/voice-auth/brands`',
+    text_ar:
+      'رموز لمرة واحدة: `POST /v1/verify` و`POST /v1/verify/check` و`POST /v1/verify/{verification_id}/resend` و`GET /v1/verify/{verification_id}`؛ و`verify.completed`؛ والعلامات التجارية: `/v1/voice-auth/brands`',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-22',
     text: '`POST /v1/calls/{call_id}/monitor` and `monitor/stop`: a supervisor’s softphone listens, whispers to the agent, or joins (production keys)',
     text_ar:
       '`POST /v1/calls/{call_id}/monitor` و`monitor/stop`: يستمع هاتف المشرف إلى المكالمة أو يهمس للموظف أو يدخل فيها (مفاتيح الإنتاج)',

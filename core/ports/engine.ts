@@ -79,6 +79,8 @@ export interface OriginateRequest {
 export type MediaItem =
   | { readonly type: 'file'; readonly path: string }
   | { readonly type: 'tone'; readonly tone: 'ringback' | 'busy' | 'congestion' | 'beep' }
+  /** What is in the engine of a finished recording in one channel. */
+  | { readonly type: 'recording'; readonly recordingId: string }
   | { readonly type: 'silence'; readonly durationMs: number };
 
 export type MediaTarget = { readonly legId: string } | { readonly bridgeId: string };

@@ -120,7 +120,9 @@ export class FreeswitchEngine implements Engine {
     this.trunks = this.#trunks = new FreeswitchTrunks(link, options.clock ?? systemClock, options.logger, () =>
       this.#translator.lookAtStrangers(),
     );
-    this.media = this.#media = new FreeswitchMedia(link, this.#book, emit, options.logger);
+    this.media = this.#media = new FreeswitchMedia(
+      ...([link, this.#book, emit, options.logger, options.recordingDir] as const),
+    );
     this.registrations = this.#registrations = new FreeswitchRegistrations(link, emit);
     this.recordings = this.#recordings = new FreeswitchRecordings(
       ...([link, this.#book, happenings, options.recordingDir, emit] as const),

@@ -4,6 +4,7 @@ import { newId } from '../../model/ids.js';
 import type { CallCommand, CommandOutcome } from '../../ports/command-bus.js';
 import { EngineError, type EngineEvent, type LegEvent } from '../../ports/engine.js';
 import type { CallDetail } from '../../ports/call-detail.js';
+import type { NumberedBox } from '../../data/repositories/voicemail-boxes.js';
 import type { RecordingRow } from '../../data/rows.js';
 import type { RecordingConsent } from '../recordings/consent.js';
 import { Conference } from '../conferences/conference.js';
@@ -30,6 +31,8 @@ export interface ConductorOptions extends LiveCallsOptions {
   readonly detail: CallDetail;
   readonly incoming: IncomingRouter;
   readonly consent: RecordingConsent;
+  /** The voicemail box of a number, whoever has the number now. */
+  readonly boxOf: (numberId: string) => Promise<NumberedBox | null>;
   /** Whether phones may ask for attended transfers. */
   readonly attendedTransfers?: boolean;
 }
@@ -296,25 +299,33 @@ export class Conductor {
     const recording = live.record.recording(recordingId);
     if (recording) this.#conferences.recorded(recording);
     live.note('recording.finished');
+    await this.#calls.commit(live);
+    this.#calls.signal(callId, { type: 'recorded', recordingId });
     await this.#calls.settle(live);
   }
 
   /** A recording's audio is kept, or there was none (null): its call, live or over, tells of it. */
-  finishRecording({ id, call_id: callId, conference_id }: RecordingRow, kept: KeptRecording | null): Promise<void> {
+  finishRecording(recording: RecordingRow, kept: KeptRecording | null): Promise<void> {
+    const { id, call_id: callId } = recording;
     return this.#calls.post(callId, async () => {
-      const conference = conference_id === null ? undefined : await this.#conferenceOf(conference_id);
+      const whose = await this.#whose(recording);
       const at = this.options.clock.now();
       const live = this.#calls.get(callId);
       if (live) {
-        live.record.finishRecording(id, kept, at, conference);
+        live.record.finishRecording(id, kept, at, whose);
         return this.#calls.settle(live);
       }
       const written = await this.options.archive.whole(callId);
       if (!written) return;
       const record = CallRecord.of(written);
-      record.finishRecording(id, kept, at, conference);
+      record.finishRecording(id, kept, at, whose);
       await this.#calls.write(record);
     });
+  }
+
+  async #whose({ conference_id, box_id }: RecordingRow): Promise<Conference | NumberedBox | undefined> {
+    if (conference_id !== null) return this.#conferenceOf(conference_id);
+    return box_id === null ? undefined : ((await this.options.boxOf(box_id)) ?? undefined);
   }
 
   async #conferenceOf(conferenceId: string): Promise<Conference | undefined> {

@@ -8,6 +8,7 @@ import type { Engine, MediaItem, TransferOutcome } from '../../ports/engine.js';
 import type { Clock } from '../../ports/clock.js';
 import { Seats } from '../conferences/seats.js';
 import { QueuedCall } from '../queues/queued-call.js';
+import { MessagingCall } from '../voicemail/messaging-call.js';
 import type { Routing } from '../routing/destinations.js';
 import type { CallRecord } from './call-record.js';
 import { CallRecordings } from './call-recordings.js';
@@ -64,6 +65,7 @@ export class LiveCall implements CallControl {
   /** Of the legs in the call's conference. */
   readonly seats: Seats;
   readonly queue: QueuedCall;
+  readonly message = new MessagingCall(this);
   readonly ringing: Ringing;
   #program: CallProgram;
   /** Something happened to which the program could not act. */

@@ -4,7 +4,7 @@ import { isoTime } from '../../model/time.js';
 
 interface RecordingFacts {
   readonly recording_id: string;
-  readonly status: RecordingRow['status'];
+  readonly status: Exclude<RecordingRow['status'], 'held'>;
   readonly channels: 1 | 2;
   readonly format: 'wav';
   /** Pauses included: they are silent, so that the recording keeps the call's time. */
@@ -53,7 +53,8 @@ export function presentAnyRecording(row: RecordingRow): AnyRecordingObject {
 function factsOf(row: RecordingRow): RecordingFacts {
   return {
     recording_id: row.id,
-    status: row.status,
+    // What is held waits to be kept, as what is stopped does.
+    status: row.status === 'held' ? 'stopped' : row.status,
     channels: row.channels,
     format: 'wav',
     duration_seconds: row.duration_ms === null ? null : Math.round(row.duration_ms / 100) / 10,
