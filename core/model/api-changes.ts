@@ -12,6 +12,12 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-22',
+    text: 'billing: `GET /v1/billing`, `billing/rate-plan` and `billing/ledger`, `PUT /v1/billing/spend-caps`, `POST /v1/billing/allocations` and `POST /v1/usage/events`; the scope `billing:write`; `usage.threshold` (production keys)',
+    text_ar:
+      'الفوترة: `GET /v1/billing` و`billing/rate-plan` و`billing/ledger` و`PUT /v1/billing/spend-caps` و`POST /v1/billing/allocations` و`POST /v1/usage/events`؛ والنطاق `billing:write`؛ و`usage.threshold` (مفاتيح الإنتاج)',
+  },
+  {
+    date: '2026-11-22',
     text: 'one-time codes: `POST /v1/verify`, `POST /v1/verify/check`, `POST /v1/verify/{verification_id}/resend`, `GET /v1/verify/{verification_id}`; `verify.completed`; brands: `/v1/voice-auth/brands`',
     text_ar:
       'رموز لمرة واحدة: `POST /v1/verify` و`POST /v1/verify/check` و`POST /v1/verify/{verification_id}/resend` و`GET /v1/verify/{verification_id}`؛ و`verify.completed`؛ والعلامات التجارية: `/v1/voice-auth/brands`',
