@@ -258,6 +258,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
   const transfers = new TransferCall({
     calls,
     routingOf,
+    queue: (projectId, queueId) => stores.queues.get(projectId, queueId),
     checkDestination: (number, field) => placement.checkDestination(number, field),
     bus,
   });

@@ -80,6 +80,7 @@ export class TransferStage {
     const transfers = new TransferCall({
       calls,
       routingOf: () => routing,
+      queue: (projectId, queueId) => new Queues(db).get(projectId, queueId),
       checkDestination: (number, field) => placement.checkDestination(number, field),
       bus,
     });
