@@ -64,6 +64,7 @@ import { agentRoutes } from '../api/routes/agents.js';
 import { audioRoutes } from '../api/routes/audio.js';
 import { controlRoutes } from '../api/routes/call-control.js';
 import { callbackRoutes } from '../api/routes/callbacks.js';
+import { billingRoutes } from '../api/routes/billing.js';
 import { callRoutes } from '../api/routes/calls.js';
 import { docsRouter } from '../api/routes/docs.js';
 import { eventRoutes } from '../api/routes/events.js';
@@ -92,6 +93,7 @@ import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
 import type { PlatformMetrics } from './metrics.js';
 import { deadOwner, PROCESS } from './owner-name.js';
+import type { Billing } from './billing.js';
 import type { Queueing } from './queues.js';
 import type { Management } from './services.js';
 import type { Stores } from './stores.js';
@@ -117,6 +119,7 @@ export interface ApiRoleOptions {
   readonly mailer: Mailer | null;
   readonly management: Pick<Management, 'agents' | 'brands' | 'announce' | 'numbering' | 'widgets'>;
   readonly voicemail: Pick<Voicemail, 'boxes' | 'messages'>;
+  readonly billing: Billing;
   readonly metrics: PlatformMetrics;
   readonly checks: HealthChecks;
   readonly clock: Clock;
@@ -342,6 +345,7 @@ function openRoutes(
     ...verifyRoutes({ verify }),
     ...brandRoutes({ brands: options.management.brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
+    ...billingRoutes(options.billing),
     ...openWidgets({ ...options, place: placeCallback, callbacks, feed, rateLimiter, publicUrl }),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
