@@ -161,7 +161,8 @@ export class Dialog {
 
   #reason(error: unknown): string {
     const { code, retryAfterSeconds } = error instanceof Refused ? error : new Refused(null, 0);
-    const name = code !== null && isText(code) ? code : 'other';
+    const malformed = code === 'VALIDATION_ERROR' && this.#step === 'code' ? 'OTP_INVALID' : code;
+    const name = malformed !== null && isText(malformed) ? malformed : 'other';
     return say(this.language, name, { seconds: retryAfterSeconds, minutes: Math.ceil(retryAfterSeconds / 60) });
   }
 
@@ -190,7 +191,7 @@ export class Dialog {
 
   async #sendCode(): Promise<void> {
     const to = this.#phone.value.trim();
-    this.#sent = await this.#withProof((proof) => this.api.code({ to, ...proof }));
+    this.#sent = await this.#withProof((proof) => this.api.code({ to, language: this.language, ...proof }));
     this.#codeIntro.textContent = say(this.language, 'code_intro', { to: this.#sent.to_masked });
     this.#code.value = '';
     this.#show('code');

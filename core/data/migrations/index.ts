@@ -20,6 +20,7 @@ import { verification } from './0022-verification.js';
 import { voicemail } from './0023-voicemail.js';
 import { numbers } from './0024-numbers.js';
 import { rating } from './0025-rating.js';
+import { widgetCodes } from './0040-widget-codes.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   voicemail,
   numbers,
   rating,
+  widgetCodes,
 ];
