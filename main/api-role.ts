@@ -16,7 +16,7 @@ import { AuditLog } from '../core/services/access/audit.js';
 import { Authenticator } from '../core/services/access/authenticate.js';
 import { Idempotency } from '../core/services/access/idempotency.js';
 import { MemoryRateLimiter, RedisRateLimiter } from '../core/services/access/rate-limit.js';
-import { AudioService } from '../core/services/audio/audio.js';
+import { AudioService, type AudioUse } from '../core/services/audio/audio.js';
 import { CancelCallback } from '../core/services/callbacks/cancel.js';
 import { PickEngine } from '../core/services/engines/pick.js';
 import { PlaceCallback } from '../core/services/callbacks/place.js';
@@ -177,7 +177,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
   const waker = new LaneWaker(jobs);
   const wake = (lanes: readonly string[]): void => waker.wake(lanes);
   const endpoints = new WebhookEndpoints({ db, http, signer: new MessageSigner(cipher), cipher, clock });
-  const audio = new AudioService({ db, media, clock });
+  const audio = new AudioService({ db, media, clock, uses: [musicOf(stores.queues)] });
   const feed = new EventFeed({ db, clock, log });
   const stopSignals = writer.onLanes(() => feed.signal());
   const prepareAudio = new PrepareAudio({
@@ -292,6 +292,14 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));
   return { routes, stop: stopSignals };
+}
+
+/** The queue whose callers hear an uploaded audio file. */
+function musicOf(queues: Stores['queues']): AudioUse {
+  return async (projectId, audioId) => {
+    const queue = await queues.withMusic(projectId, audioId);
+    return queue && { en: `the queue ${queue.name}`, ar: `قائمة الانتظار ${queue.name}` };
+  };
 }
 
 /** An address to be listened on is not always one to be called. */
