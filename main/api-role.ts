@@ -69,6 +69,7 @@ import { recordingRoutes } from '../api/routes/recordings.js';
 import { conferenceRoutes } from '../api/routes/conferences.js';
 import { transferRoutes } from '../api/routes/transfers.js';
 import { usageRoutes } from '../api/routes/usage.js';
+import { virtualNumberRoutes } from '../api/routes/virtual-numbers.js';
 import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
@@ -81,6 +82,7 @@ import type { Queueing } from './queues.js';
 import type { Management } from './services.js';
 import type { Stores } from './stores.js';
 import { VERSION } from './version.js';
+import { openVirtualNumbers } from './virtual-numbers.js';
 
 export interface ApiRoleOptions {
   readonly settings: Settings;
@@ -284,6 +286,18 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     ...agentRoutes({ agents, told: aboutAgentChange(desk) }),
     ...audioRoutes({ audio }),
     ...numberRoutes(numbering),
+    ...virtualNumberRoutes(
+      openVirtualNumbers({
+        stores,
+        numbering,
+        media,
+        speech,
+        checkDestination: (number, field) => placement.checkDestination(number, field),
+        announce,
+        clock,
+        log,
+      }),
+    ),
     ...webhookRoutes({ endpoints, cipher }),
     ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),
     ...eventRoutes({ log: new EventLog(db), feed }),

@@ -5,6 +5,7 @@ import { AgentCodeProgram } from './agent-code.js';
 import { AGENT_CALLS, ConnectProgram, CUSTOMER_CALLS } from './connect.js';
 import { EchoProgram } from './echo.js';
 import { IdleProgram } from './idle.js';
+import { InstructionsProgram } from './instructions.js';
 import { PlayProgram } from './play.js';
 import { QueueCallbackProgram } from './queue-callback.js';
 import { QueueProgram } from './queue.js';
@@ -24,6 +25,8 @@ export function programFactory(prompts: Prompts, { floor, signIn }: QueueProgram
         return new IdleProgram();
       case 'play':
         return new PlayProgram(spec.paths, state);
+      case 'instructions':
+        return new InstructionsProgram(spec, prompts, state);
       case 'connect':
         return new ConnectProgram(spec.to, CUSTOMER_CALLS, state);
       case 'dial_out':

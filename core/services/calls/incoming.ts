@@ -1,11 +1,12 @@
 import { Q850 } from '../../model/hangup-cause.js';
 import { DatabaseUnavailable } from '../../data/errors.js';
-import type { AgentRow, NumberRow, ProjectRow, QueueRow } from '../../data/rows.js';
+import type { AgentRow, NumberRow, ProjectRow, QueueRow, VirtualNumberRow } from '../../data/rows.js';
 import { maskNumber } from '../../model/masking.js';
 import { EMERGENCY_NUMBERS, parseNumber, WITHHELD_NUMBER, type ParsedNumber } from '../../model/phone-numbers.js';
 import { isTransferTarget, type TransferTarget } from '../../model/transfer.js';
 import type { LegEvent } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
+import { instructionsOf, VIRTUAL_NUMBER } from '../virtual-numbers/program.js';
 import type { NewCallFacts } from './new-row.js';
 import type { ProgramSpec } from './program.js';
 
@@ -18,6 +19,8 @@ export interface IncomingDirectory {
   /** The number that rings this agent, if there is one. */
   numberOfAgent(projectId: string, agent: string): Promise<NumberRow | null>;
   project(projectId: string): Promise<ProjectRow | null>;
+  /** Null where no end user has it any more. */
+  virtualNumber(id: string): Promise<VirtualNumberRow | null>;
   queueByDialCode(projectId: string, dialCode: string): Promise<QueueRow | null>;
 }
 
@@ -171,6 +174,12 @@ export class IncomingRouter {
     return queue && { type: 'queue', queueId: queue.id };
   }
 
+  async #programOf(binding: NumberRow['binding']): Promise<ProgramSpec | null> {
+    if (binding?.type !== VIRTUAL_NUMBER || binding.target === null) return programOf(binding);
+    const virtual = await this.directory.virtualNumber(binding.target);
+    return virtual && instructionsOf(virtual);
+  }
+
   async #called(
     dialled: string,
     caller: AgentRow | null,
@@ -178,7 +187,7 @@ export class IncomingRouter {
     const parsed = this.#parse(dialled);
     const number = parsed && (await this.directory.numberByE164(parsed.e164));
     if (number) {
-      const spec = programOf(number.binding);
+      const spec = await this.#programOf(number.binding);
       return (
         spec && { projectId: number.project_id, organizationId: number.organization_id, lineNumber: number.e164, spec }
       );

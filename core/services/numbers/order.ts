@@ -77,11 +77,17 @@ export class OrderNumber {
   }
 
   /** Take one of those that fit and nobody has, without asking any provider. @returns null where there is none */
-  takeInStock(tx: Queryable, lanes: string[], search: NumberSearch, owner: NumberOwner, how: Assignment): Promise<NumberRow | null> {
+  takeInStock(
+    tx: Queryable,
+    lanes: string[],
+    search: NumberSearch,
+    owner: NumberOwner,
+    how: Assignment,
+  ): Promise<NumberRow | null> {
     return this.#take(tx, lanes, owner, how, (move) => this.options.inventory.takeAny(search, move, tx));
   }
 
-  /** Put some numbers that fit from the operator's ranges into the inventory. @returns whether there were any */
+  /** Put some numbers that fit from the operator's ranges into the inventory. @returns whether there were any that nobody had put there before */
   async replenish(search: NumberSearch): Promise<boolean> {
     const { inventory, providers, clock } = this.options;
     for (const provider of providers) {
@@ -91,7 +97,9 @@ export class OrderNumber {
         if (fresh.push(offered) === REPLENISHED) break;
       }
       const rows = fresh.map((one) => newNumberRow({ ...one, state: 'available', source: 'operator' }, clock.now()));
-      if ((await inventory.add(rows, 'of a range')).length > 0) return true;
+      // Another may just have put them there.
+      await inventory.add(rows, 'of a range');
+      if (rows.length > 0) return true;
     }
     return false;
   }

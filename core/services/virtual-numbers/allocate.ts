@@ -7,6 +7,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { NumberKeeper, NumberOwner } from '../numbers/keeper.js';
 import { notAvailable, type OrderNumber } from '../numbers/order.js';
 import type { GivenInstructions, PrepareInstructions } from './instructions.js';
+import { VIRTUAL_NUMBER } from './program.js';
 
 export interface AllocateVirtualNumberOptions {
   readonly virtualNumbers: VirtualNumbers;
@@ -24,9 +25,6 @@ export interface NewVirtualNumber {
   readonly prefix: string | null;
   readonly instructions: GivenInstructions;
 }
-
-/** What a virtual number's calls are bound to. */
-export const VIRTUAL_NUMBER = 'virtual_number';
 
 /** Gives numbers of the operator's to end users of projects: one each, however often it is asked for. */
 export class AllocateVirtualNumber {
@@ -85,16 +83,22 @@ export class AllocateVirtualNumber {
         await virtualNumbers.insert(made, tx);
         return made;
       });
-    const first = await once();
-    if (first) return first;
-    // Others may have what was put there before we come to it.
-    const second = (await order.replenish(search)) ? await once() : null;
-    if (second) return second;
+    for (let more = true; ; more = await order.replenish(search)) {
+      const allocated = await once();
+      if (allocated) return allocated;
+      // Once more after there was nothing to add, too: another may just have added it.
+      if (!more) break;
+    }
     throw notAvailable(prefix ?? { en: 'any number', ar: 'أي رقم' });
   }
 }
 
 /** Who asks for the same end user waits until the first is through: none takes a second number, and none says that there is none left. */
-async function oneAtATime(tx: Queryable, row: Pick<VirtualNumberRow, 'project_id' | 'external_user_id'>): Promise<void> {
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 24))`, [`${row.project_id} ${row.external_user_id}`]);
+async function oneAtATime(
+  tx: Queryable,
+  row: Pick<VirtualNumberRow, 'project_id' | 'external_user_id'>,
+): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 24))`, [
+    `${row.project_id} ${row.external_user_id}`,
+  ]);
 }

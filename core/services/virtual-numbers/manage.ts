@@ -21,7 +21,12 @@ export type VirtualNumberFilter = Parameters<VirtualNumbers['page']>[1];
 export class ManageVirtualNumbers {
   constructor(private readonly options: ManageVirtualNumbersOptions) {}
 
-  list(projectId: string, filter: VirtualNumberFilter, beforeId: string | null, limit: number): Promise<VirtualNumberRow[]> {
+  list(
+    projectId: string,
+    filter: VirtualNumberFilter,
+    beforeId: string | null,
+    limit: number,
+  ): Promise<VirtualNumberRow[]> {
     return this.options.virtualNumbers.page(projectId, filter, beforeId, limit);
   }
 
