@@ -20,12 +20,15 @@ import { AudioService, type AudioUse } from '../core/services/audio/audio.js';
 import { CancelCallback } from '../core/services/callbacks/cancel.js';
 import { PickEngine } from '../core/services/engines/pick.js';
 import { PlaceCallback } from '../core/services/callbacks/place.js';
+import { CallbackQueues } from '../core/services/callbacks/queue.js';
 import { ReadCallbacks } from '../core/services/callbacks/read.js';
 import { ControlCall } from '../core/services/calls/control.js';
 import { PlaceCall } from '../core/services/calls/place.js';
 import { Placement } from '../core/services/calls/placement.js';
 import { PrepareAudio } from '../core/services/calls/prepare-audio.js';
 import { ReadCalls } from '../core/services/calls/read.js';
+import { MonitorCall } from '../core/services/monitoring/monitor-call.js';
+import { RedisCallVelocity } from '../core/services/calls/velocity.js';
 import { TransferCall } from '../core/services/calls/transfer-call.js';
 import { ControlConference } from '../core/services/conferences/control.js';
 import { ReadConferences } from '../core/services/conferences/read.js';
@@ -38,7 +41,8 @@ import { DeleteRecordings } from '../core/services/recordings/delete.js';
 import { RecordingLinks } from '../core/services/recordings/links.js';
 import { ReadRecordings } from '../core/services/recordings/read.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
-import { DirectoryRouting } from '../core/services/routing/destinations.js';
+import { DirectoryRouting, type Routing } from '../core/services/routing/destinations.js';
+import type { CallRow } from '../core/data/rows.js';
 import { SandboxRouting } from '../core/services/sandbox/routing.js';
 import { SandboxTrial } from '../core/services/sandbox/trial.js';
 import { ReadUsage } from '../core/services/usage/read.js';
@@ -67,10 +71,12 @@ import { queueAgentRoutes } from '../api/routes/queue-agents.js';
 import { queueRoutes } from '../api/routes/queues.js';
 import { recordingRoutes } from '../api/routes/recordings.js';
 import { conferenceRoutes } from '../api/routes/conferences.js';
+import { monitorRoutes } from '../api/routes/monitors.js';
 import { transferRoutes } from '../api/routes/transfers.js';
 import { usageRoutes } from '../api/routes/usage.js';
 import { virtualNumberRoutes } from '../api/routes/virtual-numbers.js';
 import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
+import { voicemailRoutes } from '../api/routes/voicemail.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { callPrices } from './call-prices.js';
@@ -83,6 +89,7 @@ import type { Management } from './services.js';
 import type { Stores } from './stores.js';
 import { VERSION } from './version.js';
 import { openVirtualNumbers } from './virtual-numbers.js';
+import type { Voicemail } from './voicemail.js';
 
 export interface ApiRoleOptions {
   readonly settings: Settings;
@@ -98,6 +105,7 @@ export interface ApiRoleOptions {
   readonly takenEnds: TakenEnds;
   readonly queues: Pick<Queueing, 'desk' | 'signIn'>;
   readonly management: Pick<Management, 'agents' | 'announce' | 'numbering'>;
+  readonly voicemail: Pick<Voicemail, 'boxes' | 'messages'>;
   readonly metrics: PlatformMetrics;
   readonly checks: HealthChecks;
   readonly clock: Clock;
@@ -174,8 +182,10 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
 
 /** The routes and what stands behind them. */
 function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes: Route[]; stop: () => void } {
-  const { settings, stores, cipher, bus, jobs, http, media, storages, speech, clock, log } = options;
+  const { settings, stores, cipher, redis, bus, jobs, http, media, storages, speech, clock, log } = options;
   const { db, writer, calls, directory, recordings } = stores;
+  const { desk, signIn } = options.queues;
+  const flags = environmentFlags(settings);
   const waker = new LaneWaker(jobs);
   const wake = (lanes: readonly string[]): void => waker.wake(lanes);
   const endpoints = new WebhookEndpoints({ db, http, signer: new MessageSigner(cipher), cipher, clock });
@@ -194,8 +204,18 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     offers: (kinds) => stores.engines.offers(kinds),
     placesOf: (aor) => directory.placesOf(aor),
   });
+  const velocity = new RedisCallVelocity({
+    redis,
+    limits: {
+      perMinute: settings.CALL_VELOCITY_PER_MINUTE,
+      numberPerTenMinutes: settings.CALL_VELOCITY_NUMBER_PER_10_MINUTES,
+    },
+    isOn: async (id) => (await stores.organizations.get(id))?.flags.call_velocity ?? flags.call_velocity ?? false,
+    log,
+  });
   const place = new PlaceCall({
     placement,
+    velocity,
     routing,
     audio: prepareAudio,
     agentByExtension: (projectId, agent) => directory.agentByExtension(projectId, agent),
@@ -213,6 +233,8 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
   );
   const placeCallback = new PlaceCallback({
     placement,
+    queues: new CallbackQueues({ queues: stores.queues, desk }),
+    velocity,
     routing,
     trial,
     clock,
@@ -221,9 +243,10 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
   });
   const control = new ControlCall({ calls, audio: prepareAudio, bus });
   const sandboxRouting = new SandboxRouting();
+  const routingOf = ({ sandbox }: Pick<CallRow, 'sandbox'>): Routing => (sandbox ? sandboxRouting : routing);
   const transfers = new TransferCall({
     calls,
-    routingOf: ({ sandbox }) => (sandbox ? sandboxRouting : routing),
+    routingOf,
     checkDestination: (number, field) => placement.checkDestination(number, field),
     bus,
   });
@@ -237,7 +260,6 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     audio: prepareAudio,
     bus,
   });
-  const { desk, signIn } = options.queues;
   const { agents, announce, numbering } = options.management;
   const queues = new QueueService({
     queues: stores.queues,
@@ -247,7 +269,6 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     announce,
   });
   const readQueues = new ReadQueues({ desk, queues, visits: stores.queueVisits, clock });
-  const flags = environmentFlags(settings);
   const readCalls = new ReadCalls(calls, (callId) => timelineOf(db, callId));
   const routes: Route[] = [
     ...controlRoutes({ control, isOn: (flag, { organization }) => organization.flags[flag] ?? flags[flag] ?? true }),
@@ -256,6 +277,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       read: readCalls,
     }),
     ...transferRoutes({ transfers }),
+    ...monitorRoutes({ monitor: new MonitorCall({ calls, routingOf, bus }) }),
     ...conferenceRoutes({ read: readConferences, control: controlConference }),
     ...callbackRoutes({
       place: placeCallback,
@@ -280,6 +302,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       }),
       publicUrl,
     }),
+    ...voicemailRoutes({ ...options.voicemail, publicUrl }),
     // Before the queues: a queue's id is no `members`.
     ...queueAgentRoutes({ signIn, read: readQueues }),
     ...queueRoutes({ queues, read: readQueues }),

@@ -1,7 +1,7 @@
 import type { EngineRow } from '../core/data/rows.js';
 import type { ProgramFactory, Prompts } from '../core/services/calls/program.js';
 import { RegularWork } from '../core/services/regular-work.js';
-import { programFactory } from '../ivr/programs/index.js';
+import { programFactory, type VoicemailPrograms } from '../ivr/programs/index.js';
 import { keepCelSmall } from './cel-rotation.js';
 import { EngineDefinitions, type DefinitionOptions } from './engine-definitions.js';
 import { OwnedEngine } from './owned-engine.js';
@@ -13,6 +13,7 @@ export interface EngineRoleOptions
   extends DefinitionOptions, Omit<OwnedEngineOptions, 'programs' | 'consent' | 'stores' | 'cipher' | 'clock' | 'log'> {
   readonly prompts: Prompts;
   readonly queues: Queueing;
+  readonly voicemail: VoicemailPrograms;
   /** What calls do, instead of the platform's own programs: for measurements. */
   readonly programs?: (own: ProgramFactory) => ProgramFactory;
 }
@@ -59,9 +60,9 @@ export class EngineRole {
 
   /** Resolves when each engine was asked for once; it may connect later. */
   static async start(options: EngineRoleOptions): Promise<EngineRole> {
-    const { prompts, queues, cel, clock, log } = options;
+    const { prompts, queues, voicemail, cel, clock, log } = options;
     const { consent } = queues;
-    const own = programFactory(prompts, queues);
+    const own = programFactory(prompts, queues, voicemail);
     const owning = { ...options, programs: options.programs?.(own) ?? own, consent };
     const definitions = new EngineDefinitions(options);
     const start = async (definition: Promise<EngineDefinition>): Promise<OwnedEngine> =>

@@ -24,6 +24,7 @@ import { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { startApiRole, type ApiRole } from './api-role.js';
 import { sessionTimers } from './every-engine.js';
 import { EngineRole } from './engine-role.js';
+import { environmentFlags } from './flags.js';
 import { clockPeers } from './clock-peers.js';
 import { startJobsRole } from './jobs-role.js';
 import { openMetrics } from './metrics.js';
@@ -39,6 +40,7 @@ import { applyTrunkSetting } from './settings-trunk.js';
 import { openStorages } from './storages.js';
 import { restOf } from './rest-of-calls.js';
 import { openStores, type Stores } from './stores.js';
+import { openVoicemail } from './voicemail.js';
 
 export interface PlatformOptions {
   readonly settings: Settings;
@@ -113,6 +115,11 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     serves: settings.HATIF_ROLES.includes('engine'),
   });
 
+  const voicemail = openVoicemail({
+    ...{ stores, storages, media, prompts, cipher, clock, log },
+    isOn: environmentFlags(settings).voicemail ?? true,
+  });
+
   let [stopping, leaving] = [false, false];
   const has = (role: Settings['HATIF_ROLES'][number]): boolean => settings.HATIF_ROLES.includes(role);
   const engine = has('engine')
@@ -129,6 +136,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         bus,
         prompts,
         queues,
+        voicemail,
         metrics,
         emergency: new Set(settings.EMERGENCY_NUMBERS),
         attendedTransfers: settings.SOFTPHONE_ATTENDED_TRANSFER,
@@ -219,6 +227,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         speech,
         takenEnds,
         queues,
+        voicemail,
         management,
         metrics,
         checks,

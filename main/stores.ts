@@ -17,6 +17,8 @@ import { Registrations } from '../core/data/repositories/registrations.js';
 import { Trunks } from '../core/data/repositories/trunks.js';
 import { Usage } from '../core/data/repositories/usage.js';
 import { VirtualNumbers } from '../core/data/repositories/virtual-numbers.js';
+import { VoicemailBoxes } from '../core/data/repositories/voicemail-boxes.js';
+import { Voicemails } from '../core/data/repositories/voicemails.js';
 import { CachedDirectory } from '../core/services/routing/directory.js';
 
 /** The database and what is read and written in it; one of each a process. */
@@ -39,6 +41,8 @@ export interface Stores {
   readonly trunks: Trunks;
   readonly usage: Usage;
   readonly virtualNumbers: VirtualNumbers;
+  readonly voicemailBoxes: VoicemailBoxes;
+  readonly voicemails: Voicemails;
   readonly writer: CallWriter;
   readonly directory: CachedDirectory;
 }
@@ -68,6 +72,8 @@ export function openStores(url: string, poolSize: number): Stores {
     registrations,
     usage: new Usage(db),
     virtualNumbers,
+    voicemailBoxes: new VoicemailBoxes(db),
+    voicemails: new Voicemails(db),
     queues,
     queueLog: new QueueLog(db),
     queueVisits: new QueueVisits(db),

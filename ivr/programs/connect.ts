@@ -1,6 +1,6 @@
 import { newId } from '../../core/model/ids.js';
 import type { LegRole } from '../../core/model/call.js';
-import type { CallControl, CallProgram } from '../../core/services/calls/program.js';
+import type { CallControl, CallProgram, ProgramSpec } from '../../core/services/calls/program.js';
 import { outcomeOfUnanswered, Q850 } from '../../core/model/hangup-cause.js';
 import type { Destination } from '../../core/model/destinations.js';
 import type { LegEvent } from '../../core/ports/engine.js';
@@ -55,6 +55,8 @@ export class ConnectProgram implements CallProgram {
     private readonly to: Destination,
     private readonly roles: Roles,
     state: Readonly<Record<string, unknown>> | null,
+    /** What the call goes on as where nobody takes it; null: it ends. */
+    private readonly instead: () => Promise<ProgramSpec | null> = () => Promise.resolve(null),
   ) {
     const saved = state as Saved | null;
     this.#ringback = saved?.ringback ?? null;
@@ -68,10 +70,7 @@ export class ConnectProgram implements CallProgram {
     // Written down with the leg that is rung: who takes over here could not stop a tone whose id nobody knows, and the join would wait for its end.
     call.save({ phase: 'ringing', calleeLegId: null, ringback } satisfies Saved);
     const dialled = await call.dial(this.roles.callee, this.to, RING_SECONDS);
-    if ('refused' in dialled) {
-      await call.end({ ...outcomeOfUnanswered(dialled.refused), q850: dialled.refused });
-      return;
-    }
+    if ('refused' in dialled) return this.#unanswered(call, dialled.refused);
     const calleeLegId = dialled.legId;
     if (ringback !== null) await call.ringback(caller.legId, ringback);
     this.#save(call, { phase: 'ringing', calleeLegId, ringback });
@@ -119,8 +118,17 @@ export class ConnectProgram implements CallProgram {
     else await call.answer(caller.legId);
   }
 
-  async #calleeEnded(call: CallControl, { phase }: State, q850: number): Promise<void> {
-    await call.end({ ...outcomeOfUnanswered(q850), q850: phase === 'joined' ? Q850.NORMAL_CLEARING : q850 });
+  async #calleeEnded(call: CallControl, { phase, ringback }: State, q850: number): Promise<void> {
+    if (phase === 'ringing') await this.#unanswered(call, q850, ringback);
+    else await call.end({ ...outcomeOfUnanswered(q850), q850: Q850.NORMAL_CLEARING });
+  }
+
+  async #unanswered(call: CallControl, q850: number, ringback: string | null = null): Promise<void> {
+    const caller = call.leg(this.roles.caller);
+    const instead = caller && caller.status !== 'ended' ? await this.instead() : null;
+    if (!instead) return call.end({ ...outcomeOfUnanswered(q850), q850 });
+    if (ringback !== null) await call.stopPlay(ringback);
+    await call.goOnAs(instead);
   }
 
   async #join(call: CallControl, state: State): Promise<void> {

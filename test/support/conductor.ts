@@ -13,6 +13,7 @@ import { Queues } from '../../core/data/repositories/queues.js';
 import { VirtualNumbers } from '../../core/data/repositories/virtual-numbers.js';
 import { Registrations } from '../../core/data/repositories/registrations.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
+import { VoicemailBoxes } from '../../core/data/repositories/voicemail-boxes.js';
 import type { CallRow, LegRow } from '../../core/data/rows.js';
 import { newId } from '../../core/model/ids.js';
 import { NO_DETAIL, type CallDetail } from '../../core/ports/call-detail.js';
@@ -24,6 +25,7 @@ import { Conductor } from '../../core/services/calls/conductor.js';
 import { IncomingRouter } from '../../core/services/calls/incoming.js';
 import type { ProgramSpec } from '../../core/services/calls/program.js';
 import { RecordingConsent } from '../../core/services/recordings/consent.js';
+import { VoicemailDesk } from '../../core/services/voicemail/desk.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 import { SandboxRouting } from '../../core/services/sandbox/routing.js';
@@ -160,6 +162,16 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     new VirtualNumbers(db),
   );
   const queues = queueParts(db, clock);
+  const boxes = new VoicemailBoxes(db);
+  const desk = new VoicemailDesk({
+    boxes,
+    organization: () => Promise.resolve({ flags: {} }),
+    isOn: true,
+    hasAudio: () => Promise.resolve(true),
+    media: { pathOf: (id) => join(tmpdir(), id) },
+    prompts: { say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) },
+    log: quiet,
+  });
   queues.desk.startTicking();
   let detach = (): unknown => undefined;
   const open = (): Conductor => {
@@ -189,7 +201,9 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       programs: programFactory(
         { say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) },
         queues,
+        { desk },
       ),
+      boxOf: (numberId) => boxes.everGet(numberId),
       consent: new RecordingConsent({
         project: (id) => directory.project(id),
         say: (text) =>

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { controlRoutes } from '../../api/routes/call-control.js';
 import { conferenceRoutes } from '../../api/routes/conferences.js';
+import { monitorRoutes } from '../../api/routes/monitors.js';
 import { transferRoutes } from '../../api/routes/transfers.js';
 import type { Route } from '../../api/http/route.js';
 import { Agents } from '../../core/data/repositories/agents.js';
@@ -22,6 +23,7 @@ import type { TransferObject } from '../../core/services/calls/present-transfer.
 import { TransferCall } from '../../core/services/calls/transfer-call.js';
 import { ControlConference } from '../../core/services/conferences/control.js';
 import { ReadConferences } from '../../core/services/conferences/read.js';
+import { MonitorCall } from '../../core/services/monitoring/monitor-call.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 import { AudioMediaStore } from '../../adapters/media/index.js';
@@ -45,7 +47,7 @@ export interface Parties {
   readonly agent: string;
 }
 
-/** The routes of transfers, conferences and control on a real port and database, over a simulated engine. */
+/** The routes of transfers, conferences, control and monitoring on a real port and database, over a simulated engine. */
 export class TransferStage {
   private constructor(
     private readonly database: TestDatabase,
@@ -92,6 +94,7 @@ export class TransferStage {
     const controlConference = new ControlConference({ calls, conferences, read, control, audio, bus });
     const routes = [
       ...transferRoutes({ transfers }),
+      ...monitorRoutes({ monitor: new MonitorCall({ calls, routingOf: () => routing, bus }) }),
       ...controlRoutes({ control, isOn: () => true }),
       ...conferenceRoutes({ read, control: controlConference }),
     ];

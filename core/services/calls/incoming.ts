@@ -166,18 +166,27 @@ export class IncomingRouter {
     return { number: own?.e164 ?? agent.agent, name: agent.display_name, agent };
   }
 
+  async #programOf({ id, project_id, binding }: NumberRow): Promise<ProgramSpec | null> {
+    if (binding?.type === 'voicemail') {
+      const box = binding.target === null ? null : await this.directory.numberByE164(binding.target);
+      if (binding.target !== null && box?.project_id !== project_id) return null;
+      return { type: 'voicemail', numberId: box?.id ?? id };
+    }
+    if (binding?.type === VIRTUAL_NUMBER && binding.target !== null) {
+      const virtual = await this.directory.virtualNumber(binding.target);
+      return virtual && instructionsOf(virtual);
+    }
+    const spec = programOf(binding);
+    // Whom no agent answers leaves a message in the number's box, if it is switched on by then.
+    return spec?.type === 'connect' && spec.to.type === 'agent' ? { ...spec, unansweredTo: id } : spec;
+  }
+
   /** What the softphone reaches by a code. */
   async #service(dialled: string, caller: AgentRow): Promise<ProgramSpec | null> {
     const fixed = SERVICES[dialled] ?? agentCode(dialled, caller);
     if (fixed || !/^\d{1,8}$/.test(dialled)) return fixed;
     const queue = await this.directory.queueByDialCode(caller.project_id, dialled);
     return queue && { type: 'queue', queueId: queue.id };
-  }
-
-  async #programOf(binding: NumberRow['binding']): Promise<ProgramSpec | null> {
-    if (binding?.type !== VIRTUAL_NUMBER || binding.target === null) return programOf(binding);
-    const virtual = await this.directory.virtualNumber(binding.target);
-    return virtual && instructionsOf(virtual);
   }
 
   async #called(
@@ -187,7 +196,7 @@ export class IncomingRouter {
     const parsed = this.#parse(dialled);
     const number = parsed && (await this.directory.numberByE164(parsed.e164));
     if (number) {
-      const spec = await this.#programOf(number.binding);
+      const spec = await this.#programOf(number);
       return (
         spec && { projectId: number.project_id, organizationId: number.organization_id, lineNumber: number.e164, spec }
       );
@@ -212,7 +221,7 @@ export class IncomingRouter {
   }
 }
 
-/** `*45` with a queue's code signs in, `*46` with one out, `*47` pauses and ends the pause. */
+/** `*45` with a queue's code signs in, `*46` with one out, `*47` pauses and ends the pause, `*98` hears voicemail. */
 function agentCode(dialled: string, { agent }: AgentRow): ProgramSpec | null {
   if (dialled === '*47') return { type: 'agent_code', agent, does: 'pause', dialCode: null };
   const [, code, dialCode] = /^\*4([56])(\d{1,8})$/.exec(dialled) ?? [];

@@ -8,6 +8,7 @@ import type { Engine, MediaItem, TransferOutcome } from '../../ports/engine.js';
 import type { Clock } from '../../ports/clock.js';
 import { Seats } from '../conferences/seats.js';
 import { QueuedCall } from '../queues/queued-call.js';
+import { MessagingCall } from '../voicemail/messaging-call.js';
 import type { Routing } from '../routing/destinations.js';
 import type { CallRecord } from './call-record.js';
 import { CallRecordings } from './call-recordings.js';
@@ -64,6 +65,7 @@ export class LiveCall implements CallControl {
   /** Of the legs in the call's conference. */
   readonly seats: Seats;
   readonly queue: QueuedCall;
+  readonly message = new MessagingCall(this);
   readonly ringing: Ringing;
   #program: CallProgram;
   /** Something happened to which the program could not act. */
@@ -147,6 +149,11 @@ export class LiveCall implements CallControl {
   leg(role: LegRole): LegView | null {
     const leg = this.record.legOf(role);
     return leg ? { legId: leg.id, role: leg.role, status: leg.status, hangupQ850: leg.hangup_q850 } : null;
+  }
+
+  /** Whether the leg is of nobody whom the call is about. */
+  isSupervisors(legId: string): boolean {
+    return this.record.leg(legId)?.role === 'supervisor';
   }
 
   async ring(legId: string): Promise<void> {

@@ -42,6 +42,8 @@ export class LiveCalls implements LiveCallContext {
   readonly timers: ProgramTimers;
   /** Told after each write of a call's conference. */
   onWritten: (record: CallRecord) => void = () => undefined;
+  /** Asked to do what is to be done after whatever happened to a call. */
+  onSettling: (live: LiveCall) => Promise<void> = () => Promise.resolve();
   readonly #whenEmpty = new Set<() => void>();
 
   constructor(readonly options: LiveCallsOptions) {
@@ -164,6 +166,7 @@ export class LiveCalls implements LiveCallContext {
 
   /** Writes what is left to be written, and lets go of a call that is over. */
   async settle(live: LiveCall): Promise<void> {
+    await this.onSettling(live);
     await this.commit(live);
     if (!live.record.isDone || !this.#live.delete(live.callId)) return;
     this.guard(live.callId, null);

@@ -146,6 +146,7 @@ export class Transfers {
 
   /** Shows an event to the transfer that goes on, else to the call's program. */
   readonly show = async (live: LiveCall, event: LegEvent): Promise<void> => {
+    if (live.isSupervisors(event.legId)) return;
     if (!(await this.takes(live))) await live.program.onLegEvent(live, event);
   };
 
