@@ -149,7 +149,7 @@ export class OrderNumber {
 
   /** The number is reserved here. */
   async #finish(row: InventoryRow, owner: NumberOwner, how: Assignment): Promise<NumberRow> {
-    const { keeper, providers } = this.options;
+    const { inventory, keeper, providers, clock } = this.options;
     const { e164, order_id: orderId } = row;
     const provider = providers.find(({ name }) => name === row.provider);
     if (!provider || orderId === null)
@@ -158,8 +158,9 @@ export class OrderNumber {
       await provider.reserve({ id: orderId, e164 });
     } catch (error) {
       if (!(error instanceof NumberProviderError)) throw error;
-      // Who does not know what became of it asks again, or the sweep makes sure that nothing did.
-      if (error.problem !== 'indeterminate') await this.#undo(row, error.message);
+      // Who does not know what became of it asks again, or the sweep makes sure that nothing did: both may begin at once.
+      if (error.problem === 'indeterminate') await inventory.setDue(e164, orderId, clock.now());
+      else await this.#undo(row, error.message);
       if (error.problem === 'not_available') throw notAvailable(e164);
       throw providerFailed(error.message, error);
     }
