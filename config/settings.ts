@@ -167,6 +167,22 @@ const schema = z.object({
   RETENTION_TIMELINE_DAYS: count(0, 36_500).default(90),
   RETENTION_AUDIT_DAYS: count(0, 36_500).default(365),
   ESPEAK_COMMAND: text.optional(),
+  /** The mail server for one-time codes and notifications: smtp://user:password@host:port or smtps://…; no mail is sent when unset. */
+  SMTP_URL: url('smtp:', 'smtps:').optional(),
+  /** Whom mail is from: an address, or `Name <address>`. */
+  MAIL_FROM: text.optional(),
+  /** Numbers that begin so get neither codes nor authentication calls. */
+  VERIFY_BLOCKED_PREFIXES: list.pipe(z.array(z.string().regex(/^\+\d{1,15}$/, 'must be + and digits'))).default([]),
+  /** Codes that may be sent within ten minutes: to one number or address, on behalf of one end user's address, and to one block of 10,000 numbers. */
+  VERIFY_SENDS_PER_RECIPIENT: count(1, 1_000).default(5),
+  VERIFY_SENDS_PER_ADDRESS: count(1, 100_000).default(20),
+  VERIFY_SENDS_PER_PREFIX: count(1, 1_000_000).default(100),
+  /** A block of numbers is closed to codes for a day when fewer than so many percent of at least so many codes were entered; 0 percent never. */
+  VERIFY_FRAUD_PERCENT: count(0, 100).default(10),
+  VERIFY_FRAUD_SENDS: count(1, 1_000_000).default(20),
+  /** Authentication calls to one number within ten minutes, and how many refused ones in a day close it to more. */
+  VOICE_AUTH_CALLS_PER_NUMBER: count(1, 1_000).default(3),
+  VOICE_AUTH_DENIALS: count(1, 1_000).default(3),
   /** Mirror for the embedded parts' Debian packages where this machine has none configured. */
   DEBIAN_MIRROR: url('http:', 'https:').optional(),
   /** How long a project may use the sandbox, from its first request with a sandbox key. */
@@ -239,6 +255,9 @@ function contradictions(settings: z.output<typeof schema>): string[] {
   }
   if ((settings.SIP_TRUNK_USERNAME === undefined) !== (settings.SIP_TRUNK_PASSWORD === undefined)) {
     problems.push('SIP_TRUNK_USERNAME and SIP_TRUNK_PASSWORD: both or neither');
+  }
+  if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined) {
+    problems.push('MAIL_FROM: is needed with SMTP_URL');
   }
   problems.push(...contradictionsOfS3(settings));
   return problems;

@@ -42,21 +42,28 @@ export function freeswitchRouter({ identify, addressLimiter, refusedPerMinute }:
     next();
   };
   router.post(FREESWITCH_PATH, known, readText, async (req: Request, res: Response) => {
-    const engine = engines.get(req);
+    const engine = askingEngine(req);
     const body: unknown = req.body;
     const text = typeof body === 'string' ? body : '';
     if (req.is('application/json') !== false) {
-      res.sendStatus((await engine?.ended(text)) === true ? 200 : 503);
+      res.sendStatus((await engine.ended(text)) ? 200 : 503);
       return;
     }
-    const answer = await engine?.answer(new URLSearchParams(text));
+    const answer = await engine.answer(new URLSearchParams(text));
     res.setHeader('Cache-Control', 'no-store');
     res.type('text/xml').send(answer);
   });
   return router;
 }
 
+/** Who proved to ask, by request. */
 const engines = new WeakMap<Request, AskingEngine>();
+
+function askingEngine(req: Request): AskingEngine {
+  const engine = engines.get(req);
+  if (!engine) throw new HatifError('ENGINE_UNAUTHORIZED');
+  return engine;
+}
 
 function credentialsOf(header: string | undefined): readonly [name: string, secret: string] {
   const [, encoded = ''] = /^Basic ([\w+/=-]+)$/i.exec(header ?? '') ?? [];

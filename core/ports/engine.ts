@@ -11,7 +11,17 @@ import type { HangupCause } from '../model/hangup-cause.js';
 import type { MediaQuality } from '../model/quality.js';
 
 /** What an engine can do; a command outside them rejects with kind `unsupported`. */
-export type EngineCapability = 'play' | 'dtmf' | 'hold' | 'mute' | 'record' | 'echo' | 'registrations' | 'trunks';
+export type EngineCapability =
+  | 'play'
+  | 'dtmf'
+  | 'hold'
+  | 'mute'
+  | 'record'
+  | 'echo'
+  | 'registrations'
+  | 'trunks'
+  /** A leg can be put into a bridge before it answers, where the others hear what its side sends. */
+  | 'early_media';
 
 export type EngineErrorKind =
   /** No connection: nothing was sent. */

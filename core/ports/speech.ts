@@ -1,4 +1,6 @@
-export type SpeechLanguage = 'ar' | 'en';
+import type { SpokenLanguage } from '../model/spoken/index.js';
+
+export type SpeechLanguage = SpokenLanguage;
 
 /** Text to speech. The same text, language and voice give the same file, made once. */
 export interface Speech {

@@ -81,6 +81,7 @@ export class AsteriskEngine implements Engine {
     'echo',
     'registrations',
     'trunks',
+    'early_media',
   ]);
   readonly legs: Legs;
   readonly bridges: Bridges;

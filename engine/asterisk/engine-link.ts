@@ -40,20 +40,20 @@ export class EngineLink extends SupervisedLink<AriSocket, Boot, AriEvent> {
   protected override async open(listener: LinkListener<AriEvent>): Promise<AriSocket> {
     // Tries the password, too: the websocket's client throws on a wrong one.
     await this.#info();
-    let socket: AriSocket | undefined;
-    // eslint-disable-next-line prefer-const -- an event may come before it is known
-    socket = await this.#connection.open([CALL_APP, REGISTRATION_APP], {
+    const opening: Promise<AriSocket> = this.#connection.open([CALL_APP, REGISTRATION_APP], {
       onClosed: (reason) => listener.onClosed(reason),
       onEvent: (event) => {
         if (event.type === 'ApplicationReplaced') {
           // Another connection took the application over. Taking it back at once would start a tug of war.
-          this.stepBack(socket, 'another process took the application over');
+          const stepBack = (socket: AriSocket): void =>
+            this.stepBack(socket, 'another process took the application over');
+          opening.then(stepBack, () => undefined);
         } else {
           listener.onEvent(event);
         }
       },
     });
-    return socket;
+    return opening;
   }
 
   protected override async subscribe(): Promise<Boot> {

@@ -49,6 +49,7 @@ export class SimulatorEngine implements Engine {
     'echo',
     'registrations',
     'trunks',
+    'early_media',
   ]);
   readonly legs: SimulatorLegs;
   readonly media: SimulatorMedia;

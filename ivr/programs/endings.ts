@@ -6,3 +6,9 @@ export const NORMAL: Ending = { q850: Q850.NORMAL_CLEARING, status: 'missed', di
 
 /** The other party was not to be had. */
 export const NO_ANSWER: Ending = { q850: Q850.NO_ANSWER, status: 'missed', disposition: 'no_answer' };
+
+/** No agent of the queue came in time. */
+export const QUEUE_TIMEOUT: Ending = { q850: Q850.NO_ANSWER, status: 'timeout', disposition: 'queue_timeout' };
+
+/** There is no such queue (any more). */
+export const NO_QUEUE: Ending = { q850: Q850.NO_ROUTE_DESTINATION, status: 'failed', disposition: 'failed' };

@@ -6,6 +6,7 @@ import { AGENT_CALLS, ConnectProgram, CUSTOMER_CALLS } from './connect.js';
 import { EchoProgram } from './echo.js';
 import { IdleProgram } from './idle.js';
 import { PlayProgram } from './play.js';
+import { QueueCallbackProgram } from './queue-callback.js';
 import { QueueProgram } from './queue.js';
 import { TalkProgram } from './talk.js';
 
@@ -31,6 +32,8 @@ export function programFactory(prompts: Prompts, { floor, signIn }: QueueProgram
         return new TalkProgram();
       case 'queue':
         return new QueueProgram(spec.queueId, floor, prompts, state);
+      case 'queue_callback':
+        return new QueueCallbackProgram(spec, floor, state);
       case 'agent_code':
         return new AgentCodeProgram(spec, signIn, prompts);
       case 'echo':

@@ -29,9 +29,10 @@ export class ChaosAsterisk implements ChaosEngine {
     const holdMusicDir = join(dataDir, 'music');
     await mkdir(holdMusicDir, { recursive: true });
     await writeFile(join(holdMusicDir, 'hold.wav'), toneWav(MUSIC));
-    const any = RTP_FROM + RTP_PORTS * Math.floor(Math.random() * RTP_RANGES);
+    const drawn = RTP_FROM + RTP_PORTS * Math.floor(Math.random() * RTP_RANGES);
     const taken = beside?.options.asterisk?.rtp.from;
-    const from = any === taken ? (any === RTP_FROM ? any + RTP_PORTS : any - RTP_PORTS) : any;
+    const next = drawn === RTP_FROM ? drawn + RTP_PORTS : drawn - RTP_PORTS;
+    const from = drawn === taken ? next : drawn;
     const options: EmbeddedOptions = {
       dataDir,
       cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache'),

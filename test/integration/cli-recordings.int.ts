@@ -1,16 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { runCli } from '../../cli/program.js';
-import { readSettings } from '../../config/settings.js';
 import { listAuditRows } from '../../core/data/repositories/audit.js';
 import { Agents } from '../../core/data/repositories/agents.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import type { CallRow, RecordingRow } from '../../core/data/rows.js';
 import { newId } from '../../core/model/ids.js';
-import { openCommandLine } from '../../main/command-line.js';
+import { HatifCommand } from '../support/command.js';
 import { RecordingsStage } from '../support/recordings-stage.js';
 
 const AUDIO = Buffer.from('sound');
@@ -18,30 +14,13 @@ const AUDIO = Buffer.from('sound');
 describe('hatif recordings, projects and agents', function () {
   this.timeout(60_000);
   let stage: RecordingsStage;
-  let dataDir: string;
+  let command: HatifCommand;
   let call: CallRow;
   let recording: RecordingRow;
 
   before(async () => {
     stage = await RecordingsStage.open();
-    dataDir = await mkdtemp(path.join(tmpdir(), 'hatif-cli-recordings-'));
-  });
-  after(async () => {
-    await stage.close();
-    await rm(dataDir, { recursive: true });
-  });
-  beforeEach(async () => {
-    await stage.empty();
-    call = await stage.call();
-    recording = await stage.recording(call, AUDIO);
-  });
-
-  const hatif = async (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> => {
-    let [stdout, stderr] = ['', ''];
-    const settings = readSettings({
-      DATABASE_URL: stage.database.url,
-      HATIF_SECRET: 'a secret of the tests, long enough for it',
-      HATIF_DATA_DIR: dataDir,
+    command = await HatifCommand.over(stage.database.url, {
       RECORDING_DIR: stage.localFolder,
       S3_BUCKET: 'recordings',
       S3_ACCESS_KEY_ID: 'S3RVER',
@@ -49,17 +28,19 @@ describe('hatif recordings, projects and agents', function () {
       S3_ENDPOINT: `http://127.0.0.1:${stage.cable.port}`,
       S3_FORCE_PATH_STYLE: 'true',
     });
-    const code = await runCli(args, {
-      ...openCommandLine(settings, new AbortController().signal),
-      output: (json) => ({ json, out: (line) => (stdout += `${line}\n`), note: (line) => (stderr += `${line}\n`) }),
-    });
-    return { code, stdout, stderr };
-  };
-  const json = async (...args: string[]): Promise<unknown> => {
-    const { code, stdout, stderr } = await hatif('--json', ...args);
-    expect([code, stderr]).to.deep.equal([0, '']);
-    return JSON.parse(stdout);
-  };
+  });
+  after(async () => {
+    await stage.close();
+    await command.close();
+  });
+  beforeEach(async () => {
+    await stage.empty();
+    call = await stage.call();
+    recording = await stage.recording(call, AUDIO);
+  });
+
+  const hatif = (...args: string[]): ReturnType<HatifCommand['run']> => command.run(args);
+  const json: HatifCommand['json'] = (...args) => command.json(...args);
   const project = () => new Projects(stage.database.db).get(stage.ground.projectId);
 
   it('list recordings, of one call if wanted', async () => {

@@ -6,7 +6,7 @@ import { Engines } from '../../core/data/repositories/engines.js';
 import { newId } from '../../core/model/ids.js';
 import { testDatabase } from '../support/database.js';
 import { engineEach } from '../support/engines.js';
-import { callRow, effectOf, groundIn } from '../support/rows.js';
+import { callRow, effectOf, engineRow, groundIn } from '../support/rows.js';
 
 const LONG = 60_000;
 const UP = { status: 'up', bootId: 'boot-1', version: '22.1', sip: 'up' } as const;
@@ -25,28 +25,8 @@ describe('engines and their leases', function () {
   it('are found again under their name', async () => {
     const name = `engine-${newId()}`;
     const made = await engines.upsert(name, 'simulator');
-    expect(made).to.deep.equal({
-      id: made.id,
-      name,
-      kind: 'simulator',
-      status: 'unreachable',
-      boot_id: null,
-      version: null,
-      owner: null,
-      epoch: 0,
-      lease_expires_at: null,
-      seen_at: null,
-      managed: false,
-      address: null,
-      password: null,
-      sip_host: null,
-      sip_port: null,
-      sip_status: null,
-      weight: 1,
-      max_calls: null,
-      draining: false,
-      removed_at: null,
-    });
+    const fresh = { id: made.id, name, kind: 'simulator', status: 'unreachable', epoch: 0 } as const;
+    expect(made).to.deep.equal(engineRow(fresh));
     await engines.acquire(made.id, 'a', LONG);
     expect(await engines.upsert(name, 'simulator')).to.include({ id: made.id, owner: 'a', epoch: 1 });
   });

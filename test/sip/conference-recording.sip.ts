@@ -2,43 +2,22 @@ import { expect } from 'chai';
 import type { ConferenceObject } from '../../core/services/conferences/present.js';
 import type { ConferenceRecordingObject } from '../../core/services/recordings/present.js';
 import { loudSeconds, readChannels, slice, type Audio } from '../support/audio.js';
-import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../support/conversation.js';
-import { eventually } from '../support/eventually.js';
+import { Talkers } from '../support/conversation.js';
 import { since } from '../support/hearing.js';
-import { partSeconds, talkTogether, type Member } from '../support/mixed-hearing.js';
-import type { Baresip } from '../support/phones/index.js';
+import { partSeconds, talkTogether } from '../support/mixed-hearing.js';
 import type { TestPlatform } from '../support/platform.js';
+import { callPhone, threePhones, type Called, type ToCall } from '../support/conference-phones.js';
 import { withPlatform } from '../support/with-platform.js';
-
-const THIRD_HZ = 1400;
-
-interface Called extends Member {
-  readonly id: string;
-}
 
 describe('the recording of a conference', () => {
   let stage: TestPlatform;
-  let phones: readonly [string, Baresip, number][];
+  let phones: readonly ToCall[];
 
   withPlatform(async (made) => {
     stage = made;
     const talkers = await Talkers.at(stage);
-    await stage.newAgent('1003');
-    const third = await stage.softphone('1003', { source: { toneHz: THIRD_HZ } });
-    phones = [
-      ['1001', talkers.customer, CUSTOMER_HZ],
-      ['1002', talkers.agent, AGENT_HZ],
-      ['1003', third, THIRD_HZ],
-    ];
+    phones = await threePhones(stage, talkers);
   });
-
-  async function call([extension, phone, hz]: readonly [string, Baresip, number]): Promise<Called> {
-    const { call_id: id } = await stage.call({ to: stage.agent(extension).number });
-    const callId = await phone.incoming();
-    await phone.answer(callId);
-    await eventually(async () => (await stage.read(id)).status === 'answered', `${id} is answered`);
-    return { id, phone, hz, callId };
-  }
 
   async function ask<Body>(method: string, path: string, status = 200, json?: object): Promise<Body> {
     const answer = await stage.request(method, `/v1/${path}`, json === undefined ? {} : { json });
@@ -74,7 +53,7 @@ describe('the recording of a conference', () => {
   }
 
   it('has all three, goes on when the one leaves with whom it began, and ends with the last', async () => {
-    const all = (await Promise.all(phones.map(call))) as [Called, Called, Called];
+    const all = (await Promise.all(phones.map((phone) => callPhone(stage, phone)))) as [Called, Called, Called];
     const [first, second, third] = all;
     const { conference_id: conferenceId } = await join(first);
     const path = `conferences/${conferenceId}`;
@@ -109,7 +88,7 @@ describe('the recording of a conference', () => {
   });
 
   it('can be stopped and begun again, and keeps the time while all are on hold', async () => {
-    const all = (await Promise.all(phones.slice(0, 2).map(call))) as [Called, Called];
+    const all = (await Promise.all(phones.slice(0, 2).map((phone) => callPhone(stage, phone)))) as [Called, Called];
     const { conference_id: conferenceId } = await join(all[0]);
     const path = `conferences/${conferenceId}`;
     await join(all[1]);
@@ -131,7 +110,10 @@ describe('the recording of a conference', () => {
   });
 
   it('is told to all who are in, and to who comes later, where the project says so', async () => {
-    const [first, second] = (await Promise.all(phones.slice(0, 2).map(call))) as [Called, Called];
+    const [first, second] = (await Promise.all(phones.slice(0, 2).map((phone) => callPhone(stage, phone)))) as [
+      Called,
+      Called,
+    ];
     const { conference_id: conferenceId } = await join(first, { muted: true });
     const announce = (how: string) =>
       stage.platform.stores.db.query('UPDATE projects SET recording_announcement = $1', [how]);
@@ -152,7 +134,7 @@ describe('the recording of a conference', () => {
   });
 
   it('goes on over a restart of the application', async () => {
-    const all = (await Promise.all(phones.map(call))) as [Called, Called, Called];
+    const all = (await Promise.all(phones.map((phone) => callPhone(stage, phone)))) as [Called, Called, Called];
     let conferenceId = '';
     for (const each of all) ({ conference_id: conferenceId } = await join(each));
     await post(`conferences/${conferenceId}/recording/start`);

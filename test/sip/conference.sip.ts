@@ -2,46 +2,24 @@ import { expect } from 'chai';
 import type { ConferenceObject } from '../../core/services/conferences/present.js';
 import { loudSeconds, slice, toneSeconds } from '../support/audio.js';
 import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../support/conversation.js';
-import { eventually } from '../support/eventually.js';
 import { since } from '../support/hearing.js';
-import { talkTogether, type Member } from '../support/mixed-hearing.js';
-import type { Baresip } from '../support/phones/index.js';
+import { talkTogether } from '../support/mixed-hearing.js';
 import type { TestPlatform } from '../support/platform.js';
+import { callPhone, threePhones, type Called, type ToCall } from '../support/conference-phones.js';
 import { withPlatform } from '../support/with-platform.js';
 
-const THIRD_HZ = 1400;
 const BEEP_HZ = 1000;
-
-interface Called extends Member {
-  /** The platform's id of the call. */
-  readonly id: string;
-}
 
 describe('conferences', () => {
   let stage: TestPlatform;
-  let phones: readonly [string, Baresip, number][];
+  let phones: readonly ToCall[];
   let talkers: Talkers;
 
   withPlatform(async (made) => {
     stage = made;
     talkers = await Talkers.at(stage);
-    await stage.newAgent('1003');
-    const third = await stage.softphone('1003', { source: { toneHz: THIRD_HZ } });
-    phones = [
-      ['1001', talkers.customer, CUSTOMER_HZ],
-      ['1002', talkers.agent, AGENT_HZ],
-      ['1003', third, THIRD_HZ],
-    ];
+    phones = await threePhones(stage, talkers);
   });
-
-  /** The phone is called, answers, and waits for what the API does with it. */
-  async function call([extension, phone, hz]: readonly [string, Baresip, number]): Promise<Called> {
-    const { call_id: id } = await stage.call({ to: stage.agent(extension).number });
-    const callId = await phone.incoming();
-    await phone.answer(callId);
-    await eventually(async () => (await stage.read(id)).status === 'answered', `${id} is answered`);
-    return { id, phone, hz, callId };
-  }
 
   async function post(path: string, json: object = {}): Promise<ConferenceObject> {
     const answer = await stage.request('POST', `/v1/${path}`, { json });
@@ -65,7 +43,7 @@ describe('conferences', () => {
   }
 
   async function three(json: object = {}): Promise<{ conferenceId: string; all: [Called, Called, Called] }> {
-    const all = (await Promise.all(phones.map(call))) as [Called, Called, Called];
+    const all = (await Promise.all(phones.map((phone) => callPhone(stage, phone)))) as [Called, Called, Called];
     let conferenceId = '';
     for (const each of all) ({ conference_id: conferenceId } = await join(each, json));
     return { conferenceId, all };
@@ -119,7 +97,11 @@ describe('conferences', () => {
   });
 
   it('waits with music until somebody enters with whom it begins; a kicked one is hung up on', async () => {
-    const [first, second, third] = (await Promise.all(phones.map(call))) as [Called, Called, Called];
+    const [first, second, third] = (await Promise.all(phones.map((phone) => callPhone(stage, phone)))) as [
+      Called,
+      Called,
+      Called,
+    ];
     const { conference_id: conferenceId } = await join(first, { start_on_enter: false });
     await join(second, { start_on_enter: false });
     const [firstHears, secondHears] = [since(first.phone, first.callId), since(second.phone, second.callId)];
@@ -137,7 +119,11 @@ describe('conferences', () => {
   });
 
   it('a beep and an announcement are heard by all who are in', async () => {
-    const [first, second, third] = (await Promise.all(phones.map(call))) as [Called, Called, Called];
+    const [first, second, third] = (await Promise.all(phones.map((phone) => callPhone(stage, phone)))) as [
+      Called,
+      Called,
+      Called,
+    ];
     const { conference_id: conferenceId } = await join(first, { muted: true });
     await join(second, { muted: true });
     const listening = [first, second].map((member) => ({ member, hears: since(member.phone, member.callId) }));
@@ -156,7 +142,7 @@ describe('conferences', () => {
 
   it('takes a conversation in whole, and ends for all when its customer hangs up', async () => {
     const { callId: id, customerCall, agentCall } = await talkers.conversation();
-    const third = await call(phones[2]!);
+    const third = await callPhone(stage, phones[2]!);
     const { conference_id: conferenceId } = await join({ id }, { end_on_exit: true });
     await join(third);
     const customer = { id, phone: talkers.customer, hz: CUSTOMER_HZ, callId: customerCall };
@@ -169,7 +155,11 @@ describe('conferences', () => {
   });
 
   it('is recorded with all who take part, also those who come later, by the recording of one of them', async () => {
-    const [first, second, third] = (await Promise.all(phones.map(call))) as [Called, Called, Called];
+    const [first, second, third] = (await Promise.all(phones.map((phone) => callPhone(stage, phone)))) as [
+      Called,
+      Called,
+      Called,
+    ];
     const { conference_id: conferenceId } = await join(first);
     await join(second);
     await post(`calls/${first.id}/recording/start`, { channels: 2 });
@@ -198,7 +188,10 @@ describe('conferences', () => {
   });
 
   it('all who are in it are told that it is recorded, where the project says so', async () => {
-    const [first, second] = (await Promise.all(phones.slice(0, 2).map(call))) as [Called, Called];
+    const [first, second] = (await Promise.all(phones.slice(0, 2).map((phone) => callPhone(stage, phone)))) as [
+      Called,
+      Called,
+    ];
     const { conference_id: conferenceId } = await join(first, { muted: true });
     await join(second, { muted: true });
     const words = [first, second].map((member) => ({ member, hears: since(member.phone, member.callId) }));

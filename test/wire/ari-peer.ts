@@ -1,8 +1,9 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { acceptOf, frame, FrameReader, textOf, type AriAnswer, type AriAsked, type AriSaid } from './ari-lines.js';
+import { listenLocally } from './local-server.js';
 import { inPieces, isAsked, Script, type PeerOptions } from './script.js';
 import type { Asked, Transcript } from './transcript.js';
 
@@ -18,6 +19,7 @@ function description(path: string, host: string): object | undefined {
 /** Plays Asterisk's part of a transcript to an adapter. */
 export class AriPeer {
   readonly #server: Server;
+  #port = 0;
   readonly #sockets = new Set<Socket>();
   readonly #script: Script<AriSaid, Socket>;
   #websocket: Duplex | undefined;
@@ -56,12 +58,12 @@ export class AriPeer {
 
   static async start(transcript: Transcript<AriSaid>, options: PeerOptions<AriSaid> = {}): Promise<AriPeer> {
     const peer = new AriPeer(transcript, options);
-    await new Promise<void>((resolve) => peer.#server.listen(0, '127.0.0.1', resolve));
+    peer.#port = await listenLocally(peer.#server);
     return peer;
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return this.#port;
   }
 
   close(): void {

@@ -1,7 +1,8 @@
 import { createServer, request as send, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { FrameReader, textOf, type AriAsked, type AriSaid } from './ari-lines.js';
+import { couple, listenLocally } from './local-server.js';
 import type { Recorder } from './wire-suite.js';
 
 /** The interface's own description (files of Asterisk) is read by ari-client, and not by the adapter. */
@@ -11,6 +12,7 @@ const DESCRIPTION = '/ari/api-docs/';
 export class AriRecorder implements Recorder {
   readonly lines: (AriAsked | AriSaid)[] = [];
   readonly #server: Server;
+  #port = 0;
   #requests = 0;
 
   private constructor(private readonly target: number) {
@@ -39,24 +41,18 @@ export class AriRecorder implements Recorder {
         if (isOpen) reader.push(head.subarray(end + 4));
       });
       client.on('data', (chunk: Buffer) => upstream.write(chunk));
-      for (const [one, other] of [
-        [client, upstream],
-        [upstream, client],
-      ] as const) {
-        one.on('error', () => undefined);
-        one.on('close', () => other.destroy());
-      }
+      couple(client, upstream);
     });
   }
 
   static async start(port: number): Promise<AriRecorder> {
     const recorder = new AriRecorder(port);
-    await new Promise<void>((resolve) => recorder.#server.listen(0, '127.0.0.1', resolve));
+    recorder.#port = await listenLocally(recorder.#server);
     return recorder;
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return this.#port;
   }
 
   close(): void {

@@ -1,11 +1,13 @@
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { Framer, isReply, textOf, type EslSaid, type EslTranscript } from './esl-lines.js';
+import { listenLocally } from './local-server.js';
 import { inPieces, isAsked, Script, type PeerOptions } from './script.js';
 import type { Asked } from './transcript.js';
 
 /** Plays FreeSWITCH's part of a transcript to an adapter. */
 export class EslPeer {
   readonly #server: Server;
+  #port = 0;
   readonly #sockets = new Set<Socket>();
   readonly #scripts = new Set<Script<EslSaid, Socket>>();
   /** What came that was not recorded. */
@@ -30,12 +32,12 @@ export class EslPeer {
 
   static async start(transcript: EslTranscript, options: PeerOptions<EslSaid> = {}): Promise<EslPeer> {
     const peer = new EslPeer(transcript, options);
-    await new Promise<void>((resolve) => peer.#server.listen(0, '127.0.0.1', resolve));
+    peer.#port = await listenLocally(peer.#server);
     return peer;
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return this.#port;
   }
 
   close(): void {

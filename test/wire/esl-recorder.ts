@@ -1,5 +1,6 @@
-import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { Framer, textOf, type EslSaid } from './esl-lines.js';
+import { couple, listenLocally } from './local-server.js';
 import type { Recorder } from './wire-suite.js';
 import type { Asked } from './transcript.js';
 
@@ -13,6 +14,7 @@ const MACHINE = /^(FreeSWITCH-|Event-Calling-|Event-Date-(Local|GMT)|FreeSWITCH-
 export class EslRecorder implements Recorder {
   readonly lines: (Asked | EslSaid)[] = [];
   readonly #server: Server;
+  #port = 0;
 
   private constructor(target: number) {
     this.#server = createServer((client) => {
@@ -31,24 +33,18 @@ export class EslRecorder implements Recorder {
         fromFreeswitch.push(chunk);
         client.write(chunk);
       });
-      for (const [one, other] of [
-        [client, upstream],
-        [upstream, client],
-      ] as const) {
-        one.on('error', () => undefined);
-        one.on('close', () => other.destroy());
-      }
+      couple(client, upstream);
     });
   }
 
   static async start(port: number): Promise<EslRecorder> {
     const recorder = new EslRecorder(port);
-    await new Promise<void>((resolve) => recorder.#server.listen(0, '127.0.0.1', resolve));
+    recorder.#port = await listenLocally(recorder.#server);
     return recorder;
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return this.#port;
   }
 
   close(): void {

@@ -1,14 +1,12 @@
 import { CHOOSE } from './strategies.js';
-import { firstDue, isFree, newAgent, stateOf } from './entries.js';
-import { nextRandom } from './random.js';
+import { newAgent } from './entries.js';
+import { QueueState } from './state.js';
 import type {
   AgentEntry,
   CallerEntry,
   Decision,
   Membership,
   OverflowReason,
-  QueueEntry,
-  QueueSnapshot,
   Reservation,
   StampedEvent,
   VisitOutcome,
@@ -21,88 +19,17 @@ const TALK_LEASE_MS = 14_400_000;
 /** How much the newest talk weighs in the average. */
 const NEWEST_WEIGHT = 0.2;
 
-/** A project of which nothing is known yet. */
-export const EMPTY_SNAPSHOT: QueueSnapshot = { sequence: 0, now: 0, random: 1, queues: [], agents: [], callers: [] };
-
 /**
  * Who is rung for whom. Decides by the events that it is given and nothing else: the same log gives the same decisions, in any process and
  * at any time. Callers are served in the order in which they came, each by the agents of its queue; an agent is given to one caller at a time.
  */
-export class Dispatcher {
-  #sequence: number;
-  #now: number;
-  #random: number;
-  readonly #queues = new Map<string, QueueEntry>();
-  readonly #agents = new Map<string, AgentEntry>();
-  readonly #callers = new Map<string, CallerEntry>();
-  /** Agents who can be rung. */
-  readonly #free = new Set<AgentEntry>();
+export class Dispatcher extends QueueState {
   #decisions: Decision[] = [];
-
-  constructor(snapshot: QueueSnapshot = EMPTY_SNAPSHOT) {
-    this.#sequence = snapshot.sequence;
-    this.#now = snapshot.now;
-    this.#random = snapshot.random;
-    for (const queue of snapshot.queues) this.#queues.set(queue.rules.id, structuredClone(queue));
-    for (const entry of snapshot.agents) {
-      const agent = structuredClone(entry);
-      this.#agents.set(agent.agent, agent);
-      if (isFree(agent)) this.#free.add(agent);
-    }
-    for (const caller of snapshot.callers) this.#callers.set(caller.callId, structuredClone(caller));
-  }
-
-  snapshot(): QueueSnapshot {
-    return structuredClone({
-      sequence: this.#sequence,
-      now: this.#now,
-      random: this.#random,
-      queues: [...this.#queues.values()],
-      agents: [...this.#agents.values()],
-      callers: [...this.#callers.values()],
-    });
-  }
-
-  /** How many events were applied. */
-  get sequence(): number {
-    return this.#sequence;
-  }
-
-  get queues(): readonly Readonly<QueueEntry>[] {
-    return [...this.#queues.values()];
-  }
-
-  get agents(): readonly Readonly<AgentEntry>[] {
-    return [...this.#agents.values()];
-  }
-
-  queue(queueId: string): Readonly<QueueEntry> | undefined {
-    return this.#queues.get(queueId);
-  }
-
-  agent(agent: string): Readonly<AgentEntry> | undefined {
-    return this.#agents.get(agent);
-  }
-
-  caller(callId: string): Readonly<CallerEntry> | undefined {
-    return this.#callers.get(callId);
-  }
-
-  /** Who waits, first come first; of one queue, where one is named. */
-  waiting(queueId?: string): readonly Readonly<CallerEntry>[] {
-    const all = [...this.#callers.values()];
-    return queueId === undefined ? all : all.filter((caller) => caller.queueId === queueId);
-  }
-
-  /** When a tick will change something; null while nothing runs out. */
-  get dueAt(): number | null {
-    return firstDue(this.#agents.values(), this.#callers.values());
-  }
 
   /** @returns what follows from the event, in order. An event that comes late or twice changes nothing. */
   apply(event: StampedEvent): readonly Decision[] {
-    this.#sequence += 1;
-    this.#now = Math.max(this.#now, event.at);
+    this.applied += 1;
+    this.now = Math.max(this.now, event.at);
     this.#decisions = [];
     this.#expire();
     this.#follow(event);
@@ -113,9 +40,9 @@ export class Dispatcher {
   #follow(event: StampedEvent): void {
     switch (event.type) {
       case 'queue_put': {
-        const known = this.#queues.get(event.queue.id);
+        const known = this.queuesById.get(event.queue.id);
         if (known) known.rules = event.queue;
-        else this.#queues.set(event.queue.id, { rules: event.queue, lastAgent: null, averageTalkMs: null });
+        else this.queuesById.set(event.queue.id, { rules: event.queue, lastAgent: null, averageTalkMs: null });
         break;
       }
       case 'queue_removed':
@@ -142,7 +69,7 @@ export class Dispatcher {
       case 'tick':
         break;
       default: {
-        const agent = this.#agents.get(event.agent);
+        const agent = this.agentsByName.get(event.agent);
         if (agent) this.#followAgent(agent, event);
       }
     }
@@ -163,10 +90,10 @@ export class Dispatcher {
         this.#logOut(agent, event.queueId);
         break;
       case 'paused':
-        agent.paused ??= { reason: event.reason, since: this.#now };
+        agent.paused ??= { reason: event.reason, since: this.now };
         break;
       case 'unpaused':
-        if (agent.paused && agent.state === 'idle') agent.idleSince = this.#now;
+        if (agent.paused && agent.state === 'idle') agent.idleSince = this.now;
         agent.paused = null;
         break;
       case 'registration':
@@ -179,33 +106,33 @@ export class Dispatcher {
         agent.legIds = agent.legIds.filter((legId) => legId !== event.legId);
         if (agent.reservation?.legId === event.legId) this.#finish(agent, agent.reservation);
     }
-    this.#settle(agent);
+    this.settle(agent);
   }
 
   #putAgent(name: string, priority: number): void {
-    const known = this.#agents.get(name);
+    const known = this.agentsByName.get(name);
     if (known) {
       known.priority = priority;
       return;
     }
-    this.#agents.set(name, newAgent(name, priority, this.#now));
+    this.agentsByName.set(name, newAgent(name, priority, this.now));
   }
 
   #removeAgent(name: string): void {
-    const agent = this.#agents.get(name);
+    const agent = this.agentsByName.get(name);
     if (!agent) return;
     for (const { queueId, isIn } of agent.memberships) if (isIn) this.#logOut(agent, queueId);
     this.#withdraw(agent);
-    this.#agents.delete(name);
-    this.#free.delete(agent);
+    this.agentsByName.delete(name);
+    this.free.delete(agent);
   }
 
   #logIn(agent: AgentEntry, queueId: string): void {
-    if (!this.#queues.has(queueId)) return;
+    if (!this.queuesById.has(queueId)) return;
     const known = agent.memberships.find((membership) => membership.queueId === queueId);
     if (known?.isIn) return;
-    if (!agent.memberships.some(({ isIn }) => isIn)) agent.idleSince = this.#now;
-    const membership: Membership = { queueId, isIn: true, since: this.#now, calls: 0, talkMs: 0 };
+    if (!agent.memberships.some(({ isIn }) => isIn)) agent.idleSince = this.now;
+    const membership: Membership = { queueId, isIn: true, since: this.now, calls: 0, talkMs: 0 };
     agent.memberships = [...agent.memberships.filter((other) => other !== known), membership];
     this.#decide({ type: 'agent_logged_in', agent: agent.agent, queueId });
   }
@@ -214,26 +141,26 @@ export class Dispatcher {
     const membership = agent.memberships.find((known) => known.queueId === queueId);
     if (!membership?.isIn) return;
     membership.isIn = false;
-    membership.since = this.#now;
+    membership.since = this.now;
     if (agent.reservation?.queueId === queueId) this.#withdraw(agent);
     this.#decide({ type: 'agent_logged_out', agent: agent.agent, queueId });
   }
 
   #enter(callId: string, queueId: string): void {
-    const queue = this.#queues.get(queueId);
-    if (this.#callers.has(callId)) return;
-    const visit = this.#sequence;
+    const queue = this.queuesById.get(queueId);
+    if (this.callersByCall.has(callId)) return;
+    const visit = this.applied;
     const length = this.waiting(queueId).length;
-    const dueAt = this.#now + (queue?.rules.maxWaitSeconds ?? 0) * 1000;
-    const caller: CallerEntry = { callId, queueId, visit, enteredAt: this.#now, dueAt, agents: [] };
-    this.#callers.set(callId, caller);
+    const dueAt = this.now + (queue?.rules.maxWaitSeconds ?? 0) * 1000;
+    const caller: CallerEntry = { callId, queueId, visit, enteredAt: this.now, dueAt, agents: [] };
+    this.callersByCall.set(callId, caller);
     this.#decide({ type: 'entered', callId, queueId, visit });
     if (!queue) this.#overflow(caller, 'queue_removed');
     else if (length >= queue.rules.maxLength) this.#overflow(caller, 'full');
   }
 
   #refuse(callId: string, name: string): void {
-    const agent = this.#agents.get(name);
+    const agent = this.agentsByName.get(name);
     if (!agent) return;
     const { reservation } = agent;
     if (reservation?.legId !== null || reservation.callId !== callId) return;
@@ -243,30 +170,30 @@ export class Dispatcher {
   /** Whom one phone after another was tried for goes on; the agent is left in peace for a while. */
   #failOffer(agent: AgentEntry, reservation: Reservation): void {
     const { callId, queueId, visit } = reservation;
-    const seconds = this.#queues.get(queueId)?.rules.unavailableSeconds ?? 0;
-    if (seconds > 0) agent.unavailableUntil = this.#now + seconds * 1000;
+    const seconds = this.queuesById.get(queueId)?.rules.unavailableSeconds ?? 0;
+    if (seconds > 0) agent.unavailableUntil = this.now + seconds * 1000;
     this.#release(agent, reservation);
     this.#decide({ type: 'refused', callId, queueId, agent: agent.agent, visit });
-    this.#settle(agent);
+    this.settle(agent);
   }
 
   #answer(callId: string, name: string, legId: string): void {
-    const caller = this.#callers.get(callId);
-    const agent = this.#agents.get(name);
+    const caller = this.callersByCall.get(callId);
+    const agent = this.agentsByName.get(name);
     // Answered is answered, even where the offer ran out in the meantime: the two talk.
     if (!caller) return;
     const { queueId, visit } = caller;
     if (agent?.reservation?.callId === callId || agent?.reservation === null) {
-      agent.reservation = { callId, queueId, visit, legId, since: this.#now, until: this.#now + TALK_LEASE_MS };
+      agent.reservation = { callId, queueId, visit, legId, since: this.now, until: this.now + TALK_LEASE_MS };
       const membership = agent.memberships.find((known) => known.queueId === queueId);
       if (membership) membership.calls += 1;
-      this.#settle(agent);
+      this.settle(agent);
     }
     this.#endWait(caller, 'answered', name);
   }
 
   #leave(callId: string, outcome: VisitOutcome): void {
-    const caller = this.#callers.get(callId);
+    const caller = this.callersByCall.get(callId);
     if (caller) this.#endWait(caller, outcome, null);
   }
 
@@ -277,36 +204,36 @@ export class Dispatcher {
 
   #endWait(caller: CallerEntry, outcome: VisitOutcome, by: string | null): void {
     const { callId, queueId, visit, enteredAt } = caller;
-    this.#callers.delete(callId);
+    this.callersByCall.delete(callId);
     for (const name of caller.agents) {
-      const agent = this.#agents.get(name);
+      const agent = this.agentsByName.get(name);
       if (agent && name !== by) this.#withdraw(agent);
     }
-    const waitedMs = this.#now - enteredAt;
+    const waitedMs = this.now - enteredAt;
     this.#decide({ type: 'ended_wait', callId, queueId, visit, outcome, agent: by, waitedMs });
   }
 
   #finish(agent: AgentEntry, { callId, queueId, visit, since }: Reservation): void {
-    const queue = this.#queues.get(queueId);
+    const queue = this.queuesById.get(queueId);
     const membership = agent.memberships.find((known) => known.queueId === queueId);
-    const talkMs = this.#now - since;
+    const talkMs = this.now - since;
     if (membership) membership.talkMs += talkMs;
     if (queue) {
       const before = queue.averageTalkMs ?? talkMs;
       queue.averageTalkMs = Math.round(before + (talkMs - before) * NEWEST_WEIGHT);
-      if (queue.rules.wrapUpSeconds > 0) agent.wrapUpUntil = this.#now + queue.rules.wrapUpSeconds * 1000;
+      if (queue.rules.wrapUpSeconds > 0) agent.wrapUpUntil = this.now + queue.rules.wrapUpSeconds * 1000;
     }
     agent.reservation = null;
     this.#decide({ type: 'finished', callId, queueId, agent: agent.agent, visit, talkMs });
   }
 
   #removeQueue(queueId: string): void {
-    if (!this.#queues.delete(queueId)) return;
+    if (!this.queuesById.delete(queueId)) return;
     for (const caller of this.waiting(queueId)) this.#overflow(caller, 'queue_removed');
-    for (const agent of this.#agents.values()) {
+    for (const agent of this.agentsByName.values()) {
       this.#logOut(agent, queueId);
       agent.memberships = agent.memberships.filter((membership) => membership.queueId !== queueId);
-      this.#settle(agent);
+      this.settle(agent);
     }
   }
 
@@ -316,19 +243,19 @@ export class Dispatcher {
     if (reservation?.legId !== null) return;
     this.#release(agent, reservation);
     this.#decide({ type: 'withdraw', callId: reservation.callId, agent: agent.agent });
-    this.#settle(agent);
+    this.settle(agent);
   }
 
   #release(agent: AgentEntry, { callId }: Reservation): void {
     agent.reservation = null;
-    const caller = this.#callers.get(callId);
+    const caller = this.callersByCall.get(callId);
     if (caller) caller.agents = caller.agents.filter((name) => name !== agent.agent);
   }
 
   /** What has run out by now. */
   #expire(): void {
-    const now = this.#now;
-    for (const agent of this.#agents.values()) {
+    const now = this.now;
+    for (const agent of this.agentsByName.values()) {
       const { reservation, unavailableUntil, wrapUpUntil } = agent;
       if (unavailableUntil !== null && unavailableUntil <= now) agent.unavailableUntil = null;
       if (wrapUpUntil !== null && wrapUpUntil <= now) agent.wrapUpUntil = null;
@@ -340,28 +267,19 @@ export class Dispatcher {
           this.#finish(agent, reservation);
         }
       }
-      this.#settle(agent);
+      this.settle(agent);
     }
-  }
-
-  /** Brings the agent's state up to date with all that is known of the agent. */
-  #settle(agent: AgentEntry): void {
-    const state = stateOf(agent);
-    if (state === 'idle' && agent.state !== 'idle') agent.idleSince = this.#now;
-    agent.state = state;
-    if (isFree(agent) && this.#agents.has(agent.agent)) this.#free.add(agent);
-    else this.#free.delete(agent);
   }
 
   /** First come first served: each caller whom somebody can take. */
   #dispatch(): void {
     // Whoever is free only becomes less meanwhile: where nobody is, nobody comes.
     const without = new Set<string>();
-    for (const caller of this.#callers.values()) {
+    for (const caller of this.callersByCall.values()) {
       const isRung = caller.agents.length > 0;
-      if (!isRung && caller.dueAt <= this.#now) {
+      if (!isRung && caller.dueAt <= this.now) {
         this.#overflow(caller, 'max_wait');
-      } else if (this.#free.size > 0 && caller.dueAt > this.#now && !without.has(caller.queueId)) {
+      } else if (this.free.size > 0 && caller.dueAt > this.now && !without.has(caller.queueId)) {
         const able = this.#ableFor(caller.queueId);
         if (able.length === 0) without.add(caller.queueId);
         else this.#offer(caller, isRung, able);
@@ -370,27 +288,23 @@ export class Dispatcher {
   }
 
   #ableFor(queueId: string): AgentEntry[] {
-    return [...this.#free].filter(({ memberships }) =>
+    return [...this.free].filter(({ memberships }) =>
       memberships.some((membership) => membership.queueId === queueId && membership.isIn),
     );
   }
 
   #offer(caller: CallerEntry, isRung: boolean, able: readonly AgentEntry[]): void {
     const { callId, queueId, visit } = caller;
-    const queue = this.#queues.get(queueId);
+    const queue = this.queuesById.get(queueId);
     if (!queue || (isRung && queue.rules.strategy !== 'ring_all')) return;
     const { strategy, ringTimeoutSeconds: ringSeconds } = queue.rules;
-    const random = (): number => {
-      const { value, state } = nextRandom(this.#random);
-      this.#random = state;
-      return value;
-    };
-    const until = this.#now + ringSeconds * 1000 + OFFER_GRACE_MS;
+    const random = (): number => this.nextRandom();
+    const until = this.now + ringSeconds * 1000 + OFFER_GRACE_MS;
     for (const agent of CHOOSE[strategy](able, { queueId, lastAgent: queue.lastAgent, random })) {
       queue.lastAgent = agent.agent;
-      agent.reservation = { callId, queueId, visit, legId: null, since: this.#now, until };
+      agent.reservation = { callId, queueId, visit, legId: null, since: this.now, until };
       caller.agents.push(agent.agent);
-      this.#settle(agent);
+      this.settle(agent);
       this.#decide({ type: 'offer', callId, queueId, agent: agent.agent, ringSeconds });
     }
   }

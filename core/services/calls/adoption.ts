@@ -8,7 +8,7 @@ import { CallRecord } from './call-record.js';
 import { endWith, follow } from './follow.js';
 import type { LiveCall } from './live-call.js';
 import type { LiveCalls } from './live-calls.js';
-import { cameIn } from './program.js';
+import { startsAtOnce } from './program.js';
 import { guardSetup, STALE_AFTER_MS } from './origination.js';
 import type { RecordedStart } from './recorded-start.js';
 import type { Transfers } from './transfers.js';
@@ -157,7 +157,7 @@ export class Adoption {
     for (const leg of unrung) await this.#ringAfterAll(live, leg);
     this.#guardDialled(live, found);
     // A program that ran here all the time only missed what happened; one that was just rebuilt goes on from its saved state.
-    const goesOn = live.status === 'answered' || cameIn(live.record.row);
+    const goesOn = live.status === 'answered' || startsAtOnce(live.record.row);
     // What an announcement's end would have told was missed too.
     const wasAnnouncing = live.announcing !== null;
     live.announcing = null;
@@ -176,8 +176,8 @@ export class Adoption {
 
   /** Whether the leg was noted and its phone certainly never rang: the application went in between. */
   #isUnrung(live: LiveCall, leg: LegRow, { stateOf, detailOf, isRecordKept }: Found): boolean {
-    if (leg.status === 'created' && live.isPostponed(leg.id)) return true;
-    if (leg.status !== 'created' || live.hasRung(leg.id)) return false;
+    if (leg.status === 'created' && live.ringing.isPostponed(leg.id)) return true;
+    if (leg.status !== 'created' || live.ringing.hasRung(leg.id)) return false;
     const state = stateOf(leg);
     return state === 'created' || (state === null && isRecordKept && detailOf(leg) === undefined);
   }
@@ -195,10 +195,9 @@ export class Adoption {
     const { record } = live;
     const now = this.calls.clock.now();
     const isStale =
-      record.isFinal ||
-      (live.status === 'initiated' && now.getTime() - record.row.created_at.getTime() > STALE_AFTER_MS);
+      record.isFinal || (live.status === 'initiated' && now.getTime() - leg.created_at.getTime() > STALE_AFTER_MS);
     if (isStale) await live.hangupLeg(leg.id, Q850.TEMPORARY_FAILURE);
-    const refused = isStale ? Q850.TEMPORARY_FAILURE : await live.ringAfterAll(leg);
+    const refused = isStale ? Q850.TEMPORARY_FAILURE : await live.ringing.ringAfterAll(leg);
     if (refused === null) return;
     record.endLeg(leg.id, hangupCause(refused), now);
     if (leg.role === 'customer' && !record.isFinal)
@@ -231,7 +230,7 @@ export class Adoption {
         stateOf(leg) === null &&
         !unrung.includes(leg) &&
         // A call that is placed while others are taken over.
-        (askedAt === null || !live.wasRungAfter(leg.id, askedAt)),
+        (askedAt === null || !live.ringing.wasRungAfter(leg.id, askedAt)),
     );
     const missed = gone
       .flatMap((leg) => this.#missed(live, leg, found))

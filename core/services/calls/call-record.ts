@@ -1,24 +1,21 @@
 import type { CallEffect } from '../../data/call-writer.js';
 import type {
   CallRow,
-  ChargeRow,
   ConferenceRecordingRow,
-  EventRow,
   LegRow,
   ParticipantRow,
   RecordingRow,
-  TimelineRow,
   TransferRow,
 } from '../../data/rows.js';
 import { canMove, canMoveLeg, isFinal, type CallStatus, type Disposition } from '../../model/call.js';
 import { eventOfStatus, type EventType } from '../../model/events.js';
 import type { HangupCause } from '../../model/hangup-cause.js';
-import { newId } from '../../model/ids.js';
 import type { MediaQuality } from '../../model/quality.js';
 import type { Conference } from '../conferences/conference.js';
 import { tellConference } from '../conferences/present.js';
 import { leaveQueue } from '../queues/stay.js';
 import { presentConferenceRecording, presentRecording } from '../recordings/present.js';
+import { AddedRows } from './added-rows.js';
 import type { WrittenCall } from './archive.js';
 import { presentCall } from './present.js';
 import { TrackedRows } from './tracked-rows.js';
@@ -52,10 +49,7 @@ export class CallRecord {
   /** The one that is written with the next changes. */
   #touchedConference: Conference | null = null;
   #changed = false;
-  #recovered = false;
-  #events: EventRow[] = [];
-  #charges: ChargeRow[] = [];
-  #timeline: TimelineRow[] = [];
+  readonly #added = new AddedRows();
 
   constructor(
     call: CallRow,
@@ -93,12 +87,12 @@ export class CallRecord {
 
   /** Events from now on are made after an outage. */
   recovering(): void {
-    this.#recovered = true;
+    this.#added.recovered = true;
   }
 
   /** Events from now on are ordinary again. */
   caughtUp(): void {
-    this.#recovered = false;
+    this.#added.recovered = false;
   }
 
   leg(legId: string): LegRow | undefined {
@@ -142,7 +136,7 @@ export class CallRecord {
       hangup_text: cause.text,
       quality,
     });
-    if (leg.billable && leg.answered_at !== null) this.#charge(leg, leg.answered_at, at);
+    if (leg.billable && leg.answered_at !== null) this.#added.charge(this.#call, leg, leg.answered_at, at);
     for (const recording of this.recordings) if (recording.leg_id === legId) this.stopRecording(recording.id, at);
     this.leaveConference(legId, at);
     return true;
@@ -326,9 +320,10 @@ export class CallRecord {
     this.#tell(type, at, (sequence) => ({ ...presentCall(this.#call, this.legs), ...member, sequence }));
   }
 
-  /** What happens to the call in a queue. */
-  tellQueue(type: 'queue.entered' | 'queue.left', at: Date, data: object): void {
-    this.#tell(type, at, (sequence) => ({ call_id: this.#call.id, ...data, sequence }));
+  /** An event of any family: one of another than `call` carries the data and the call's id instead of the whole call. */
+  tell(type: EventType, at: Date, data: Readonly<Record<string, unknown>>): void {
+    if (type.startsWith('call.')) this.emit(type, at, data);
+    else this.#tell(type, at, (sequence) => ({ call_id: this.#call.id, ...data, sequence }));
   }
 
   #tellConference(
@@ -346,27 +341,16 @@ export class CallRecord {
   #tell(type: EventType, at: Date, dataOf: (sequence: number) => object): void {
     const sequence = this.#call.last_sequence + 1;
     this.set({ last_sequence: sequence });
-    this.#events.push({
-      id: newId(),
-      organization_id: this.#call.organization_id,
-      project_id: this.#call.project_id,
-      call_id: this.#call.id,
-      sequence,
-      type,
-      data: { ...dataOf(sequence), ...(this.#recovered ? { recovered: true } : {}) },
-      sandbox: this.#call.sandbox,
-      recovered: this.#recovered,
-      created_at: at,
-    });
+    this.#added.event(this.#call, type, at, dataOf(sequence));
   }
 
   note(type: string, at: Date, data: Readonly<Record<string, unknown>> = {}): void {
-    this.#timeline.push({ id: newId(), call_id: this.#call.id, at, type, data });
+    this.#added.note(this.#call.id, type, at, data);
   }
 
   /** All changes since the last call of this method, or null when there are none. */
   takeChanges(): Omit<CallEffect, 'fence'> | null {
-    if (!this.#changed && this.#timeline.length === 0) return null;
+    if (!this.#changed && this.#added.isEmpty) return null;
     const effect = {
       call: this.#call,
       legs: this.#legs.takeChanged(),
@@ -374,15 +358,10 @@ export class CallRecord {
       transfers: this.#transfers.takeChanged(),
       conferences: this.#touchedConference ? [this.#touchedConference.row] : [],
       participants: this.#participants.takeChanged(),
-      events: this.#events,
-      charges: this.#charges,
-      timeline: this.#timeline,
+      ...this.#added.take(),
     };
     this.#changed = false;
     this.#touchedConference = null;
-    this.#events = [];
-    this.#charges = [];
-    this.#timeline = [];
     return effect;
   }
 
@@ -399,23 +378,6 @@ export class CallRecord {
   #setRecording(recording: RecordingRow): void {
     this.#recordings.put(recording);
     this.set({ recording: this.recordings.some((each) => !isOfConference(each) && isRunning(each)) });
-  }
-
-  #charge(leg: LegRow, answeredAt: Date, endedAt: Date): void {
-    this.#charges.push({
-      id: newId(),
-      leg_id: leg.id,
-      call_id: this.#call.id,
-      project_id: this.#call.project_id,
-      sandbox: this.#call.sandbox,
-      // A leg to the public network is an outbound one, whatever the direction of the call it belongs to.
-      direction: leg.role === 'customer' ? this.#call.direction : 'outbound',
-      kind: this.#call.kind,
-      number: leg.number,
-      started_at: answeredAt,
-      seconds: Math.max(0, Math.round((endedAt.getTime() - answeredAt.getTime()) / 1000)),
-      created_at: endedAt,
-    });
   }
 }
 

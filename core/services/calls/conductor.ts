@@ -19,7 +19,7 @@ import { newLeg } from './new-leg.js';
 import { newCallRow } from './new-row.js';
 import { Origination } from './origination.js';
 import { RecordedStart } from './recorded-start.js';
-import { cameIn, type ProgramSignal } from './program.js';
+import { startsAtOnce, type ProgramSignal } from './program.js';
 import { PhoneTransfers } from './phone-transfers.js';
 import { Transfers } from './transfers.js';
 import { LiveCalls, type LiveCallsOptions } from './live-calls.js';
@@ -80,16 +80,7 @@ export class Conductor {
 
   /** Tells the call's program what no leg tells. @returns false where the call is not in these hands */
   signal(callId: string, signal: ProgramSignal): boolean {
-    if (!this.options.lease.mayCommand || !this.#calls.get(callId)) return false;
-    this.#calls.run(callId, async () => {
-      const live = this.#calls.get(callId);
-      // Without the lease another process may be commanding this call, and takes it over as it is then.
-      if (!live || live.record.isFinal || !this.options.lease.mayCommand) return;
-      const isElsewhere = live.record.conference !== null || live.record.transfer !== undefined;
-      await live.program.onSignal?.(live, isElsewhere ? { type: 'taken_away' } : signal);
-      await this.#calls.settle(live);
-    });
-    return true;
+    return this.#calls.signal(callId, signal);
   }
 
   /** Takes every event of the engine, in the order in which the engine told them. */
@@ -281,7 +272,9 @@ export class Conductor {
   }
 
   #answered(live: LiveCall, event: LegEvent): Promise<void> {
-    return cameIn(live.record.row) ? live.program.onLegEvent(live, event) : this.#startOutbound(live, event.legId);
+    return startsAtOnce(live.record.row)
+      ? live.program.onLegEvent(live, event)
+      : this.#startOutbound(live, event.legId);
   }
 
   async #onRecorded(

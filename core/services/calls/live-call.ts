@@ -1,17 +1,10 @@
-import type { CallRow, LegRow } from '../../data/rows.js';
+import type { CallRow } from '../../data/rows.js';
 import type { CallStatus, LegRole } from '../../model/call.js';
 import type { Destination } from '../../model/destinations.js';
+import type { EventType } from '../../model/events.js';
 import { hangupCause, Q850 } from '../../model/hangup-cause.js';
-import { WITHHELD_NUMBER } from '../../model/phone-numbers.js';
 import { newId } from '../../model/ids.js';
-import {
-  EngineError,
-  type CallerId,
-  type Engine,
-  type LegEndpoint,
-  type MediaItem,
-  type TransferOutcome,
-} from '../../ports/engine.js';
+import type { Engine, MediaItem, TransferOutcome } from '../../ports/engine.js';
 import type { Clock } from '../../ports/clock.js';
 import { Seats } from '../conferences/seats.js';
 import { QueuedCall } from '../queues/queued-call.js';
@@ -27,11 +20,13 @@ import type {
   Ending,
   LegView,
   ProgramFactory,
+  ProgramSignal,
   ProgramSpec,
   SavedProgram,
 } from './program.js';
+import type { ProgramTimers } from './program-timers.js';
 import { newLeg } from './new-leg.js';
-import { causeOfRefusal } from './refused-leg.js';
+import { callerIdFor, Ringing } from './ringing.js';
 
 /** The call waits until its customer has heard that it is recorded. */
 export interface Announcing {
@@ -54,6 +49,10 @@ export interface LiveCallContext {
   /** Lets the call's later events find it by the leg. */
   watchLeg(legId: string, callId: string): void;
   watchRecording(recordingId: string, callId: string): void;
+  /** What programs want to be told later. */
+  readonly timers: ProgramTimers;
+  /** Tells the call's program what no leg tells. @returns false where the call is not in these hands */
+  signal(callId: string, signal: ProgramSignal): boolean;
 }
 
 /** A call in the hands of its owner: its record, its program, and the commands that the program may give. */
@@ -65,15 +64,12 @@ export class LiveCall implements CallControl {
   /** Of the legs in the call's conference. */
   readonly seats: Seats;
   readonly queue: QueuedCall;
+  readonly ringing: Ringing;
   #program: CallProgram;
   /** Something happened to which the program could not act. */
   #missed = false;
   /** Whether the legs are to be in the call's bridge: a leg that comes back from hold goes there. */
   #joined = false;
-  /** When the engine had taken each leg that was rung from here; null while it has not answered. */
-  readonly #rungAt = new Map<string, Date | null>();
-  /** Legs that were noted when the engine could not be reached: they are rung when it is back. */
-  readonly #postponed = new Set<string>();
   /** What the API had played, by leg. */
   readonly #played = new Map<string, Set<string>>();
 
@@ -83,7 +79,13 @@ export class LiveCall implements CallControl {
   ) {
     this.#program = context.programs(this.#saved);
     this.seats = new Seats(context.engine);
-    this.queue = new QueuedCall(this, () => context.clock.now());
+    this.queue = new QueuedCall(this, context);
+    this.ringing = new Ringing(record, {
+      engine: context.engine,
+      clock: context.clock,
+      commit: () => context.commit(this),
+      watchLeg: (legId, callId) => context.watchLeg(legId, callId),
+    });
     this.recordings = new CallRecordings(record, {
       engine: context.engine,
       clock: context.clock,
@@ -103,6 +105,7 @@ export class LiveCall implements CallControl {
   /** Go on as another program, or as the same from its beginning. It is not started by this. */
   become(spec: ProgramSpec = this.#saved.spec): void {
     this.#program.onReplaced?.(this);
+    this.context.timers.cancelAll(this.callId);
     this.record.set({ program: { ...this.#saved, spec, state: null } satisfies SavedProgram });
     this.#program = this.context.programs(this.#saved);
   }
@@ -162,103 +165,11 @@ export class LiveCall implements CallControl {
       return { refused: Q850.NO_ROUTE_DESTINATION };
     }
     const leg = newLeg(row.id, role, route, this.context.clock.now(), legId);
-    if (route.agent !== null && legId === undefined) this.record.set({ agent: route.agent });
+    if (role === 'agent' && route.agent !== null && legId === undefined) this.record.set({ agent: route.agent });
     // One among several is not waited for: another may be had.
     const away = legId === undefined ? 'wait' : 'refuse';
-    const refused = await this.originate(leg, this.callerIdFor(leg), ringTimeoutSeconds, away);
+    const refused = await this.ringing.originate(leg, callerIdFor(row, leg), ringTimeoutSeconds, away);
     return refused === null ? { legId: leg.id } : { refused };
-  }
-
-  /** What another party of this call is shown: our own line outside, the customer inside. */
-  callerIdFor({ billable }: Pick<LegRow, 'billable'>): CallerId {
-    const { row } = this.record;
-    if (billable) {
-      return {
-        number: row.direction === 'outbound' ? row.caller_id_number : row.line_number,
-        name: row.caller_id_name,
-      };
-    }
-    return {
-      number: row.customer_number === WITHHELD_NUMBER ? null : row.customer_number,
-      name: row.direction === 'inbound' ? row.caller_id_name : null,
-    };
-  }
-
-  /**
-   * Note the leg, commit, then ring it.
-   * @param away what becomes of the leg when the engine cannot be reached: it is refused, or rung when the engine is back
-   * @returns null, or the cause when the engine refused; the leg is ended then.
-   * @throws EngineError `unreachable` when the leg waits for the engine
-   */
-  async originate(
-    leg: LegRow,
-    callerId: CallerId,
-    ringTimeoutSeconds: number,
-    away: 'refuse' | 'wait' = 'refuse',
-  ): Promise<number | null> {
-    this.record.addLeg(leg);
-    this.context.watchLeg(leg.id, this.callId);
-    this.#rungAt.set(leg.id, null);
-    await this.context.commit(this);
-    return this.#ring(leg, callerId, ringTimeoutSeconds, away);
-  }
-
-  /** Ring a leg that was noted, and certainly not rung, before the application went. @returns as {@link originate} does */
-  async ringAfterAll(leg: LegRow): Promise<number | null> {
-    this.#rungAt.set(leg.id, null);
-    const { transfer, row } = this.record;
-    const { ring_timeout_seconds } = transfer?.leg_id === leg.id ? transfer : row.options;
-    return this.#ring(leg, this.callerIdFor(leg), ring_timeout_seconds, 'wait');
-  }
-
-  async #ring(
-    leg: LegRow,
-    callerId: CallerId,
-    ringTimeoutSeconds: number,
-    away: 'refuse' | 'wait',
-  ): Promise<number | null> {
-    this.#postponed.delete(leg.id);
-    try {
-      await this.context.engine.legs.originate({
-        legId: leg.id,
-        endpoint: leg.endpoint as LegEndpoint,
-        callerId,
-        ringTimeoutSeconds,
-        maxDurationSeconds: this.record.row.options.max_duration_seconds,
-      });
-      return null;
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      this.note('leg.refused', { leg: leg.role, kind: error.kind });
-      // Not a word of it reached the engine, which is not dead for that.
-      if (error.kind === 'unreachable' && away === 'wait') {
-        this.#postponed.add(leg.id);
-        throw error;
-      }
-      // Unknown outcome: the phone may be ringing. Its events tell, or the setup guard ends it.
-      if (error.kind === 'indeterminate') return null;
-      const q850 = causeOfRefusal(error, leg.endpoint as LegEndpoint);
-      this.record.endLeg(leg.id, hangupCause(q850), this.context.clock.now());
-      return q850;
-    } finally {
-      this.#rungAt.set(leg.id, this.context.clock.now());
-    }
-  }
-
-  /** Whether the leg was rung from here. */
-  hasRung(legId: string): boolean {
-    return this.#rungAt.has(legId) && !this.#postponed.has(legId);
-  }
-
-  /** Whether the leg waits for the engine, and certainly never rang. */
-  isPostponed(legId: string): boolean {
-    return this.#postponed.has(legId);
-  }
-
-  /** Whether the leg was only being rung at that time: what the engine held then need not have shown it. */
-  wasRungAfter(legId: string, at: Date): boolean {
-    const rungAt = this.#rungAt.get(legId);
-    return rungAt === null || (rungAt !== undefined && rungAt >= at);
   }
 
   async join(legIds: readonly string[]): Promise<void> {
@@ -378,7 +289,20 @@ export class LiveCall implements CallControl {
         this.ending,
         this.context.onIllegal,
       );
+      await this.#program.onEnded?.(this);
     }
+  }
+
+  later(delayMs: number, key = ''): void {
+    this.context.timers.set(this.callId, key, delayMs, () => this.context.signal(this.callId, { type: 'later', key }));
+  }
+
+  notLater(key = ''): void {
+    this.context.timers.cancel(this.callId, key);
+  }
+
+  tell(type: EventType, data: Readonly<Record<string, unknown>>): void {
+    this.record.tell(type, this.context.clock.now(), data);
   }
 
   note(type: string, data: Readonly<Record<string, unknown>> = {}): void {

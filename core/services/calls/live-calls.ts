@@ -8,7 +8,8 @@ import type { CallRecord } from './call-record.js';
 import type { Committer } from './committer.js';
 import { LiveCall, type LiveCallContext } from './live-call.js';
 import { Mailbox } from './mailbox.js';
-import type { ProgramFactory } from './program.js';
+import { ProgramTimers } from './program-timers.js';
+import type { ProgramFactory, ProgramSignal } from './program.js';
 
 export interface CallMetrics {
   illegalMove(from: string, to: string): void;
@@ -38,11 +39,14 @@ export class LiveCalls implements LiveCallContext {
   readonly #callOfRecording = new Map<string, string>();
   readonly #mailbox = new Mailbox();
   readonly #guards = new Map<string, Timer>();
+  readonly timers: ProgramTimers;
   /** Told after each write of a call's conference. */
   onWritten: (record: CallRecord) => void = () => undefined;
   readonly #whenEmpty = new Set<() => void>();
 
-  constructor(readonly options: LiveCallsOptions) {}
+  constructor(readonly options: LiveCallsOptions) {
+    this.timers = new ProgramTimers(options.clock);
+  }
 
   get engine(): Engine {
     return this.options.engine;
@@ -100,6 +104,20 @@ export class LiveCalls implements LiveCallContext {
     return live;
   }
 
+  signal(callId: string, signal: ProgramSignal): boolean {
+    const { lease } = this.options;
+    if (!lease.mayCommand || !this.#live.has(callId)) return false;
+    this.run(callId, async () => {
+      const live = this.#live.get(callId);
+      // Without the lease another process may be commanding this call, and takes it over as it is then.
+      if (!live || live.record.isFinal || !lease.mayCommand) return;
+      const isElsewhere = live.record.conference !== null || live.record.transfer !== undefined;
+      await live.program.onSignal?.(live, isElsewhere ? { type: 'taken_away' } : signal);
+      await this.settle(live);
+    });
+    return true;
+  }
+
   /** Run a task in the call's mailbox. */
   post<T>(callId: string, task: () => Promise<T>): Promise<T> {
     return this.#mailbox.post(callId, task);
@@ -149,6 +167,7 @@ export class LiveCalls implements LiveCallContext {
     await this.commit(live);
     if (!live.record.isDone || !this.#live.delete(live.callId)) return;
     this.guard(live.callId, null);
+    this.timers.cancelAll(live.callId);
     for (const leg of live.record.legs) this.forgetLeg(leg.id);
     for (const recording of live.record.recordings) this.#callOfRecording.delete(recording.id);
     this.options.metrics.finished(live.record.row, live.record.legs);
@@ -186,6 +205,7 @@ export class LiveCalls implements LiveCallContext {
   /** No timer fires any more; resolves once everything that happened is written. */
   async stop(): Promise<void> {
     for (const callId of [...this.#guards.keys()]) this.guard(callId, null);
+    this.timers.stop();
     await this.idle();
   }
 

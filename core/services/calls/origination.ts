@@ -6,7 +6,7 @@ import { endWith, follow } from './follow.js';
 import type { LiveCall } from './live-call.js';
 import type { LiveCalls } from './live-calls.js';
 import { newLeg } from './new-leg.js';
-import type { SavedProgram } from './program.js';
+import { startsAtOnce, type SavedProgram } from './program.js';
 
 /** A placed call that its owner finds later than this is not rung any more: nobody wants a call from the past. */
 export const STALE_AFTER_MS = 15_000;
@@ -20,7 +20,7 @@ export class Origination {
     private readonly archive: CallArchive,
   ) {}
 
-  /** Rings the customer of a call that was written down, once. */
+  /** Rings the customer of a call that was written down, or whom its program rings first, once. */
   async place(callId: string): Promise<void> {
     if (this.calls.get(callId)) return;
     const call = await this.archive.find(callId);
@@ -28,37 +28,51 @@ export class Origination {
     const record = new CallRecord(call, []);
     if (record.isFinal) return;
     const live = this.calls.enter(record);
-    const refused = await this.#ringCustomer(live);
+    const refused = this.#isStale(live) ? Q850.TEMPORARY_FAILURE : await this.#begin(live);
     if (refused !== null) {
       endWith(record, hangupCause(refused), this.calls.clock.now(), null, this.calls.onIllegal);
     }
     await this.calls.settle(live);
   }
 
+  #isStale({ record }: LiveCall): boolean {
+    return this.calls.clock.now().getTime() - record.row.created_at.getTime() > STALE_AFTER_MS;
+  }
+
   /** @returns null, or the Q.850 cause for which nobody is rung. */
+  async #begin(live: LiveCall): Promise<number | null> {
+    if (!startsAtOnce(live.record.row)) return this.#ringCustomer(live);
+    this.#lookAhead(live);
+    live.record.set({ originating_at: this.calls.clock.now() });
+    await this.calls.commit(live);
+    await live.program.start(live);
+    return null;
+  }
+
+  /** @returns as {@link #begin} does */
   async #ringCustomer(live: LiveCall): Promise<number | null> {
     const { clock, routing } = this.calls;
     const { row } = live.record;
     const now = clock.now();
-    if (now.getTime() - row.created_at.getTime() > STALE_AFTER_MS) return Q850.TEMPORARY_FAILURE;
     const route = await routing.routeTo(row.project_id, { type: 'number', target: row.customer_number });
     if (!route) return Q850.NO_ROUTE_DESTINATION;
     this.#lookAhead(live);
     live.record.set({ originating_at: now });
     const leg = newLeg(live.callId, 'customer', route, now);
     const callerId = { number: row.caller_id_number, name: row.caller_id_name };
-    const refused = await live.originate(leg, callerId, row.options.ring_timeout_seconds, 'wait');
+    const refused = await live.ringing.originate(leg, callerId, row.options.ring_timeout_seconds, 'wait');
     const waitMs = row.options.ring_timeout_seconds * 1000 + SETUP_GRACE_MS;
     if (refused === null) guardSetup(this.calls, live, leg.id, waitMs);
     return refused;
   }
 
-  /** Whom the customer will be joined with is looked up now, too: when it is time the database may be away. */
+  /** Whoever is rung later is looked up now, too: when it is time the database may be away. */
   #lookAhead({ record: { row } }: LiveCall): void {
     const { spec } = row.program as SavedProgram;
-    if (spec.type !== 'connect') return;
+    if (spec.type !== 'connect' && spec.type !== 'queue_callback') return;
+    const to = spec.type === 'connect' ? spec.to : ({ type: 'number', target: spec.to } as const);
     // It is looked up again then, and a failure told.
-    this.calls.routing.routeTo(row.project_id, spec.to).catch(() => undefined);
+    this.calls.routing.routeTo(row.project_id, to).catch(() => undefined);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CallRow } from '../../data/rows.js';
 import type { CallStatus, Disposition, LegRole } from '../../model/call.js';
 import type { Destination } from '../../model/destinations.js';
+import type { EventType } from '../../model/events.js';
 import type { Decision, VisitOutcome } from '../../model/queue/types.js';
 import type { LegEvent, MediaItem } from '../../ports/engine.js';
 import type { SpeechLanguage } from '../../ports/speech.js';
@@ -19,6 +20,8 @@ export type ProgramSpec =
   | { readonly type: 'talk' }
   /** Wait in a queue until one of its agents takes the call. */
   | { readonly type: 'queue'; readonly queueId: string }
+  /** Find an agent of the queue, ring the customer then, and join them. */
+  | { readonly type: 'queue_callback'; readonly queueId: string; readonly to: string; readonly ringSeconds: number }
   /** A softphone dialled a code: its agent signs in to a queue or out, or pauses. */
   | {
       readonly type: 'agent_code';
@@ -30,9 +33,12 @@ export type ProgramSpec =
   /** Greet in both languages and send the caller's voice back until `#`. */
   | { readonly type: 'echo' };
 
-/** Whether the call began with a leg that came in; its program then starts at once instead of at the customer's answer. */
-export function cameIn(call: Pick<CallRow, 'direction' | 'program'>): boolean {
-  return call.direction === 'inbound' || (call.program as SavedProgram).spec.type === 'dial_out';
+/** Programs that ring the customer themselves, for somebody who is there before. */
+const RINGS_CUSTOMER: ReadonlySet<ProgramSpec['type']> = new Set(['dial_out', 'queue_callback']);
+
+/** Whether the call's program starts at once, instead of at the customer's answer: a leg came in, or somebody else is rung first. */
+export function startsAtOnce(call: Pick<CallRow, 'direction' | 'program'>): boolean {
+  return call.direction === 'inbound' || RINGS_CUSTOMER.has((call.program as SavedProgram).spec.type);
 }
 
 export interface SavedProgram {
@@ -106,6 +112,15 @@ export interface CallControl {
   pickUp(): void;
   /** End the whole call. */
   end(ending: Ending): Promise<void>;
+  /**
+   * Be told `later` after this time. Forgotten when another program takes over, and by a restart: what resumes sets its timers again.
+   * @param key what for: one timer each, the newest counts
+   */
+  later(delayMs: number, key?: string): void;
+  /** Be told nothing of it. */
+  notLater(key?: string): void;
+  /** An event of this call, in its sequence. One of another family than `call` carries the data and the call's id instead of the whole call. */
+  tell(type: EventType, data: Readonly<Record<string, unknown>>): void;
   /** Add a line to the call's timeline. Never digits. */
   note(type: string, data?: Readonly<Record<string, unknown>>): void;
   /** Keep the program's own state with the call; written with the next commit. */
@@ -127,7 +142,9 @@ export interface QueueControl {
   unpark(legId: string): Promise<void>;
   /** Ring an agent, as one of several perhaps. @returns null, or the Q.850 cause for which nobody is rung */
   offer(legId: string, agent: string, ringSeconds: number): Promise<number | null>;
-  /** This leg's agent has the call: the two are joined. */
+  /** Whether a leg can be heard before it answers, once it is joined with another. */
+  readonly hasEarlyMedia: boolean;
+  /** This leg's agent has the call: joined with the customer, who is there or comes later. */
   take(legId: string, agent: string): Promise<void>;
   /** The leg is wanted no longer, or came too late. */
   dismiss(legId: string): Promise<void>;
@@ -141,7 +158,7 @@ export type ProgramSignal =
   /** The call is being transferred, or is in a conference. */
   | { readonly type: 'taken_away' }
   /** It is time for what the program wanted to do later. */
-  | { readonly type: 'later' };
+  | { readonly type: 'later'; readonly key: string };
 
 /** Prompts of the platform itself, in both languages, as something an engine can play. */
 export interface Prompts {
@@ -158,6 +175,8 @@ export interface CallProgram {
   /** Anything that happens on any leg of the call, after the call's state has followed it. */
   onLegEvent(call: CallControl, event: LegEvent): Promise<void>;
   onSignal?(call: CallControl, signal: ProgramSignal): Promise<void>;
+  /** The call is over, and no leg is left that would have told so. */
+  onEnded?(call: CallControl): Promise<void>;
   /** Another program takes the call over: this one is shown nothing any more. */
   onReplaced?(call: CallControl): void;
 }

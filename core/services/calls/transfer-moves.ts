@@ -5,6 +5,7 @@ import type { LiveCall } from './live-call.js';
 import type { LiveCalls } from './live-calls.js';
 import { newLeg } from './new-leg.js';
 import { presentTransfer } from './present-transfer.js';
+import { callerIdFor } from './ringing.js';
 import type { TransferLegs } from './transfer-step.js';
 
 /** The legs of a transfer as they are now. */
@@ -38,7 +39,7 @@ export class TransferMoves {
     }
     const leg = newLeg(live.callId, 'transfer', route, now);
     record.putTransfer({ ...transfer, leg_id: leg.id, agent: route.agent });
-    const refused = await live.originate(leg, live.callerIdFor(leg), transfer.ring_timeout_seconds);
+    const refused = await live.ringing.originate(leg, callerIdFor(live.record.row, leg), transfer.ring_timeout_seconds);
     const { from } = legsOf(live, transfer);
     if (refused === null && from?.status === 'answered' && !from.on_hold) await live.ringback(from.id, transfer.id);
   }

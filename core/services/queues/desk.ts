@@ -1,7 +1,8 @@
 import { DatabaseUnavailable } from '../../data/errors.js';
 import { isLockTimeout, type LogEntries, type QueueLog } from '../../data/repositories/queue-log.js';
 import type { Queryable } from '../../data/database.js';
-import { Dispatcher, EMPTY_SNAPSHOT } from '../../model/queue/dispatcher.js';
+import { Dispatcher } from '../../model/queue/dispatcher.js';
+import { EMPTY_SNAPSHOT } from '../../model/queue/state.js';
 import type { Decision, QueueEvent } from '../../model/queue/types.js';
 import type { Clock, Timer } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';

@@ -3,7 +3,7 @@ import type { QueueVisits } from '../../data/repositories/queue-visits.js';
 import type { QueueRow } from '../../data/rows.js';
 import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import type { CallerEntry, OfferFailure, VisitOutcome } from '../../model/queue/types.js';
-import type { Clock, Timer } from '../../ports/clock.js';
+import type { Clock } from '../../ports/clock.js';
 import type { MediaItem } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
 import type { ProgramSignal } from '../calls/program.js';
@@ -46,7 +46,6 @@ export type Place = { readonly entry: Readonly<CallerEntry> } | { readonly outco
 /** Where callers in this process's hands and the dispatchers meet: offers come to the calls, and what becomes of them goes back. */
 export class QueueFloor {
   readonly #conductors = new Set<CallSignals>();
-  readonly #timers = new Map<string, Timer>();
   readonly #stopListening: () => void;
 
   constructor(private readonly options: QueueFloorOptions) {
@@ -97,8 +96,6 @@ export class QueueFloor {
   }
 
   left({ projectId, callId }: Caller): void {
-    this.#timers.get(callId)?.cancel();
-    this.#timers.delete(callId);
     this.options.desk.tellSurely(projectId, (dispatcher) =>
       dispatcher.caller(callId) ? [{ type: 'left', callId }] : [],
     );
@@ -122,20 +119,8 @@ export class QueueFloor {
     return { position, expectedWaitMs: expectedWaitMs(dispatcher, caller.queueId, position) };
   }
 
-  /** One thing at a time: what was to come later before does not come. */
-  later(callId: string, delayMs: number): void {
-    this.#timers.get(callId)?.cancel();
-    const timer = this.options.clock.after(delayMs, () => {
-      this.#timers.delete(callId);
-      this.#signal(callId, { type: 'later' });
-    });
-    this.#timers.set(callId, timer);
-  }
-
   stop(): void {
     this.#stopListening();
-    for (const timer of this.#timers.values()) timer.cancel();
-    this.#timers.clear();
   }
 
   async #ifThere<T>(asked: Promise<T>): Promise<T | null> {

@@ -2,7 +2,7 @@ import type { LegRow } from '../../data/rows.js';
 import { Q850 } from '../../model/hangup-cause.js';
 import type { VisitOutcome } from '../../model/queue/types.js';
 import { EngineError } from '../../ports/engine.js';
-import type { LiveCall } from '../calls/live-call.js';
+import type { LiveCall, LiveCallContext } from '../calls/live-call.js';
 import type { LegView, QueueControl, QueuePlace } from '../calls/program.js';
 import { enterQueue, leaveQueue } from './stay.js';
 
@@ -10,8 +10,12 @@ import { enterQueue, leaveQueue } from './stay.js';
 export class QueuedCall implements QueueControl {
   constructor(
     private readonly live: LiveCall,
-    private readonly now: () => Date,
+    private readonly context: Pick<LiveCallContext, 'engine' | 'clock'>,
   ) {}
+
+  get hasEarlyMedia(): boolean {
+    return this.context.engine.capabilities.has('early_media');
+  }
 
   get projectId(): string {
     return this.live.record.row.project_id;
@@ -26,11 +30,11 @@ export class QueuedCall implements QueueControl {
   }
 
   entered(queue: QueuePlace): void {
-    enterQueue(this.live.record, queue, this.now());
+    enterQueue(this.live.record, queue, this.context.clock.now());
   }
 
   left(outcome: VisitOutcome, agent?: string): void {
-    leaveQueue(this.live.record, outcome, agent ?? null, this.now());
+    leaveQueue(this.live.record, outcome, agent ?? null, this.context.clock.now());
   }
 
   async park(legId: string): Promise<void> {
@@ -48,9 +52,9 @@ export class QueuedCall implements QueueControl {
 
   async take(legId: string, agent: string): Promise<void> {
     const { live } = this;
+    live.record.set({ agent });
     const customer = live.leg('customer');
     if (!customer) return;
-    live.record.set({ agent });
     await live.join([customer.legId, legId]);
     live.pickUp();
   }

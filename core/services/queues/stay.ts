@@ -6,7 +6,7 @@ import type { QueuePlace, QueueStay, SavedProgram } from '../calls/program.js';
 export function enterQueue(record: CallRecord, { id, name }: QueuePlace, at: Date): void {
   const stay: QueueStay = { id, name, since: at.toISOString() };
   record.set({ served_queue_id: id, program: { ...savedOf(record), stay } });
-  record.tellQueue('queue.entered', at, { queue_id: id, queue: name });
+  record.tell('queue.entered', at, { queue_id: id, queue: name });
 }
 
 /** The waiting is over, if the call waits. @param agent who took the call */
@@ -16,7 +16,7 @@ export function leaveQueue(record: CallRecord, outcome: VisitOutcome, agent: str
   const waited = Math.max(0, Math.round((at.getTime() - Date.parse(stay.since)) / 1000));
   record.set({ queued_seconds: waited, program: { ...savedOf(record), stay: null } });
   const told = { queue_id: stay.id, queue: stay.name, outcome, agent, waited_seconds: waited };
-  record.tellQueue('queue.left', at, told);
+  record.tell('queue.left', at, told);
 }
 
 function savedOf({ row }: CallRecord): SavedProgram {

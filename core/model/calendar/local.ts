@@ -1,0 +1,83 @@
+/** A day of the Gregorian calendar. */
+export interface LocalDate {
+  readonly year: number;
+  /** 1-12. */
+  readonly month: number;
+  /** 1-31. */
+  readonly day: number;
+}
+
+/** A day of the Umm al-Qura calendar: months 1-12 from Muharram, days 1-30. */
+export type HijriDate = LocalDate;
+
+/** A time of the day. */
+export interface LocalTime {
+  /** 0-23. */
+  readonly hour: number;
+  readonly minute: number;
+}
+
+export const RIYADH = 'Asia/Riyadh';
+const DAY_MS = 86_400_000;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Making one takes far longer than using it. */
+function formatOf(calendar: 'gregory' | 'islamic-umalqura', timeZone: string): Intl.DateTimeFormat {
+  const key = `${calendar} ${timeZone}`;
+  let format = formats.get(key);
+  if (!format) {
+    format = new Intl.DateTimeFormat(`en-u-ca-${calendar}-nu-latn`, {
+      timeZone,
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      hourCycle: 'h23',
+    });
+    formats.set(key, format);
+  }
+  return format;
+}
+
+function read(format: Intl.DateTimeFormat, at: Date): LocalDate & LocalTime {
+  const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+  const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
+  return {
+    year: part('year'),
+    month: part('month'),
+    day: part('day'),
+    hour: part('hour'),
+    minute: part('minute'),
+  };
+}
+
+/**
+ * What calendar and clock on the wall show at a moment.
+ * @throws RangeError for an unknown time zone.
+ */
+export function localTime(at: Date, timeZone = RIYADH): LocalDate & LocalTime {
+  return read(formatOf('gregory', timeZone), at);
+}
+
+/** A day as the first moment of it in UTC: the plain arithmetic of days, without a time zone. */
+export function dayNumber({ year, month, day }: LocalDate): number {
+  return Date.UTC(year, month - 1, day) / DAY_MS;
+}
+
+export function dateOfDay(number: number): LocalDate {
+  const date = new Date(number * DAY_MS);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}
+
+/** 0 is Sunday. */
+export function weekdayOf(date: LocalDate): number {
+  return new Date(Date.UTC(date.year, date.month - 1, date.day)).getUTCDay();
+}
+
+/** The same day in the Umm al-Qura calendar, the civil one of Saudi Arabia, as ICU's tables have it (1300 to 1600). */
+export function hijriOf(date: LocalDate): HijriDate {
+  const { year, month, day } = read(formatOf('islamic-umalqura', 'UTC'), new Date(dayNumber(date) * DAY_MS));
+  return { year, month, day };
+}

@@ -1,0 +1,106 @@
+import type { HijriDate, LocalDate, LocalTime } from '../calendar/local.js';
+import { weekdayOf } from '../calendar/local.js';
+import { spokenCount } from './count.js';
+import { englishYear } from './english.js';
+import type { GrammaticalCase, SpokenLanguage } from './language.js';
+import { spokenNumber, spokenOrdinal } from './number.js';
+
+/** From Sunday. */
+const WEEKDAYS: Readonly<Record<SpokenLanguage, readonly string[]>> = {
+  ar: ['الأحد', 'الاثنين', 'الثلاثاء', 'الأربعاء', 'الخميس', 'الجمعة', 'السبت'],
+  en: ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],
+};
+const MONTHS: Readonly<Record<SpokenLanguage, string>> = {
+  ar: 'يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر',
+  en: 'January February March April May June July August September October November December',
+};
+/** Behind "of", where the two months of Dhu stand in the genitive. */
+const HIJRI_MONTHS: Readonly<Record<SpokenLanguage, readonly string[]>> = {
+  ar: [
+    'محرم',
+    'صفر',
+    'ربيع الأول',
+    'ربيع الآخر',
+    'جمادى الأولى',
+    'جمادى الآخرة',
+    'رجب',
+    'شعبان',
+    'رمضان',
+    'شوال',
+    'ذي القعدة',
+    'ذي الحجة',
+  ],
+  en: [
+    'Muharram',
+    'Safar',
+    'Rabi al-Awwal',
+    'Rabi al-Thani',
+    'Jumada al-Ula',
+    'Jumada al-Akhirah',
+    'Rajab',
+    'Shaban',
+    'Ramadan',
+    'Shawwal',
+    'Dhu al-Qadah',
+    'Dhu al-Hijjah',
+  ],
+};
+
+/** A date of the Gregorian calendar with its weekday and year. */
+export function spokenDate(date: LocalDate, language: SpokenLanguage): string {
+  const weekday = WEEKDAYS[language][weekdayOf(date)] ?? '';
+  const month = MONTHS[language].split(' ')[date.month - 1] ?? '';
+  return language === 'ar'
+    ? `${weekday}، ${dayOfMonth(date.day, month, 'ar')}، ${arabicYear(date.year)}`
+    : `${weekday}, ${dayOfMonth(date.day, month, 'en')}, ${englishYear(date.year)}`;
+}
+
+/** A date of the Umm al-Qura calendar with its year. */
+export function spokenHijriDate(date: HijriDate, language: SpokenLanguage): string {
+  const month = HIJRI_MONTHS[language][date.month - 1] ?? '';
+  return language === 'ar'
+    ? `${dayOfMonth(date.day, month, 'ar')}، ${arabicYear(date.year)} للهجرة`
+    : `${dayOfMonth(date.day, month, 'en')}, ${englishYear(date.year)}`;
+}
+
+function dayOfMonth(day: number, month: string, language: SpokenLanguage): string {
+  return language === 'ar' ? `${spokenOrdinal(day, 'ar')} من ${month}` : `the ${spokenOrdinal(day, 'en')} of ${month}`;
+}
+
+function arabicYear(year: number): string {
+  return `عام ${spokenNumber(year, 'ar', 'masculine', 'oblique')}`;
+}
+
+/** A time of the day by the twelve-hour clock. */
+export function spokenTime(
+  { hour, minute }: LocalTime,
+  language: SpokenLanguage,
+  grammaticalCase: GrammaticalCase = 'nominative',
+): string {
+  const twelve = hour % 12 === 0 ? 12 : hour % 12;
+  return language === 'ar'
+    ? `الساعة ${arabicHour(twelve)}${arabicMinutes(minute, grammaticalCase)} ${arabicPeriod(hour)}`
+    : englishTime(twelve, hour, minute);
+}
+
+function arabicHour(twelve: number): string {
+  return twelve === 1 ? 'الواحدة' : spokenOrdinal(twelve, 'ar', 'feminine');
+}
+
+function arabicMinutes(minute: number, grammaticalCase: GrammaticalCase): string {
+  if (minute === 0) return '';
+  if (minute === 15) return ' والربع';
+  if (minute === 30) return ' والنصف';
+  return ` و${spokenCount(minute, 'minute', 'ar', grammaticalCase)}`;
+}
+
+function arabicPeriod(hour: number): string {
+  if (hour === 12) return 'ظهرًا';
+  return hour < 12 ? 'صباحًا' : 'مساءً';
+}
+
+function englishTime(twelve: number, hour: number, minute: number): string {
+  if (minute === 0 && twelve === 12) return hour === 0 ? 'twelve midnight' : 'twelve noon';
+  const minutes = minute === 0 ? [] : [`${minute < 10 ? 'oh ' : ''}${spokenNumber(minute, 'en')}`];
+  return [spokenNumber(twelve, 'en'), ...minutes, hour < 12 ? 'a.m.' : 'p.m.'].join(' ');
+}

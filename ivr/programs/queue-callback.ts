@@ -1,0 +1,170 @@
+import { outcomeOfUnanswered, Q850 } from '../../core/model/hangup-cause.js';
+import { newId } from '../../core/model/ids.js';
+import type { VisitOutcome } from '../../core/model/queue/types.js';
+import type { LegEvent } from '../../core/ports/engine.js';
+import type { CallControl, CallProgram, ProgramSignal, ProgramSpec } from '../../core/services/calls/program.js';
+import type { QueueFloor } from '../../core/services/queues/floor.js';
+import { NO_QUEUE, NORMAL, QUEUE_TIMEOUT } from './endings.js';
+import { Hunt, NO_HUNT, type HuntState } from './hunt.js';
+
+interface State extends HuntState {
+  readonly [key: string]: unknown;
+  readonly phase: 'waiting' | 'dialling' | 'over';
+  /** The leg of the agent who took the callback. */
+  readonly agentLegId: string | null;
+  /** What the agent hears while the customer is rung. */
+  readonly ringback: string | null;
+}
+
+const WAITING: State = { ...NO_HUNT, phase: 'waiting', agentLegId: null, ringback: null };
+
+/**
+ * A customer is called back by an agent of a queue: the agent is found and rung as for a caller who waits, then the customer is rung, and the
+ * two are joined. Nothing of the customer's is there before: the call is `initiated` until then.
+ */
+export class QueueCallbackProgram implements CallProgram {
+  #state: State;
+  readonly #hunt: Hunt;
+
+  constructor(
+    private readonly spec: Extract<ProgramSpec, { type: 'queue_callback' }>,
+    floor: QueueFloor,
+    state: Readonly<Record<string, unknown>> | null,
+  ) {
+    this.#state = (state as State | null) ?? WAITING;
+    this.#hunt = new Hunt(spec.queueId, floor, this.#state, (call, hunt) => this.#save(call, { ...hunt }));
+  }
+
+  async start(call: CallControl): Promise<void> {
+    const queue = await this.#hunt.queue();
+    if (queue === null || queue.removed_at !== null) return this.#end(call, NO_QUEUE);
+    this.#hunt.begin(call, queue);
+  }
+
+  async resume(call: CallControl): Promise<void> {
+    const { phase, enteredAt, agentLegId } = this.#state;
+    if (phase === 'over') return;
+    if (phase === 'waiting') return enteredAt === 0 ? this.start(call) : this.#goOn(call);
+    const customer = call.leg('customer');
+    const agent = call.queue.legs().find(({ legId }) => legId === agentLegId);
+    if (agent?.status !== 'answered' || customer?.status === 'ended') await call.end(NORMAL);
+    else if (!customer) await this.#ringCustomer(call, agent.legId);
+    else if (customer.status === 'answered') await this.#join(call, customer.legId, agent.legId);
+    else await this.#ringback(call, agent.legId);
+  }
+
+  async onLegEvent(call: CallControl, event: LegEvent): Promise<void> {
+    const { phase, agentLegId } = this.#state;
+    const customer = call.leg('customer');
+    const agent = this.#hunt.agentOf(event.legId);
+    if (event.type === 'leg.answered') {
+      if (agent !== null) await this.#taken(call, agent, event.legId);
+      else if (event.legId === customer?.legId && agentLegId !== null) await this.#join(call, event.legId, agentLegId);
+    } else if (event.type === 'leg.ended') {
+      if (agent !== null) this.#hunt.failed(call, agent, event.cause.q850);
+      else if (event.legId === customer?.legId) await this.#letAgentGo(call);
+      else if (event.legId === agentLegId && phase === 'dialling') await this.#end(call, NORMAL);
+    } else if (event.type === 'leg.progress') {
+      if (event.legId === customer?.legId && agentLegId !== null) await this.#listenIn(call, event.legId, agentLegId);
+    }
+  }
+
+  async onSignal(call: CallControl, signal: ProgramSignal): Promise<void> {
+    if (this.#state.phase !== 'waiting') return;
+    if (signal.type === 'queue') {
+      const { decision } = signal;
+      if (decision.type === 'overflow') await this.#overflow(call, decision.reason);
+      else await this.#hunt.decided(call, decision);
+    } else if (this.#hunt.isUnsure) {
+      await this.#goOn(call);
+    }
+  }
+
+  /** Cancelled: the agent who is rung, or was about to be, is free again. */
+  async onEnded(call: CallControl): Promise<void> {
+    if (this.#state.phase !== 'waiting') return;
+    this.#save(call, { phase: 'over' });
+    this.#hunt.abandon(call);
+    await this.#hunt.silence(call);
+  }
+
+  /** An agent has answered: now the customer is rung. */
+  async #taken(call: CallControl, agent: string, legId: string): Promise<void> {
+    if (this.#state.phase !== 'waiting') return this.#hunt.dismiss(call, agent, legId);
+    this.#save(call, { phase: 'dialling', agentLegId: legId });
+    await this.#hunt.take(call, legId);
+    await call.queue.take(legId, agent);
+    this.#hunt.tellTaken(call, agent, legId);
+    await this.#ringCustomer(call, legId);
+  }
+
+  async #ringCustomer(call: CallControl, agentLegId: string): Promise<void> {
+    // Written down with the leg that is rung: who takes over here could not stop a tone whose id nobody knows.
+    const ringback = newId();
+    this.#save(call, { ringback });
+    const { to, ringSeconds } = this.spec;
+    const dialled = await call.dial('customer', { type: 'number', target: to }, ringSeconds);
+    if ('refused' in dialled) {
+      await this.#end(call, { ...outcomeOfUnanswered(dialled.refused), q850: dialled.refused });
+      return;
+    }
+    await call.ringback(agentLegId, ringback);
+  }
+
+  /** The application was away, and with it perhaps the tone. */
+  async #ringback(call: CallControl, agentLegId: string): Promise<void> {
+    await this.#stopRingback(call);
+    const ringback = newId();
+    this.#save(call, { ringback });
+    await call.ringback(agentLegId, ringback);
+  }
+
+  async #stopRingback(call: CallControl): Promise<void> {
+    const { ringback } = this.#state;
+    this.#save(call, { ringback: null });
+    if (ringback !== null) await call.stopPlay(ringback);
+  }
+
+  /** What the carrier has to say before the answer, where the engine lets it be heard. */
+  async #listenIn(call: CallControl, customerLegId: string, agentLegId: string): Promise<void> {
+    if (!call.queue.hasEarlyMedia || this.#state.ringback === null) return;
+    await this.#stopRingback(call);
+    await call.join([agentLegId, customerLegId]);
+  }
+
+  async #join(call: CallControl, customerLegId: string, agentLegId: string): Promise<void> {
+    await this.#stopRingback(call);
+    await call.join([agentLegId, customerLegId]);
+    await call.goOnAs({ type: 'talk' });
+  }
+
+  async #letAgentGo(call: CallControl): Promise<void> {
+    const { agentLegId } = this.#state;
+    this.#save(call, { phase: 'over' });
+    if (agentLegId !== null) await call.hangupLeg(agentLegId, Q850.NORMAL_CLEARING);
+  }
+
+  async #overflow(call: CallControl, outcome: VisitOutcome): Promise<void> {
+    call.queue.left(outcome);
+    await this.#end(call, outcome === 'queue_removed' ? NO_QUEUE : QUEUE_TIMEOUT);
+  }
+
+  /** The application was away: brings what the dispatcher decided and what the legs are together. */
+  async #goOn(call: CallControl): Promise<void> {
+    const stands = await this.#hunt.stands(call);
+    if (stands === 'unknown') return;
+    if (stands && 'agent' in stands) await this.#taken(call, stands.agent, stands.legId);
+    else if (stands && 'outcome' in stands) await this.#overflow(call, stands.outcome);
+    else await this.#hunt.catchUp(call, stands);
+  }
+
+  async #end(call: CallControl, ending: Parameters<CallControl['end']>[0]): Promise<void> {
+    this.#save(call, { phase: 'over' });
+    await call.end(ending);
+  }
+
+  #save(call: CallControl, changes: Partial<State>): void {
+    this.#state = { ...this.#state, ...changes };
+    call.save(this.#state);
+  }
+}

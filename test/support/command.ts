@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { runCli } from '../../cli/program.js';
+import { readSettings } from '../../config/settings.js';
+import { openCommandLine } from '../../main/command-line.js';
+
+/** The installation's secret in tests of the command. */
+export const SECRET = 'a secret of the tests, long enough for it';
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface More {
+  readonly env?: Readonly<Record<string, string>>;
+  /** What comes on standard input. */
+  readonly input?: string;
+}
+
+/** The command `hatif` over a database of a test. */
+export class HatifCommand {
+  private constructor(
+    readonly dataDir: string,
+    private readonly environment: Readonly<Record<string, string>>,
+  ) {}
+
+  /** @param env settings besides those of database, secret and folder */
+  static async over(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Promise<HatifCommand> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'hatif-cli-'));
+    const own = { DATABASE_URL: databaseUrl, HATIF_SECRET: SECRET, HATIF_DATA_DIR: dataDir };
+    return new HatifCommand(dataDir, { ...own, ...env });
+  }
+
+  async close(): Promise<void> {
+    await rm(this.dataDir, { recursive: true });
+  }
+
+  /** The command in this process: the same as from a shell, without the time that a process takes to begin. */
+  async run(args: readonly string[], { env = {}, input = '' }: More = {}): Promise<Ran> {
+    let [stdout, stderr] = ['', ''];
+    const code = await runCli(args, {
+      ...openCommandLine(readSettings({ ...this.environment, ...env }), new AbortController().signal),
+      output: (json) => ({ json, out: (line) => (stdout += `${line}\n`), note: (line) => (stderr += `${line}\n`) }),
+      readSecret: () => Promise.resolve(input),
+    });
+    return { code, stdout, stderr };
+  }
+
+  /** The command as a process of its own. */
+  async process(args: readonly string[], { env = {}, input = '' }: More = {}): Promise<Ran> {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...args], {
+      cwd: fileURLToPath(new URL('../../', import.meta.url)),
+      env: {
+        PATH: process.env.PATH ?? '',
+        NODE_V8_COVERAGE: process.env.NODE_V8_COVERAGE ?? '',
+        ...this.environment,
+        ...env,
+      },
+      stdio: 'pipe',
+    });
+    child.stdin.end(input);
+    const code = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    return { code: await code, stdout, stderr };
+  }
+
+  /** What the command says with `--json`; it has to succeed. */
+  async json(...args: readonly string[]): Promise<unknown> {
+    const { code, stdout, stderr } = await this.run(['--json', ...args]);
+    expect(code, stderr).to.equal(0);
+    return JSON.parse(stdout);
+  }
+}
