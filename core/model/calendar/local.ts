@@ -81,3 +81,18 @@ export function hijriOf(date: LocalDate): HijriDate {
   const { year, month, day } = read(formatOf('islamic-umalqura', 'UTC'), new Date(dayNumber(date) * DAY_MS));
   return { year, month, day };
 }
+
+/**
+ * The moment at which a clock on the wall shows so many minutes behind midnight; where the clock skips them, as much later as it skips.
+ */
+export function momentOf(date: LocalDate, minutes: number, timeZone = RIYADH): Date {
+  const wall = dayNumber(date) * DAY_MS + minutes * 60_000;
+  const offsetAt = (at: number): number => {
+    const local = localTime(new Date(at), timeZone);
+    return dayNumber(local) * DAY_MS + (local.hour * 60 + local.minute) * 60_000 - at;
+  };
+  // The offset of a moment close by, then that of the moment itself.
+  const near = wall - offsetAt(wall);
+  const exact = wall - offsetAt(near);
+  return new Date(offsetAt(exact) === wall - exact ? exact : Math.max(near, exact));
+}

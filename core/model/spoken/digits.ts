@@ -55,7 +55,9 @@ const COMMA: Readonly<Record<SpokenLanguage, string>> = { ar: '، ', en: ', ' };
 export function spokenDigits(text: string, language: SpokenLanguage): string {
   const groups = asciiDigits(text).split(/[\s-]+/);
   return groups
-    .map((group) => [...group].flatMap((character) => wordOf(character, language)).join(COMMA[language]))
+    .map((group) =>
+      (group.match(/./gu) ?? []).flatMap((character) => wordOf(character, language)).join(COMMA[language]),
+    )
     .filter((group) => group !== '')
     .join('. ');
 }

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { RIYADH } from './local.js';
+
+/** From Sunday, as weeks begin in Saudi Arabia and days are numbered by `weekdayOf`. */
+export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+const MAX_RANGES = 12;
+const MAX_HOLIDAYS = 200;
+const MAX_DAYS = 60;
+
+const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+/** `24:00` is the end of the day. */
+const CLOCK_OR_END = /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
+
+const range = z
+  .strictObject({ from: z.string().regex(CLOCK), to: z.string().regex(CLOCK_OR_END) })
+  .refine(({ from, to }) => from !== to, { message: 'a range needs a length; 00:00 to 24:00 is the whole day' })
+  .describe('HH:MM to HH:MM by the clock of the time zone; an end before the beginning is on the next day');
+const ranges = z.array(range).max(MAX_RANGES);
+const week = z
+  .strictObject({
+    sunday: ranges.optional(),
+    monday: ranges.optional(),
+    tuesday: ranges.optional(),
+    wednesday: ranges.optional(),
+    thursday: ranges.optional(),
+    friday: ranges.optional(),
+    saturday: ranges.optional(),
+  })
+  .describe('Opening hours of each day; a day that is left out is closed');
+
+/** `YYYY-MM-DD`, or `MM-DD` for every year. */
+const DATE = /^(?:\d{4}-)?(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+const common = {
+  name: z.string().max(100).optional(),
+  days: z.int().min(1).max(MAX_DAYS).optional().describe('How many days it lasts'),
+  hours: ranges.optional().describe('Opening hours on these days; closed when absent'),
+};
+const holiday = z.union([
+  z.strictObject({
+    preset: z.enum(['eid_al_fitr', 'eid_al_adha', 'national_day', 'founding_day']),
+    ...common,
+  }),
+  z.strictObject({
+    date: z.string().regex(DATE).describe('YYYY-MM-DD, or MM-DD for every year'),
+    calendar: z.enum(['gregorian', 'umm_al_qura']).default('gregorian'),
+    ...common,
+  }),
+]);
+
+/** When somebody is there, by the clock on the wall of one time zone. */
+export const openingHours = z.strictObject({
+  time_zone: z.string().refine(isTimeZone, { message: 'is not a time zone' }).default(RIYADH),
+  week,
+  ramadan: week.optional().describe('In place of the week, in the month of Ramadan by the Umm al-Qura calendar'),
+  holidays: z.array(holiday).max(MAX_HOLIDAYS).default([]).describe('The first that covers a day replaces its hours'),
+});
+export type OpeningHours = z.output<typeof openingHours>;
+export type Holiday = OpeningHours['holidays'][number];
+export type OpeningRange = z.output<typeof range>;
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
