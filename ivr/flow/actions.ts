@@ -1,6 +1,6 @@
 import type { Destination } from '../../core/model/destinations.js';
 import type { FlowLanguage } from '../../core/model/flow/parts.js';
-import type { GraphDefinition } from '../../core/model/flow/definition.js';
+import type { LoadedFlow } from '../../core/services/callflows/book.js';
 
 /** One thing that is heard, with its values in it. */
 export type Spoken = { readonly audioId: string } | { readonly text: string; readonly language: FlowLanguage };
@@ -88,10 +88,3 @@ export type FlowOutcome =
   | { readonly type: 'not_served' };
 
 export type FlowOutcomeOf<T extends FlowOutcome['type']> = Extract<FlowOutcome, { type: T }>;
-
-/** One version of a flow. */
-export interface LoadedFlow {
-  readonly callflowId: string;
-  readonly version: number;
-  readonly graph: GraphDefinition;
-}

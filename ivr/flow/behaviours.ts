@@ -8,6 +8,7 @@ import { dial } from './nodes/dial.js';
 import { gather } from './nodes/gather.js';
 import { goto } from './nodes/goto.js';
 import { hangup } from './nodes/hangup.js';
+import { hours } from './nodes/hours.js';
 import { http } from './nodes/http.js';
 import { menu } from './nodes/menu.js';
 import { play } from './nodes/play.js';
@@ -27,6 +28,7 @@ const BEHAVIOURS: { readonly [T in FlowNodeType]: NodeBehaviour<T> } = {
   gather,
   auth_menu: authMenu,
   branch,
+  hours,
   set,
   queue,
   dial,

@@ -9,7 +9,8 @@ import {
 } from '../../core/model/flow/limits.js';
 import { RETURN, type FlowPrompt } from '../../core/model/flow/parts.js';
 import { fill } from '../../core/model/flow/template.js';
-import type { FlowAction, FlowOutcome, LoadedFlow, Spoken } from './actions.js';
+import type { FlowAction, FlowOutcome, Spoken } from './actions.js';
+import type { LoadedFlow } from '../../core/services/callflows/book.js';
 import { enterNode, resumeNode } from './behaviours.js';
 import { FlowError, type FlowFacts, type NodeContext, type Step } from './node.js';
 import { speakValue } from './speak-value.js';

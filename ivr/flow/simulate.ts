@@ -1,7 +1,8 @@
 import type { FlowScript, SimulationResult } from '../../core/model/flow/script.js';
 import { newId } from '../../core/model/ids.js';
 import { maskNumber } from '../../core/model/masking.js';
-import type { FlowAction, FlowActionOf, FlowOutcome, LoadedFlow, Spoken } from './actions.js';
+import type { FlowAction, FlowActionOf, FlowOutcome, Spoken } from './actions.js';
+import type { LoadedFlow } from '../../core/services/callflows/book.js';
 import { FlowMachine } from './machine.js';
 import { stateAtStart } from './state.js';
 

@@ -14,6 +14,7 @@ import { callQuality } from './0013-call-quality.js';
 import { conferenceRecordings } from './0014-conference-recordings.js';
 import { queues } from './0015-queues.js';
 import { usage } from './0016-usage.js';
+import { callflows } from './0021-callflows.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   conferenceRecordings,
   queues,
   usage,
+  callflows,
 ];

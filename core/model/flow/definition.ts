@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hoursNode } from './nodes/hours.js';
 import { httpNode } from './nodes/http.js';
 import { authMenuNode, gatherNode, menuNode, verifyNode } from './nodes/input.js';
 import { branchNode, gotoNode, setNode, subflowNode } from './nodes/logic.js';
@@ -21,6 +22,7 @@ export const flowNode = z.discriminatedUnion('type', [
   gatherNode,
   authMenuNode,
   branchNode,
+  hoursNode,
   setNode,
   queueNode,
   dialNode,

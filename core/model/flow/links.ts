@@ -31,6 +31,8 @@ export function linksOf(node: FlowNode): FlowLink[] {
       return [must('next', node.next), must('failed', node.failed)];
     case 'branch':
       return [...node.cases.map(({ next }, index) => must(`cases[${index}].next`, next)), must('next', node.next)];
+    case 'hours':
+      return [must('open', node.open), must('closed', node.closed)];
     case 'http':
       return [must('next', node.next), ...may('failed', node.failed)];
     case 'dial':
