@@ -16,6 +16,9 @@ import type { Logger } from './core/ports/logger.js';
 /** A signal that comes again within this time is the same one: npm passes a Ctrl-C on to a process that the terminal has told already. */
 const SAME_WISH_MS = 1_000;
 
+/** An engine that cannot be reached is not waited for: the platform runs without it until it comes. */
+const KNOWS_ALL_WITHIN_MS = 10_000;
+
 /** Exit codes: 1 for a fault, 2 for wrong settings, 3 for a part or port that cannot be had. */
 async function main(): Promise<void> {
   const settings = withDefaults(readSettings(process.env));
@@ -96,6 +99,8 @@ async function serve(
     cipher,
     clock: systemClock,
   });
+  // Who registers a phone as soon as we say that we are ready is let in.
+  await platform.engine?.knowsAll(KNOWS_ALL_WITHIN_MS);
   const url = platform.api?.url ?? null;
   const bootstrap =
     demo && url !== null

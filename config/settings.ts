@@ -43,6 +43,27 @@ function areDifferent(prices: readonly CallPriceSetting[]): boolean {
   return new Set(prices.map(({ direction, kind }) => `${direction}.${String(kind)}`)).size === prices.length;
 }
 
+/** Numbers from one to another, both included. */
+export interface NumberRangeSetting {
+  readonly from: string;
+  readonly to: string;
+}
+
+const numberRange = z.string().transform((given, ctx): NumberRangeSetting => {
+  const [, from = '', to = from] = /^(\+[1-9]\d{6,14})(?:-(\+[1-9]\d{6,14}))?$/.exec(given) ?? [];
+  if (from !== '' && from.length === to.length && from <= to) return { from, to };
+  ctx.addIssue({ code: 'custom', message: `must be such as +966115551000-+966115551999, not ${given}` });
+  return z.NEVER;
+});
+
+/** A longer one is imported instead. */
+const MOST_IN_RANGES = 100_000;
+
+function isSearchable(ranges: readonly NumberRangeSetting[]): boolean {
+  const count = ranges.reduce((sum, { from, to }) => sum + Number(BigInt(to) - BigInt(from)) + 1, 0);
+  return count <= MOST_IN_RANGES;
+}
+
 export const ROLES = ['api', 'engine', 'sip', 'jobs'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -189,6 +210,17 @@ const schema = z.object({
   SANDBOX_TRIAL_DAYS: count(1, 36_500).default(30),
   /** Talking time of all of a project's sandbox calls together. */
   SANDBOX_TRIAL_MINUTES: count(1, 10_000_000).default(100),
+  /** For how long a number that a project gave up is kept from others. */
+  NUMBER_QUARANTINE_DAYS: count(0, 3650).default(30),
+  /** Numbers of the operator's own that customers can have without being imported: `+966115551000-+966115551999`. */
+  NUMBER_RANGES: list
+    .pipe(z.array(numberRange))
+    .refine(isSearchable, `must not name more than ${MOST_IN_RANGES} numbers; import larger ranges`)
+    .default([]),
+  /** A provider of further numbers that speaks the protocol of docs/numbers.md, and the secret that signs requests to it. */
+  NUMBER_PROVIDER_URL: url('http:', 'https:').optional(),
+  NUMBER_PROVIDER_SECRET: z.string().min(16).optional(),
+  NUMBER_PROVIDER_TIMEOUT_SECONDS: seconds(1, 30).default(10),
   /** SAR for a minute, by direction or by direction and kind, for the estimate of usage: `outbound=0.12,outbound.callback=0.15`. */
   CALL_PRICES: list.pipe(z.array(callPrice)).refine(areDifferent, 'names a direction or kind twice').default([]),
   HATIF_FLAGS_OFF: list.default([]),
@@ -258,6 +290,9 @@ function contradictions(settings: z.output<typeof schema>): string[] {
   }
   if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined) {
     problems.push('MAIL_FROM: is needed with SMTP_URL');
+  }
+  if ((settings.NUMBER_PROVIDER_URL === undefined) !== (settings.NUMBER_PROVIDER_SECRET === undefined)) {
+    problems.push('NUMBER_PROVIDER_URL and NUMBER_PROVIDER_SECRET: both or neither');
   }
   problems.push(...contradictionsOfS3(settings));
   return problems;

@@ -61,6 +61,7 @@ import { docsRouter } from '../api/routes/docs.js';
 import { eventRoutes } from '../api/routes/events.js';
 import { freeswitchRouter } from '../api/routes/freeswitch.js';
 import { healthRoute, probeRouter, type HealthChecks } from '../api/routes/health.js';
+import { numberRoutes } from '../api/routes/numbers.js';
 import { openApiRoute } from '../api/routes/openapi.js';
 import { queueAgentRoutes } from '../api/routes/queue-agents.js';
 import { queueRoutes } from '../api/routes/queues.js';
@@ -94,7 +95,7 @@ export interface ApiRoleOptions {
   readonly speech: Speech;
   readonly takenEnds: TakenEnds;
   readonly queues: Pick<Queueing, 'desk' | 'signIn'>;
-  readonly management: Pick<Management, 'agents' | 'announce'>;
+  readonly management: Pick<Management, 'agents' | 'announce' | 'numbering'>;
   readonly metrics: PlatformMetrics;
   readonly checks: HealthChecks;
   readonly clock: Clock;
@@ -235,7 +236,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     bus,
   });
   const { desk, signIn } = options.queues;
-  const { agents, announce } = options.management;
+  const { agents, announce, numbering } = options.management;
   const queues = new QueueService({
     queues: stores.queues,
     desk,
@@ -282,6 +283,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     ...queueRoutes({ queues, read: readQueues }),
     ...agentRoutes({ agents, told: aboutAgentChange(desk) }),
     ...audioRoutes({ audio }),
+    ...numberRoutes(numbering),
     ...webhookRoutes({ endpoints, cipher }),
     ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),
     ...eventRoutes({ log: new EventLog(db), feed }),

@@ -74,7 +74,7 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
     const cipher = await openCipher(settings);
     return await work({
       projects,
-      ...openManagement(stores, openStorages(settings), cipher, systemClock, log, redis),
+      ...openManagement(stores, openStorages(settings), cipher, systemClock, log, redis, settings),
     });
   } finally {
     await stores.db.close();

@@ -84,6 +84,11 @@ export class EngineRole {
     return this.#all.every((engine) => engine.isUp);
   }
 
+  /** Resolves when the engines of this process know every softphone and trunk that there is now, and after so long in any case. */
+  async knowsAll(limitMs: number): Promise<void> {
+    await Promise.all(this.#all.map((engine) => engine.knowsAll(limitMs)));
+  }
+
   /** Softphones, trunks, numbers or engines were changed. */
   async configurationChanged(): Promise<void> {
     this.options.stores.directory.forget();

@@ -4,6 +4,7 @@ import type { Logger } from '../core/ports/logger.js';
 import type { ObjectStores } from '../core/ports/object-store.js';
 import type { OutboundHttp } from '../core/ports/outbound-http.js';
 import type { Cipher } from '../core/model/cipher.js';
+import type { NumberSweep } from '../core/services/numbers/sweep.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { RecordingSweep } from '../core/services/recordings/sweep.js';
 import { UsageFolding } from '../core/services/usage/folding.js';
@@ -23,13 +24,14 @@ export interface JobsRoleOptions {
   readonly observer: DeliveryObserver;
   readonly retention: { readonly rules: RetentionRules; readonly observer: RetentionObserver };
   readonly storages: ObjectStores;
+  readonly numbers: Pick<NumberSweep, 'start' | 'stop'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** Run the jobs in this process. @returns how to stop. */
 export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
-  const { stores, cipher, jobs, http, observer, retention, storages, clock, log } = options;
+  const { stores, cipher, jobs, http, observer, retention, storages, numbers, clock, log } = options;
   const { db } = stores;
   const deliverer = new Deliverer({ db, http, signer: new MessageSigner(cipher), clock, log, observer });
   const sweep = new WebhookSweep({ db, clock, log, wake: (lane) => deliverer.wake(lane) });
@@ -41,7 +43,8 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   recordingSweep.start();
   const usageFolding = new UsageFolding({ usage, clock, log });
   usageFolding.start();
+  numbers.start();
   return async () => {
-    await Promise.all([stopWebhooks(), stopRetention(), recordingSweep.stop(), usageFolding.stop()]);
+    await Promise.all([stopWebhooks(), stopRetention(), recordingSweep.stop(), usageFolding.stop(), numbers.stop()]);
   };
 }

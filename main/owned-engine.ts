@@ -64,6 +64,17 @@ export class OwnedEngine {
     return this.#tenure?.engine.status.status === 'up';
   }
 
+  /** Resolves when the engine knows every softphone and trunk that there is now; at once where it is another's, and after so long in any case. */
+  async knowsAll(limitMs: number): Promise<void> {
+    const tenure = this.#tenure;
+    if (!tenure) return;
+    let giveUp = (): void => undefined;
+    const late = pause(this.options.clock, limitMs, (end) => (giveUp = end));
+    await Promise.race([tenure.owner.caughtUp, tenure.over, late]);
+    giveUp();
+    await tenure.owner.configurationChanged();
+  }
+
   /** Softphones, trunks or numbers were changed. */
   async configurationChanged(): Promise<void> {
     await this.#tenure?.owner.configurationChanged();

@@ -97,7 +97,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     .check()
     .catch((error: unknown) => log.error({ err: error }, 'the storage of recordings cannot be used'));
   const metrics = openMetrics();
-  const management = openManagement(stores, storages, cipher, clock, log, redis);
+  const management = openManagement(stores, storages, cipher, clock, log, redis, settings);
   const waker = new LaneWaker(jobs);
   stores.writer.onLanes((lanes) => waker.wake(lanes));
   await applyTrunkSetting(settings, management.trunks);
@@ -169,6 +169,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         observer: metrics.webhooks,
         retention: { rules: retentionRules(settings), observer: metrics.retention },
         storages,
+        numbers: management.numbering.sweep,
         clock,
         log,
       })

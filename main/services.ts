@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Settings } from '../config/settings.js';
 import type { Cipher } from '../core/model/cipher.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
@@ -9,15 +10,16 @@ import { DeleteRecordings } from '../core/services/recordings/delete.js';
 import { ManageRecordings } from '../core/services/recordings/manage.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { EngineService } from '../core/services/engines/manage.js';
-import { NumberService } from '../core/services/numbers/numbers.js';
 import { TrunkService } from '../core/services/trunks/trunks.js';
+import { openNumbering, type Numbering } from './numbering.js';
 import type { Stores } from './stores.js';
 
 /** What an operator manages: shared by the platform and the command line. */
 export interface Management {
   readonly keys: KeyService;
   readonly agents: AgentService;
-  readonly numbers: NumberService;
+  readonly numbers: Numbering['service'];
+  readonly numbering: Numbering;
   readonly recordings: ManageRecordings;
   readonly trunks: TrunkService;
   readonly engines: EngineService;
@@ -39,18 +41,21 @@ export function openManagement(
   clock: Clock,
   log: Logger,
   redis: Redis | null,
+  settings: Settings,
 ): Management {
   const announce = async (): Promise<void> => {
     await redis?.publish(CONFIGURATION_CHANNEL, 'changed').catch(() => undefined);
   };
-  const { agents, calls, conferences, engines, keys, numbers, projects, queues, recordings, trunks } = stores;
+  const { agents, calls, conferences, engines, keys, numbers, projects, recordings, trunks } = stores;
   const removal = new RecordingRemoval({ recordings, stores: storages, log });
   const remove = new DeleteRecordings({ calls, conferences, recordings, removal });
+  const numbering = openNumbering({ stores, settings, announce, clock, log });
   return {
     announce,
     keys: new KeyService({ keys, projects, clock }),
     agents: new AgentService({ agents, numbers, cipher, clock, announce }),
-    numbers: new NumberService({ numbers, agents, projects, queues, clock }),
+    numbers: numbering.service,
+    numbering,
     recordings: new ManageRecordings({ recordings, projects, remove, clock, announce }),
     trunks: new TrunkService({ trunks, cipher, clock, announce }),
     engines: new EngineService({ engines, cipher, kinds: ADDED_KINDS, announce }),

@@ -4,6 +4,7 @@ import { Agents } from '../core/data/repositories/agents.js';
 import { Calls } from '../core/data/repositories/calls.js';
 import { Conferences } from '../core/data/repositories/conferences.js';
 import { Engines } from '../core/data/repositories/engines.js';
+import { Inventory } from '../core/data/repositories/inventory.js';
 import { Keys } from '../core/data/repositories/keys.js';
 import { Numbers } from '../core/data/repositories/numbers.js';
 import { Organizations } from '../core/data/repositories/organizations.js';
@@ -15,6 +16,7 @@ import { Recordings } from '../core/data/repositories/recordings.js';
 import { Registrations } from '../core/data/repositories/registrations.js';
 import { Trunks } from '../core/data/repositories/trunks.js';
 import { Usage } from '../core/data/repositories/usage.js';
+import { VirtualNumbers } from '../core/data/repositories/virtual-numbers.js';
 import { CachedDirectory } from '../core/services/routing/directory.js';
 
 /** The database and what is read and written in it; one of each a process. */
@@ -24,6 +26,7 @@ export interface Stores {
   readonly calls: Calls;
   readonly conferences: Conferences;
   readonly engines: Engines;
+  readonly inventory: Inventory;
   readonly keys: Keys;
   readonly numbers: Numbers;
   readonly organizations: Organizations;
@@ -35,6 +38,7 @@ export interface Stores {
   readonly queueVisits: QueueVisits;
   readonly trunks: Trunks;
   readonly usage: Usage;
+  readonly virtualNumbers: VirtualNumbers;
   readonly writer: CallWriter;
   readonly directory: CachedDirectory;
 }
@@ -47,6 +51,7 @@ export function openStores(url: string, poolSize: number): Stores {
   const projects = new Projects(db);
   const registrations = new Registrations(db);
   const queues = new Queues(db);
+  const virtualNumbers = new VirtualNumbers(db);
   return {
     db,
     agents,
@@ -55,16 +60,18 @@ export function openStores(url: string, poolSize: number): Stores {
     calls: new Calls(db),
     conferences: new Conferences(db),
     engines: new Engines(db),
+    inventory: new Inventory(db),
     keys: new Keys(db),
     organizations: new Organizations(db),
     projects,
     recordings: new Recordings(db),
     registrations,
     usage: new Usage(db),
+    virtualNumbers,
     queues,
     queueLog: new QueueLog(db),
     queueVisits: new QueueVisits(db),
     writer: new CallWriter(db),
-    directory: new CachedDirectory(numbers, agents, trunks, projects, registrations, queues),
+    directory: new CachedDirectory(numbers, agents, trunks, projects, registrations, queues, virtualNumbers),
   };
 }

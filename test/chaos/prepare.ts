@@ -26,8 +26,8 @@ export async function prepare(
   for (const plan of plans) {
     if (plan.kind !== 'line' && plan.kind !== 'desk' && plan.kind !== 'echo') continue;
     await db.query(
-      `INSERT INTO numbers (id, organization_id, project_id, e164, state, binding, created_at)
-       VALUES ($1, $2, $3, $4, 'assigned', $5::jsonb, now())`,
+      `INSERT INTO numbers (id, organization_id, project_id, e164, kind, state, binding, created_at)
+       VALUES ($1, $2, $3, $4, 'geographic', 'assigned', $5::jsonb, now())`,
       [newId(), project.organization_id, project.id, plan.line, JSON.stringify(bindings[plan.kind](plan))],
     );
   }

@@ -103,7 +103,7 @@ describe('calls by the API', function () {
 
     it('shows only numbers of the organization', async () => {
       await stage.platform.management.numbers.add(
-        { id: other.projectId, organization_id: other.organizationId, main_number: null },
+        { id: other.projectId, organization_id: other.organizationId },
         '+966115550177',
       );
       for (const caller_id_number of ['+966115559999', '+966115550177', CUSTOMER]) {

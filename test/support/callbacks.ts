@@ -12,6 +12,7 @@ import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { findTrialStart, sandboxSecondsUsed } from '../../core/data/repositories/sandbox-trials.js';
 import { Queues } from '../../core/data/repositories/queues.js';
+import { VirtualNumbers } from '../../core/data/repositories/virtual-numbers.js';
 import { Registrations } from '../../core/data/repositories/registrations.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
 import type { Destination } from '../../core/data/rows.js';
@@ -91,6 +92,7 @@ export class CallbackStage {
       projects,
       new Registrations(db),
       new Queues(db),
+      new VirtualNumbers(db),
     );
     const engines = new Engines(db);
     const callbacks = new Callbacks(db);

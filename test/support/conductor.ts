@@ -10,6 +10,7 @@ import { Conferences } from '../../core/data/repositories/conferences.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { Queues } from '../../core/data/repositories/queues.js';
+import { VirtualNumbers } from '../../core/data/repositories/virtual-numbers.js';
 import { Registrations } from '../../core/data/repositories/registrations.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
 import type { CallRow, LegRow } from '../../core/data/rows.js';
@@ -122,7 +123,9 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     ...owner,
     id: newId(),
     e164,
+    kind: 'geographic',
     state: 'assigned',
+    source: 'operator',
     binding,
   });
   await insertRows(db, 'numbers', [
@@ -154,6 +157,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     new Projects(db),
     new Registrations(db),
     new Queues(db),
+    new VirtualNumbers(db),
   );
   const queues = queueParts(db, clock);
   queues.desk.startTicking();

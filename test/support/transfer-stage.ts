@@ -8,6 +8,7 @@ import { Conferences } from '../../core/data/repositories/conferences.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { Queues } from '../../core/data/repositories/queues.js';
+import { VirtualNumbers } from '../../core/data/repositories/virtual-numbers.js';
 import { Registrations } from '../../core/data/repositories/registrations.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
 import { CallWriter } from '../../core/data/call-writer.js';
@@ -70,6 +71,7 @@ export class TransferStage {
       new Projects(db),
       new Registrations(db),
       new Queues(db),
+      new VirtualNumbers(db),
     );
     const routing = new DirectoryRouting(directory);
     const placement = new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet });

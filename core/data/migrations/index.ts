@@ -15,6 +15,7 @@ import { conferenceRecordings } from './0014-conference-recordings.js';
 import { queues } from './0015-queues.js';
 import { usage } from './0016-usage.js';
 import { callflows } from './0021-callflows.js';
+import { numbers } from './0024-numbers.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   queues,
   usage,
   callflows,
+  numbers,
 ];

@@ -5,7 +5,7 @@ import type {
   CallflowRow,
   CallflowVersionRow,
   KeyRow,
-  NumberRow,
+  InventoryRow,
   OrganizationRow,
   ProjectRow,
   QueueRow,
@@ -69,14 +69,21 @@ export const trunksOf = (db: Database): Table<TrunkRow> =>
     created_at: column.time,
   });
 
-export const numbersOf = (db: Database): Table<NumberRow> =>
-  new Table<NumberRow>(db, 'numbers', {
+export const numbersOf = (db: Database): Table<InventoryRow> =>
+  new Table<InventoryRow>(db, 'numbers', {
     id: column.id,
-    organization_id: column.uuid,
-    project_id: column.uuid,
+    organization_id: column.maybeUuid,
+    project_id: column.maybeUuid,
     e164: column.text,
+    kind: column.text,
     state: column.text,
+    source: column.text,
+    provider: column.maybeText,
+    label: column.maybeText,
     binding: column.maybeJson,
+    order_id: column.maybeUuid,
+    due_at: column.maybeTime,
+    assigned_at: column.maybeTime,
     created_at: column.time,
   });
 

@@ -67,7 +67,7 @@ export async function createDemo(options: DemoOptions): Promise<Demo> {
   const added = [];
   for (const { agent, name, number } of AGENTS) {
     const { sipPassword } = await agents.add(project, agent, name);
-    await numbers.add({ ...project, main_number: LINE_NUMBER }, number, { type: 'agent', target: agent });
+    await numbers.add(project, number, { type: 'agent', target: agent });
     added.push({ agent, password: sipPassword, number });
   }
   const sandbox = await keys.create({ projectId: project.id, name: 'demo sandbox', kind: 'sandbox' });

@@ -46,6 +46,9 @@ export class EngineOwner {
   readonly #regular: RegularWork[] = [];
   #running = false;
   #connected = false;
+  #tellCaughtUp!: () => void;
+  /** Resolves when the engine is connected, its calls are taken over, and it knows all softphones and trunks, for the first time. */
+  readonly caughtUp = new Promise<void>((resolve) => (this.#tellCaughtUp = resolve));
 
   constructor(private readonly options: OwnerOptions) {}
 
@@ -134,6 +137,7 @@ export class EngineOwner {
         this.#diedAt = null;
         await provisioning.sync();
         await registrations.sync();
+        this.#tellCaughtUp();
         return;
       } catch (error) {
         log.warn({ err: error }, 'taking over the calls of the engine failed; it is tried again');

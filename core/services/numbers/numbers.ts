@@ -1,17 +1,21 @@
-import { violatedUnique } from '../../data/errors.js';
 import type { Agents } from '../../data/repositories/agents.js';
 import type { Numbers } from '../../data/repositories/numbers.js';
 import type { Queues } from '../../data/repositories/queues.js';
 import type { Projects } from '../../data/repositories/projects.js';
 import type { NumberRow, ProjectRow } from '../../data/rows.js';
+import type { Inventory } from '../../data/repositories/inventory.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
-import { newId } from '../../model/ids.js';
+import type { OwnableKind } from '../../model/number/search.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import { parseSipUri } from '../../model/sip-uri.js';
 import type { Clock } from '../../ports/clock.js';
+import { newNumberRow, type NumberKeeper } from './keeper.js';
+import { notToBeHad } from './order.js';
 
 export interface NumberServiceOptions {
   readonly numbers: Numbers;
+  readonly inventory: Inventory;
+  readonly keeper: NumberKeeper;
   readonly projects: Projects;
   readonly agents: Agents;
   readonly queues: Pick<Queues, 'get' | 'findByName'>;
@@ -32,33 +36,31 @@ export class NumberService {
   }
 
   /**
-   * Add a number that a trunk delivers here. A project's first number becomes its main number.
-   * @throws HatifError INVALID_PHONE_NUMBER, NUMBER_ALREADY_ASSIGNED, VALIDATION_ERROR for its binding.
+   * Add a number that a trunk delivers here, also one of the inventory. A project's first number becomes its main number.
+   * @throws HatifError INVALID_PHONE_NUMBER, NUMBER_ALREADY_ASSIGNED, NUMBER_NOT_AVAILABLE, VALIDATION_ERROR for its binding.
    */
   async add(
-    project: Pick<ProjectRow, 'id' | 'organization_id' | 'main_number'>,
+    project: Pick<ProjectRow, 'id' | 'organization_id'>,
     text: string,
     binding: Binding | null = null,
   ): Promise<NumberRow> {
-    const row: NumberRow = {
-      id: newId(),
-      organization_id: project.organization_id,
-      project_id: project.id,
-      e164: readNumber('number', text),
-      state: 'assigned',
-      binding: await this.#check(project.id, binding),
-      created_at: this.options.clock.now(),
-    };
-    try {
-      await this.options.numbers.create(row);
-    } catch (error) {
-      if (violatedUnique(error) === 'numbers_e164') {
-        throw new HatifError('NUMBER_ALREADY_ASSIGNED', { number: row.e164 });
-      }
-      throw error;
-    }
-    if (project.main_number === null) await this.options.projects.setMainNumber(project.id, row.e164);
-    return row;
+    const { e164, kind } = readAnyNumber('number', text);
+    const how = { reason: 'added by the operator', binding: await this.#check(project.id, binding), mayBeMain: true };
+    const { inventory, keeper, clock } = this.options;
+    const owner = { projectId: project.id, organizationId: project.organization_id };
+    const at = clock.now();
+    const owned = { project_id: project.id, organization_id: project.organization_id, assigned_at: at };
+    const fresh = newNumberRow({ e164, kind, state: 'assigned', source: 'operator', ...owned }, at);
+    return keeper.change(async (tx, lanes) => {
+      const row =
+        (await keeper.add(tx, lanes, { ...fresh, ...owned, binding: how.binding }, how)) ??
+        (await keeper.assign(tx, lanes, e164, ['available', 'released'], owner, how, {
+          source: 'operator',
+          provider: null,
+        }));
+      if (row) return row;
+      throw notToBeHad((await inventory.find(e164, tx)) ?? fresh);
+    });
   }
 
   /**
@@ -121,7 +123,12 @@ export class NumberService {
 }
 
 function readNumber(field: string, text: string): string {
+  return readAnyNumber(field, text).e164;
+}
+
+/** @throws HatifError INVALID_PHONE_NUMBER */
+function readAnyNumber(field: string, text: string): { e164: string; kind: OwnableKind } {
   const parsed = parseNumber(text, { allowForeign: true });
   if (parsed === null || parsed.kind === 'emergency') throw new HatifError('INVALID_PHONE_NUMBER', { field });
-  return parsed.e164;
+  return { e164: parsed.e164, kind: parsed.kind };
 }

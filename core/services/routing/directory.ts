@@ -6,7 +6,8 @@ import type { Projects } from '../../data/repositories/projects.js';
 import type { Queues } from '../../data/repositories/queues.js';
 import type { Registrations, SoftphonePlace } from '../../data/repositories/registrations.js';
 import type { Trunks } from '../../data/repositories/trunks.js';
-import type { AgentRow, NumberRow, ProjectRow, QueueRow, TrunkRow } from '../../data/rows.js';
+import type { VirtualNumbers } from '../../data/repositories/virtual-numbers.js';
+import type { AgentRow, NumberRow, ProjectRow, QueueRow, TrunkRow, VirtualNumberRow } from '../../data/rows.js';
 
 /** A look-up is believed for this long, unless a change is announced before. */
 const BELIEVED_MS = 2_000;
@@ -32,6 +33,7 @@ export class CachedDirectory {
     private readonly projects: Projects,
     private readonly registrations: Registrations,
     private readonly queues: Pick<Queues, 'findByDialCode' | 'everGet'>,
+    private readonly virtualNumbers: Pick<VirtualNumbers, 'assigned'>,
   ) {}
 
   /** Something was changed: look everything up anew. */
@@ -45,6 +47,11 @@ export class CachedDirectory {
 
   numberOfAgent(projectId: string, agent: string): Promise<NumberRow | null> {
     return this.#once(`number of ${projectId} ${agent}`, () => this.numbers.findByAgent(projectId, agent));
+  }
+
+  /** Null where nobody has it any more. */
+  virtualNumber(id: string): Promise<VirtualNumberRow | null> {
+    return this.#once(`virtual number ${id}`, () => this.virtualNumbers.assigned(id));
   }
 
   agentByAor(aor: string): Promise<AgentRow | null> {

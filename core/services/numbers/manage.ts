@@ -1,0 +1,89 @@
+import type { Inventory } from '../../data/repositories/inventory.js';
+import type { Numbers } from '../../data/repositories/numbers.js';
+import type { VirtualNumbers } from '../../data/repositories/virtual-numbers.js';
+import type { NumberRow } from '../../data/rows.js';
+import { HatifError } from '../../model/errors/index.js';
+import type { NumberSearch } from '../../model/number/search.js';
+import type { Logger } from '../../ports/logger.js';
+import { NumberProviderError, type NumberProvider, type OfferedNumber } from '../../ports/number-provider.js';
+import type { NumberKeeper } from './keeper.js';
+import { unknownOf } from './order.js';
+import { providerFailed } from './provider-failed.js';
+
+export interface ManageNumbersOptions {
+  readonly inventory: Inventory;
+  readonly numbers: Numbers;
+  readonly virtualNumbers: Pick<VirtualNumbers, 'ofNumber'>;
+  readonly keeper: NumberKeeper;
+  readonly providers: readonly NumberProvider[];
+  readonly log: Logger;
+}
+
+/** What a project's number is changed to; what is left out stays. */
+export interface NumberChange {
+  readonly label?: string | null | undefined;
+}
+
+/** A project's numbers, and those that it could have. */
+export class ManageNumbers {
+  constructor(private readonly options: ManageNumbersOptions) {}
+
+  list(projectId: string, beforeId: string | null, limit: number): Promise<NumberRow[]> {
+    return this.options.numbers.page(projectId, beforeId, limit);
+  }
+
+  /** @throws HatifError NUMBER_NOT_FOUND */
+  async get(projectId: string, id: string): Promise<NumberRow> {
+    const row = await this.options.numbers.get(projectId, id);
+    if (!row) throw notFound(id);
+    return row;
+  }
+
+  /** @throws HatifError NUMBER_NOT_FOUND */
+  async change(projectId: string, id: string, { label }: NumberChange): Promise<NumberRow> {
+    if (label === undefined) return this.get(projectId, id);
+    const row = await this.options.numbers.setLabel(projectId, id, label);
+    if (!row) throw notFound(id);
+    return row;
+  }
+
+  /** Give the number up. @throws HatifError NUMBER_NOT_FOUND, NUMBER_ALREADY_ASSIGNED (to an end user), PORTING_INVALID_STATE */
+  async release(projectId: string, id: string): Promise<void> {
+    const { keeper, virtualNumbers } = this.options;
+    const row = await this.get(projectId, id);
+    if (row.state === 'porting') throw new HatifError('PORTING_INVALID_STATE', { status: 'porting' });
+    await keeper.change(async (tx, lanes) => {
+      if (await virtualNumbers.ofNumber(id, tx)) throw new HatifError('NUMBER_ALREADY_ASSIGNED', { number: row.e164 });
+      if (!(await keeper.release(tx, lanes, row, 'released by its owner'))) throw notFound(id);
+    });
+  }
+
+  /**
+   * Numbers that can be ordered, in their order: the operator's first, then the providers'. Of a provider that does not answer nothing is
+   * shown, unless there is nothing else.
+   * @throws HatifError NUMBER_PROVIDER_ERROR
+   */
+  async available(search: NumberSearch, limit: number): Promise<OfferedNumber[]> {
+    const { inventory, providers, log } = this.options;
+    const found: OfferedNumber[] = await inventory.available(search, '', limit);
+    let failure: NumberProviderError | null = null;
+    for (const provider of providers) {
+      try {
+        for await (const batch of provider.offers(search)) {
+          if (found.length >= limit) break;
+          found.push(...(await unknownOf(inventory, batch)));
+        }
+      } catch (error) {
+        if (!(error instanceof NumberProviderError)) throw error;
+        log.warn({ err: error, provider: provider.name }, 'a number provider does not show what it has');
+        failure = error;
+      }
+    }
+    if (found.length === 0 && failure) throw providerFailed(failure.message, failure);
+    return found.slice(0, limit).map(({ e164, kind }) => ({ e164, kind }));
+  }
+}
+
+function notFound(id: string): HatifError {
+  return new HatifError('NUMBER_NOT_FOUND', { id });
+}

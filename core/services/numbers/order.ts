@@ -1,0 +1,202 @@
+import { NOBODYS, type Inventory, type NumberMove } from '../../data/repositories/inventory.js';
+import type { InventoryRow, NumberRow } from '../../data/rows.js';
+import { HatifError } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import { ANY_NUMBER, type NumberSearch } from '../../model/number/search.js';
+import type { Clock } from '../../ports/clock.js';
+import { NumberProviderError, type NumberProvider, type OfferedNumber } from '../../ports/number-provider.js';
+import { newNumberRow, type Assignment, type NumberKeeper, type NumberOwner } from './keeper.js';
+import { providerFailed } from './provider-failed.js';
+
+export interface OrderNumberOptions {
+  readonly inventory: Inventory;
+  readonly keeper: NumberKeeper;
+  readonly providers: readonly NumberProvider[];
+  readonly clock: Clock;
+}
+
+/** What is ordered: this very number, or any that fits. */
+export type Wanted = { readonly e164: string } | { readonly search: NumberSearch };
+
+/** An order that takes longer than this was left behind by a process that died: the sweep undoes it. */
+export const ORDER_LEASE_MS = 60_000;
+/** Others may take what was on offer a moment ago; after so many numbers it is said that there is none. */
+const MAX_TRIES = 20;
+
+const ORDERED: Assignment = { reason: 'ordered', binding: null, mayBeMain: true };
+
+/**
+ * Orders numbers: reserved here first, so that nobody else has them, then had from the provider, then assigned. What a provider did with an
+ * order of which nothing is known is found out, or undone, later: by the same order asked for again, or by the sweep.
+ */
+export class OrderNumber {
+  constructor(private readonly options: OrderNumberOptions) {}
+
+  /** @throws HatifError NUMBER_NOT_AVAILABLE, NUMBER_ALREADY_ASSIGNED, NUMBER_PROVIDER_ERROR */
+  order(wanted: Wanted, owner: NumberOwner, how: Assignment = ORDERED): Promise<NumberRow> {
+    return 'e164' in wanted ? this.#orderOne(wanted.e164, owner, how) : this.#orderAny(wanted.search, owner, how);
+  }
+
+  async #orderOne(e164: string, owner: NumberOwner, how: Assignment): Promise<NumberRow> {
+    const { inventory, clock } = this.options;
+    const at = clock.now();
+    const unfinished = await inventory.resumeOrder(e164, owner.projectId, at, leaseEnd(at));
+    if (unfinished) return this.#finish(unfinished, owner, how);
+    const ours = await this.#take(owner, how, (tx, move) => inventory.move(e164, move, tx));
+    if (ours) return ours;
+    const known = await inventory.find(e164);
+    if (known !== null && known.state !== 'released') throw notToBeHad(known);
+    for (const provider of this.options.providers) {
+      const offered = await this.#offerOf(provider, e164);
+      if (offered) return this.#fromProvider(provider, offered, owner, how);
+    }
+    throw notAvailable(e164);
+  }
+
+  async #orderAny(search: NumberSearch, owner: NumberOwner, how: Assignment): Promise<NumberRow> {
+    const { inventory, providers } = this.options;
+    const ours = await this.#take(owner, how, (tx, move) => inventory.takeAny(search, move, tx));
+    if (ours) return ours;
+    let tries = 0;
+    for (const provider of providers) {
+      for await (const offered of this.#free(provider, search)) {
+        try {
+          return await this.#fromProvider(provider, offered, owner, how);
+        } catch (error) {
+          tries += 1;
+          if (!isTaken(error) || tries === MAX_TRIES) throw error;
+        }
+      }
+    }
+    throw notAvailable(described(search));
+  }
+
+  /** One of our own: nobody else need be asked. */
+  #take(
+    owner: NumberOwner,
+    how: Assignment,
+    take: (tx: Parameters<Parameters<NumberKeeper['change']>[0]>[0], move: NumberMove) => Promise<InventoryRow | null>,
+  ): Promise<NumberRow | null> {
+    const { keeper, clock } = this.options;
+    const at = clock.now();
+    const order_id = newId();
+    const reserve: NumberMove = {
+      from: ['available'],
+      to: 'reserved',
+      changes: { organization_id: owner.organizationId, project_id: owner.projectId, order_id },
+      reason: how.reason,
+      at,
+    };
+    return keeper.change(async (tx, lanes) => {
+      const reserved = await take(tx, reserve);
+      return reserved && keeper.assign(tx, lanes, reserved.e164, ['reserved'], owner, how, {}, order_id);
+    });
+  }
+
+  async #fromProvider(
+    provider: NumberProvider,
+    offered: OfferedNumber,
+    owner: NumberOwner,
+    how: Assignment,
+  ): Promise<NumberRow> {
+    const { inventory, clock } = this.options;
+    const at = clock.now();
+    const changes = {
+      organization_id: owner.organizationId,
+      project_id: owner.projectId,
+      source: provider.source,
+      provider: provider.name,
+      order_id: newId(),
+      due_at: leaseEnd(at),
+    };
+    const { e164 } = offered;
+    const [added] = await inventory.add([newNumberRow({ ...offered, state: 'reserved', ...changes }, at)], how.reason);
+    const move: NumberMove = { from: ['released'], to: 'reserved', changes, reason: how.reason, at };
+    const reserved = added ?? (await inventory.move(e164, move));
+    if (reserved) return this.#finish(reserved, owner, how);
+    const known = await inventory.find(e164);
+    throw known ? notToBeHad(known) : notAvailable(e164);
+  }
+
+  /** The number is reserved here. */
+  async #finish(row: InventoryRow, owner: NumberOwner, how: Assignment): Promise<NumberRow> {
+    const { keeper, providers } = this.options;
+    const { e164, order_id: orderId } = row;
+    const provider = providers.find(({ name }) => name === row.provider);
+    if (!provider || orderId === null)
+      throw providerFailed(`the provider ${row.provider ?? ''} is not set up any more`);
+    try {
+      await provider.reserve({ id: orderId, e164 });
+    } catch (error) {
+      if (!(error instanceof NumberProviderError)) throw error;
+      // Who does not know what became of it asks again, or the sweep makes sure that nothing did.
+      if (error.problem !== 'indeterminate') await this.#undo(row, error.message);
+      if (error.problem === 'not_available') throw notAvailable(e164);
+      throw providerFailed(error.message, error);
+    }
+    const assigned = await keeper.change((tx, lanes) =>
+      keeper.assign(tx, lanes, e164, ['reserved'], owner, how, {}, orderId),
+    );
+    if (!assigned) throw providerFailed('the order took too long and was undone');
+    return assigned;
+  }
+
+  async #undo({ e164, order_id }: InventoryRow, reason: string): Promise<void> {
+    const move: NumberMove = {
+      from: ['reserved'],
+      to: 'released',
+      changes: NOBODYS,
+      reason: `not ordered: ${reason}`,
+      at: this.options.clock.now(),
+    };
+    await this.options.inventory.move(e164, move, undefined, order_id);
+  }
+
+  async #offerOf(provider: NumberProvider, e164: string): Promise<OfferedNumber | null> {
+    for await (const offered of this.#free(provider, { ...ANY_NUMBER, prefix: e164, pattern: e164.slice(1) })) {
+      if (offered.e164 === e164) return offered;
+    }
+    return null;
+  }
+
+  /** What the provider offers and nobody has here. */
+  async *#free(provider: NumberProvider, search: NumberSearch): AsyncGenerator<OfferedNumber> {
+    try {
+      for await (const batch of provider.offers(search)) yield* await unknownOf(this.options.inventory, batch);
+    } catch (error) {
+      if (error instanceof NumberProviderError) throw providerFailed(error.message, error);
+      throw error;
+    }
+  }
+}
+
+/** Those that nobody has here, and that were not just given up. */
+export async function unknownOf(inventory: Inventory, offers: readonly OfferedNumber[]): Promise<OfferedNumber[]> {
+  const known = await inventory.known(offers.map(({ e164 }) => e164));
+  const taken = new Set(known.filter(({ state }) => state !== 'released').map(({ e164 }) => e164));
+  return offers.filter(({ e164 }) => !taken.has(e164));
+}
+
+function leaseEnd(at: Date): Date {
+  return new Date(at.getTime() + ORDER_LEASE_MS);
+}
+
+function isTaken(error: unknown): boolean {
+  return (
+    error instanceof HatifError && (error.code === 'NUMBER_NOT_AVAILABLE' || error.code === 'NUMBER_ALREADY_ASSIGNED')
+  );
+}
+
+/** Why a number that is here cannot be had. */
+export function notToBeHad({ e164, state }: Pick<InventoryRow, 'e164' | 'state'>): HatifError {
+  return state === 'assigned' ? new HatifError('NUMBER_ALREADY_ASSIGNED', { number: e164 }) : notAvailable(e164);
+}
+
+export function notAvailable(wanted: string | { en: string; ar: string }): HatifError {
+  return new HatifError('NUMBER_NOT_AVAILABLE', { wanted });
+}
+
+function described({ prefix, kind, pattern }: NumberSearch): { en: string; ar: string } {
+  const parts = [prefix, kind, pattern].filter((part) => part !== null).join(' ');
+  return parts === '' ? { en: 'any number', ar: 'أي رقم' } : { en: parts, ar: parts };
+}

@@ -1,0 +1,89 @@
+import { NOBODYS, type Inventory, type NumberMove } from '../../data/repositories/inventory.js';
+import type { InventoryRow } from '../../data/rows.js';
+import type { NumberState } from '../../model/number/states.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Logger } from '../../ports/logger.js';
+import { NumberProviderError, type NumberProvider } from '../../ports/number-provider.js';
+import { RegularWork } from '../regular-work.js';
+import { ORDER_LEASE_MS } from './order.js';
+
+export interface NumberSweepOptions {
+  readonly inventory: Inventory;
+  readonly providers: readonly NumberProvider[];
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** A minute by default. */
+  readonly intervalMs?: number;
+}
+
+const INTERVAL_MS = 60_000;
+
+/**
+ * Ends the quarantine of numbers, gives those of providers back, and undoes orders that nobody finished: whoever ordered was told that it
+ * had failed. A provider that does not answer is asked again the next time.
+ */
+export class NumberSweep {
+  readonly #regular: RegularWork;
+
+  constructor(private readonly options: NumberSweepOptions) {
+    const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
+    const onFailure = (err: unknown): void => log.warn({ err }, 'the sweep of numbers failed; it is made again');
+    this.#regular = new RegularWork({ work: () => this.sweep(), everyMs, clock, onFailure });
+  }
+
+  start(): void {
+    this.#regular.start();
+  }
+
+  /** What is under way ends with its number. */
+  stop(): Promise<void> {
+    return this.#regular.stop();
+  }
+
+  /** Until nothing is due any more. @throws DatabaseUnavailable */
+  async sweep(): Promise<void> {
+    await this.#each('quarantined', 'the quarantine is over');
+    await this.#each('reserved', 'the order was not finished');
+  }
+
+  async #each(state: NumberState, reason: string): Promise<void> {
+    const { inventory, clock } = this.options;
+    while (!this.#regular.isStopped) {
+      const at = clock.now();
+      const row = await inventory.lease(state, at, new Date(at.getTime() + ORDER_LEASE_MS));
+      if (!row) return;
+      await this.#free(row, reason);
+    }
+  }
+
+  async #free(row: InventoryRow, reason: string): Promise<void> {
+    const { inventory, clock } = this.options;
+    if (row.source === 'provider' && !(await this.#giveBack(row))) return;
+    const move: NumberMove = {
+      from: [row.state],
+      to: row.source === 'operator' ? 'available' : 'released',
+      changes: NOBODYS,
+      reason,
+      at: clock.now(),
+    };
+    await inventory.move(row.e164, move, undefined, row.order_id);
+  }
+
+  /** @returns whether it is sure that the provider has it back. */
+  async #giveBack({ e164, order_id: id, provider: name }: InventoryRow): Promise<boolean> {
+    const { providers, log } = this.options;
+    const provider = providers.find((one) => one.name === name);
+    if (!provider || id === null) {
+      log.error({ provider: name }, 'a number is kept: its provider is not set up any more');
+      return false;
+    }
+    try {
+      await provider.release({ id, e164 });
+      return true;
+    } catch (error) {
+      if (!(error instanceof NumberProviderError)) throw error;
+      log.warn({ err: error, provider: name }, 'a number could not be given back; it is tried again');
+      return false;
+    }
+  }
+}
