@@ -64,6 +64,7 @@ export class Conductor {
       options.attendedTransfers ?? false,
     );
     this.#conferences = new Conferences(this.#calls, options.consent);
+    this.#calls.joinConference = (live, command) => this.#conferences.join(live, command);
     this.#adoption = new Adoption(
       this.#calls,
       options.archive,

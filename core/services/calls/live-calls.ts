@@ -42,6 +42,7 @@ export class LiveCalls implements LiveCallContext {
   readonly timers: ProgramTimers;
   /** Told after each write of a call's conference. */
   onWritten: (record: CallRecord) => void = () => undefined;
+  joinConference: LiveCallContext['joinConference'] = () => Promise.resolve({ result: 'not_controllable' });
   readonly #whenEmpty = new Set<() => void>();
 
   constructor(readonly options: LiveCallsOptions) {

@@ -45,7 +45,7 @@ export function newCallRow({ program: spec, options, ...facts }: NewCallFacts): 
     status: 'initiated',
     queue_id: null,
     served_queue_id: null,
-    callflow_id: null,
+    callflow_id: spec.type === 'callflow' ? spec.callflowId : null,
     conference_id: null,
     on_hold: false,
     muted: false,
