@@ -94,6 +94,10 @@ const schema = z.object({
   RATE_LIMIT_LIVE_PER_MINUTE: count(1, 1_000_000).default(600),
   /** Requests per minute from one address before its key is looked at. */
   RATE_LIMIT_ADDRESS_PER_MINUTE: count(1, 10_000_000).default(3000),
+  /** Calls and callbacks that a project may place, where the feature call_velocity is on. */
+  CALL_VELOCITY_PER_MINUTE: count(1, 1_000_000).default(30),
+  /** Of these, to one number. */
+  CALL_VELOCITY_NUMBER_PER_10_MINUTES: count(1, 1_000_000).default(5),
   WEBHOOK_ALLOW_LOOPBACK: flag.optional(),
   /** Let `play.url` fetch from loopback addresses, over plain http too: for development. */
   PLAY_URL_ALLOW_LOOPBACK: flag.default(false),

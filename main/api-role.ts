@@ -16,16 +16,18 @@ import { AuditLog } from '../core/services/access/audit.js';
 import { Authenticator } from '../core/services/access/authenticate.js';
 import { Idempotency } from '../core/services/access/idempotency.js';
 import { MemoryRateLimiter, RedisRateLimiter } from '../core/services/access/rate-limit.js';
-import { AudioService } from '../core/services/audio/audio.js';
+import { AudioService, type AudioUse } from '../core/services/audio/audio.js';
 import { CancelCallback } from '../core/services/callbacks/cancel.js';
 import { PickEngine } from '../core/services/engines/pick.js';
 import { PlaceCallback } from '../core/services/callbacks/place.js';
+import { CallbackQueues } from '../core/services/callbacks/queue.js';
 import { ReadCallbacks } from '../core/services/callbacks/read.js';
 import { ControlCall } from '../core/services/calls/control.js';
 import { PlaceCall } from '../core/services/calls/place.js';
 import { Placement } from '../core/services/calls/placement.js';
 import { PrepareAudio } from '../core/services/calls/prepare-audio.js';
 import { ReadCalls } from '../core/services/calls/read.js';
+import { RedisCallVelocity } from '../core/services/calls/velocity.js';
 import { TransferCall } from '../core/services/calls/transfer-call.js';
 import { ControlConference } from '../core/services/conferences/control.js';
 import { ReadConferences } from '../core/services/conferences/read.js';
@@ -172,12 +174,14 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
 
 /** The routes and what stands behind them. */
 function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes: Route[]; stop: () => void } {
-  const { settings, stores, cipher, bus, jobs, http, media, storages, speech, clock, log } = options;
+  const { settings, stores, cipher, redis, bus, jobs, http, media, storages, speech, clock, log } = options;
   const { db, writer, calls, directory, recordings } = stores;
+  const { desk, signIn } = options.queues;
+  const flags = environmentFlags(settings);
   const waker = new LaneWaker(jobs);
   const wake = (lanes: readonly string[]): void => waker.wake(lanes);
   const endpoints = new WebhookEndpoints({ db, http, signer: new MessageSigner(cipher), cipher, clock });
-  const audio = new AudioService({ db, media, clock });
+  const audio = new AudioService({ db, media, clock, uses: [musicOf(stores.queues)] });
   const feed = new EventFeed({ db, clock, log });
   const stopSignals = writer.onLanes(() => feed.signal());
   const prepareAudio = new PrepareAudio({
@@ -192,8 +196,18 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     offers: (kinds) => stores.engines.offers(kinds),
     placesOf: (aor) => directory.placesOf(aor),
   });
+  const velocity = new RedisCallVelocity({
+    redis,
+    limits: {
+      perMinute: settings.CALL_VELOCITY_PER_MINUTE,
+      numberPerTenMinutes: settings.CALL_VELOCITY_NUMBER_PER_10_MINUTES,
+    },
+    isOn: async (id) => (await stores.organizations.get(id))?.flags.call_velocity ?? flags.call_velocity ?? false,
+    log,
+  });
   const place = new PlaceCall({
     placement,
+    velocity,
     routing,
     audio: prepareAudio,
     agentByExtension: (projectId, agent) => directory.agentByExtension(projectId, agent),
@@ -211,6 +225,8 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
   );
   const placeCallback = new PlaceCallback({
     placement,
+    queues: new CallbackQueues({ queues: stores.queues, desk }),
+    velocity,
     routing,
     trial,
     clock,
@@ -235,7 +251,6 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     audio: prepareAudio,
     bus,
   });
-  const { desk, signIn } = options.queues;
   const { agents, announce, numbering } = options.management;
   const queues = new QueueService({
     queues: stores.queues,
@@ -245,7 +260,6 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     announce,
   });
   const readQueues = new ReadQueues({ desk, queues, visits: stores.queueVisits, clock });
-  const flags = environmentFlags(settings);
   const readCalls = new ReadCalls(calls, (callId) => timelineOf(db, callId));
   const routes: Route[] = [
     ...controlRoutes({ control, isOn: (flag, { organization }) => organization.flags[flag] ?? flags[flag] ?? true }),
@@ -292,6 +306,14 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));
   return { routes, stop: stopSignals };
+}
+
+/** The queue whose callers hear an uploaded audio file. */
+function musicOf(queues: Stores['queues']): AudioUse {
+  return async (projectId, audioId) => {
+    const queue = await queues.withMusic(projectId, audioId);
+    return queue && { en: `the queue ${queue.name}`, ar: `قائمة الانتظار ${queue.name}` };
+  };
 }
 
 /** An address to be listened on is not always one to be called. */

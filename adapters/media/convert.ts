@@ -2,12 +2,13 @@ import { MediaError } from '../../core/ports/media-store.js';
 import { decodeMp3, isMp3 } from './decode-mp3.js';
 import { decodeWav, isWav } from './decode-wav.js';
 import type { Decoded, DecodeLimits } from './decoded.js';
+import { levelled } from './level.js';
 import { resample } from './resample.js';
 
 export interface ConvertRequest extends DecodeLimits {
   readonly bytes: Uint8Array;
-  /** Level to bring the whole to, in dBFS (RMS); absent leaves it as it is. */
-  readonly levelDb?: number;
+  /** Loudness to bring it to, in LUFS (ITU-R BS.1770); absent leaves it as it is. */
+  readonly loudness?: number;
 }
 
 /** Two wav files of the same sound, 16-bit PCM mono. */
@@ -19,11 +20,13 @@ export interface Playable {
   readonly durationMs: number;
 }
 
+/** Loudness of prompts, uploaded or spoken: one follows the other without a hand at the volume. */
+export const PROMPT_LUFS = -20;
 export const NARROW_RATE = 8000;
 export const WIDE_RATE = 16000;
 export const WAV_HEADER_BYTES = 44;
-/** Room below full scale: a peak that clips is heard. */
-const MAX_PEAK = 0.97;
+/** What lies above the narrow band is missing there: by more than so much it is not made up for. In dB. */
+const NARROW_EXTRA_DB = 6;
 
 /**
  * Makes any wav or mp3 playable on every engine. What it is, is told by its content, never by a name. Uses the processor for
@@ -31,13 +34,19 @@ const MAX_PEAK = 0.97;
  * @throws MediaError `not_audio`, `empty` or `too_large`.
  */
 export async function convert(request: ConvertRequest): Promise<Playable> {
-  const { bytes, levelDb } = request;
+  const { bytes, loudness } = request;
   if (bytes.length === 0) throw new MediaError('empty', 'the file is empty');
   const decoded = await decode(bytes, request);
-  if (levelDb !== undefined) level(decoded.samples, levelDb);
+  let narrow = resample(decoded.samples, decoded.sampleRate, NARROW_RATE);
+  let wide = resample(decoded.samples, decoded.sampleRate, WIDE_RATE);
+  if (loudness !== undefined) {
+    const loud = levelled(wide, WIDE_RATE, loudness);
+    wide = loud.samples;
+    narrow = levelled(narrow, NARROW_RATE, loudness, loud.gainDb + NARROW_EXTRA_DB).samples;
+  }
   return {
-    narrow: wavOf(resample(decoded.samples, decoded.sampleRate, NARROW_RATE), NARROW_RATE),
-    wide: wavOf(resample(decoded.samples, decoded.sampleRate, WIDE_RATE), WIDE_RATE),
+    narrow: wavOf(narrow, NARROW_RATE),
+    wide: wavOf(wide, WIDE_RATE),
     durationMs: Math.round((decoded.samples.length / decoded.sampleRate) * 1000),
   };
 }
@@ -46,19 +55,6 @@ async function decode(bytes: Uint8Array, limits: DecodeLimits): Promise<Decoded>
   if (isWav(bytes)) return decodeWav(bytes, limits);
   if (isMp3(bytes)) return decodeMp3(bytes, limits);
   throw new MediaError('not_audio', 'the file is neither WAV nor MP3');
-}
-
-/** In place. */
-function level(samples: Float32Array, levelDb: number): void {
-  let [peak, sum] = [0, 0];
-  for (const sample of samples) {
-    peak = Math.max(peak, Math.abs(sample));
-    sum += sample * sample;
-  }
-  if (sum === 0) return;
-  const wanted = 10 ** (levelDb / 20) / Math.sqrt(sum / samples.length);
-  const gain = Math.min(wanted, MAX_PEAK / peak);
-  for (let i = 0; i < samples.length; i++) samples[i] = (samples[i] ?? 0) * gain;
 }
 
 /** RIFF/WAVE of the plainest kind, which every engine reads. */

@@ -5,8 +5,10 @@ import { decodedOf, type Decoded, type DecodeLimits } from './decoded.js';
 
 /** Fed in pieces, so that a small file that unfolds into hours is stopped on its way. */
 const PIECE_BYTES = 32 * 1024;
-/** How far behind the tags the first frame may begin. */
-const SEARCH_BYTES = 64 * 1024;
+/** A frame that is cut off, or a few that are damaged. */
+const MAX_STRANGE_BYTES = 4096;
+const ID3V1_BYTES = 128;
+const TAG_INITIALS: ReadonlySet<number> = new Set(Buffer.from('TAI'));
 
 const SAMPLE_RATES = [44100, 48000, 32000];
 const BITRATES_V1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
@@ -17,24 +19,41 @@ interface Frame {
   readonly sampleRate: number;
 }
 
-/** ISO/IEC 11172-3 §2.4: two frames of layer III behind one another, after an ID3v2 tag if there is one. */
+/** ISO/IEC 11172-3 §2.4: two frames of layer III behind one another, at the beginning or after an ID3v2 tag. */
 export function isMp3(bytes: Uint8Array): boolean {
-  const start = afterTag(bytes);
-  const end = Math.min(bytes.length, start + SEARCH_BYTES);
-  for (let at = start; at < end; at++) {
-    const first = frameAt(bytes, at);
-    const second = first && frameAt(bytes, at + first.bytes);
-    if (second?.sampleRate === first?.sampleRate && second) return true;
+  let at = afterTag(bytes, 0);
+  while (bytes[at] === 0) at++;
+  const first = frameAt(bytes, at);
+  const second = first && frameAt(bytes, at + first.bytes);
+  return second?.sampleRate === first?.sampleRate && second !== null;
+}
+
+/**
+ * A player skips whatever is no frame; so another file can lie in between or behind, and a decoder can be kept busy.
+ * @throws MediaError `not_audio` for more of it than a damage explains.
+ */
+function assertFrames(bytes: Uint8Array): void {
+  let strange = 0;
+  for (let at = 0; at < bytes.length;) {
+    const next = Math.max(afterTag(bytes, at), frameEnd(bytes, at));
+    if (next === at && bytes[at] !== 0 && ++strange > MAX_STRANGE_BYTES) {
+      throw new MediaError('not_audio', 'the MP3 file is damaged');
+    }
+    at = Math.max(next, at + 1);
   }
-  return false;
+}
+
+function frameEnd(bytes: Uint8Array, at: number): number {
+  return at + (frameAt(bytes, at)?.bytes ?? 0);
 }
 
 /** @throws MediaError `not_audio`, `empty` or `too_large`. */
 export async function decodeMp3(bytes: Uint8Array, limits: DecodeLimits): Promise<Decoded> {
+  assertFrames(bytes);
   const decoder = new MPEGDecoder();
   await decoder.ready;
   try {
-    return decodeWith(decoder, bytes.subarray(afterTag(bytes)), limits);
+    return decodeWith(decoder, bytes.subarray(afterTag(bytes, 0)), limits);
   } finally {
     decoder.free();
   }
@@ -73,13 +92,19 @@ function mono(channels: readonly Float32Array[], length: number): Float32Array {
   return mixed;
 }
 
-/** ID3v2.4 §3.1: the length is written in four groups of seven bits. */
-function afterTag(bytes: Uint8Array): number {
-  const isTag = bytes.length > 10 && bytes[0] === 0x49 && bytes[1] === 0x44 && bytes[2] === 0x33;
-  if (!isTag) return 0;
-  const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(6, 10);
-  const footer = ((bytes[5] ?? 0) & 0x10) === 0 ? 0 : 10;
-  return 10 + (((a & 0x7f) << 21) | ((b & 0x7f) << 14) | ((c & 0x7f) << 7) | (d & 0x7f)) + footer;
+/** Where a tag that begins there ends, `at` itself when there is none: ID3v2 (its length is in four groups of seven bits), ID3v1, APE. */
+function afterTag(bytes: Uint8Array, at: number): number {
+  // Nearly every byte that is asked about begins none.
+  if (!TAG_INITIALS.has(bytes[at] ?? 0)) return at;
+  const name = Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(8, bytes.length - at)).toString('latin1');
+  if (name.startsWith('TAG') && at + ID3V1_BYTES === bytes.length) return bytes.length;
+  if (name === 'APETAGEX' && at + 32 <= bytes.length) {
+    return at + 32 + new DataView(bytes.buffer, bytes.byteOffset + at).getUint32(12, true);
+  }
+  if (!name.startsWith('ID3') || at + 10 > bytes.length) return at;
+  const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(at + 6, at + 10);
+  const footer = ((bytes[at + 5] ?? 0) & 0x10) === 0 ? 0 : 10;
+  return at + 10 + (((a & 0x7f) << 21) | ((b & 0x7f) << 14) | ((c & 0x7f) << 7) | (d & 0x7f)) + footer;
 }
 
 /** The header of a frame of layer III, or null. */

@@ -1,6 +1,7 @@
 import wavefile from 'wavefile';
 import { MediaError } from '../../core/ports/media-store.js';
 import { decodedOf, type DecodeLimits, type Decoded } from './decoded.js';
+import { essentialWav } from './riff.js';
 
 /** wavefile's `fmt` chunk, of which its types say nothing. */
 interface Format {
@@ -33,7 +34,7 @@ export function isWav(bytes: Uint8Array): boolean {
  * @throws MediaError `not_audio`, `empty` or `too_large`.
  */
 export function decodeWav(bytes: Uint8Array, limits: DecodeLimits): Decoded {
-  const wav = parse(withRealSizes(bytes));
+  const wav = parse(essentialWav(bytes));
   // A copy: converting A-law writes over it.
   const format = { ...(wav.fmt as Format) };
   checkFormat(format);
@@ -99,24 +100,6 @@ function mixed(wav: wavefile.WaveFile, { numChannels, audioFormat }: Format): Fl
     mono[frame] = sum / (numChannels * fullScale);
   }
   return mono;
-}
-
-/**
- * A program that writes to a pipe cannot know the length beforehand and writes a very large one (ffmpeg, espeak-ng, sox): sizes
- * beyond the end of the file are cut to what is there.
- */
-function withRealSizes(bytes: Uint8Array): Uint8Array {
-  const fixed = Uint8Array.from(bytes);
-  const view = new DataView(fixed.buffer);
-  view.setUint32(4, fixed.length - 8, true);
-  for (let at = 12; at + 8 <= fixed.length;) {
-    const size = view.getUint32(at + 4, true);
-    const room = fixed.length - at - 8;
-    if (size > room) view.setUint32(at + 4, room, true);
-    if (size >= room) break;
-    at += 8 + size + (size & 1);
-  }
-  return fixed;
 }
 
 function text(bytes: Uint8Array, at: number): string {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { MediaError, type MediaStore, type StoredAudio } from '../../core/ports/media-store.js';
 import { AudioFolder } from './audio-folder.js';
+import { PROMPT_LUFS } from './convert.js';
 import { AudioConverter } from './converter.js';
 import { Downloader, tooLarge } from './download.js';
 
@@ -67,7 +68,7 @@ export class AudioMediaStore implements MediaStore {
   }
 
   put(id: string, audio: Uint8Array): Promise<StoredAudio> {
-    return this.#store(this.#uploads, id, audio);
+    return this.#store(this.#uploads, id, audio, PROMPT_LUFS);
   }
 
   async remove(id: string): Promise<void> {
@@ -89,9 +90,13 @@ export class AudioMediaStore implements MediaStore {
     return (await stored(() => this.#fetched.find(name))) ?? this.#store(this.#fetched, name, bytes);
   }
 
-  async #store(folder: AudioFolder, name: string, bytes: Uint8Array): Promise<StoredAudio> {
+  async #store(folder: AudioFolder, name: string, bytes: Uint8Array, loudness?: number): Promise<StoredAudio> {
     if (bytes.length > MAX_AUDIO_BYTES) throw tooLarge(MAX_AUDIO_BYTES);
-    const playable = await this.#converter.convert({ bytes, maxSeconds: MAX_AUDIO_SECONDS });
+    const playable = await this.#converter.convert({
+      bytes,
+      maxSeconds: MAX_AUDIO_SECONDS,
+      ...(loudness === undefined ? {} : { loudness }),
+    });
     return stored(() => folder.write(name, playable));
   }
 }

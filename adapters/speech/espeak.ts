@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SpeechError, type Speech, type SpeechLanguage } from '../../core/ports/speech.js';
 import { AudioFolder } from '../media/audio-folder.js';
+import { PROMPT_LUFS } from '../media/convert.js';
 import { AudioConverter } from '../media/converter.js';
 import { Gate } from '../media/gate.js';
 import { runProgram, type Program } from './run-program.js';
@@ -23,10 +24,8 @@ const KEEP_MS = 5 * 3600_000;
 const TIMEOUT_MS = 30_000;
 /** Numbers unfold into many words: 20 minutes of speech, at 22 kHz. */
 const [MAX_SECONDS, MAX_OUTPUT_BYTES] = [1200, 1200 * 2 * 22_050];
-/** RMS of the whole in dBFS, as loud as recorded prompts. */
-const LEVEL_DB = -20;
 /** Part of the name of what was spoken: a change of the sound needs a new name. */
-const SOUND_VERSION = 1;
+const SOUND_VERSION = 2;
 
 /**
  * The speech of this machine, with the languages that it has voices for: {@link NoSpeech} where there are none.
@@ -85,7 +84,7 @@ export class EspeakSpeech implements Speech {
       const audio = await this.#converter.convert({
         bytes: await turn,
         maxSeconds: MAX_SECONDS,
-        levelDb: LEVEL_DB,
+        loudness: PROMPT_LUFS,
       });
       return (await this.#folder.write(name, audio)).path;
     } catch (error) {
@@ -100,7 +99,7 @@ export class EspeakSpeech implements Speech {
   }
 
   #nameOf(text: string, language: SpeechLanguage): string {
-    const what = [SOUND_VERSION, this.program.version, VOICES[language], this.#wordsPerMinute, LEVEL_DB, text];
+    const what = [SOUND_VERSION, this.program.version, VOICES[language], this.#wordsPerMinute, PROMPT_LUFS, text];
     return createHash('sha256').update(JSON.stringify(what)).digest('hex');
   }
 }

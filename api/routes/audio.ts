@@ -30,7 +30,7 @@ export function audioRoutes({ audio }: { readonly audio: AudioService }): Route[
       summary: 'Upload an audio file',
       summaryAr: 'رفع ملف صوتي',
       description:
-        'A WAV (PCM, float, A-law, µ-law) or MP3 file of at most 10 MB and 10 minutes, told by its content and not by its name. It is mixed to mono and made ready for calls at 8 and 16 kHz.',
+        'A WAV (PCM, float, A-law, µ-law) or MP3 file of at most 10 MB and 10 minutes, told by its content and not by its name. It is mixed to mono, brought to a loudness of -20 LUFS and made ready for calls at 8 and 16 kHz. Files that are cut off, or that hold more than sound, are refused.',
       tag: TAG,
       scope: 'callflows:write',
       keyKind: 'any',
@@ -73,7 +73,8 @@ export function audioRoutes({ audio }: { readonly audio: AudioService }): Route[
       operationId: 'deleteAudio',
       summary: 'Delete an audio file',
       summaryAr: 'حذف ملف صوتي',
-      description: 'A call that is playing it plays it to its end; what asks for it afterwards does not find it.',
+      description:
+        'A call that is playing it plays it to its end; what asks for it afterwards does not find it. Refused while a queue or a call flow plays it.',
       tag: TAG,
       scope: 'callflows:write',
       keyKind: 'any',

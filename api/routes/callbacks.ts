@@ -12,7 +12,6 @@ import {
   idInput,
   idOutput,
   idParam,
-  LATER,
   metadata,
   numberedList,
   pageQuery,
@@ -75,8 +74,8 @@ const ONE_QUEUE = bilingual(
 const placeBody = z
   .strictObject({
     to: phoneNumber().describe('The customer'),
-    queue_id: idInput.optional().describe('Not available in this release'),
-    from_queue: z.string().min(1).max(64).optional().describe('A queue by its name. Not available in this release'),
+    queue_id: idInput.optional().describe('The queue whose agents call'),
+    from_queue: z.string().min(1).max(64).optional().describe('The same by its name'),
     caller_id_number: phoneNumber()
       .optional()
       .describe('A number of your organization; the project’s main number by default'),
@@ -87,8 +86,6 @@ const placeBody = z
   .superRefine((given, ctx) => {
     const both = given.queue_id !== undefined && given.from_queue !== undefined;
     if (both) ctx.addIssue({ code: 'custom', path: ['from_queue'], message: ONE_QUEUE });
-    if (given.queue_id !== undefined) ctx.addIssue({ code: 'custom', path: ['queue_id'], message: LATER });
-    else if (given.from_queue !== undefined) ctx.addIssue({ code: 'custom', path: ['from_queue'], message: LATER });
   });
 
 const listQuery = z.strictObject({
@@ -114,8 +111,10 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
       summary: 'Call a customer back',
       summaryAr: 'معاودة الاتصال بعميل',
       description:
-        'Rings the customer and joins them, after the answer, with the project’s default destination. A callback is a call of the kind ' +
-        '`callback`: its events, its timeline and its control are those of the call. With a sandbox key the built-in simulator plays the ' +
+        'With a queue: one of its agents is rung first, the customer after the agent’s answer; where the queue’s `callback_mode` is ' +
+        '`customer_first`, the customer is rung and waits in the queue. Status, times and duration are the customer’s: while the agent ' +
+        'rings the callback is `initiated`; when nobody comes within `max_wait_seconds` it ends as `timeout`. Without a queue: the customer ' +
+        'is rung and joined, after the answer, with the project’s default destination. A callback is a call of the kind `callback`: its events, its timeline and its control are those of the call. With a sandbox key the built-in simulator plays the ' +
         'call: nobody is rung, nothing is charged, and only the sandbox’s own numbers can be called.',
       tag: TAG,
       scope: 'calls:write',
@@ -127,8 +126,11 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
         'CLI_NOT_OWNED',
         'INVALID_PHONE_NUMBER',
         'WEBHOOK_URL_INVALID',
+        'CALL_VELOCITY_EXCEEDED',
         'CALL_FAILED',
         'SANDBOX_EXPIRED',
+        'SANDBOX_INVALID_QUEUE',
+        'SANDBOX_QUEUE_UNAVAILABLE',
         'SANDBOX_DESTINATION_NOT_ALLOWED',
         'SANDBOX_SIMULATED_SERVER_ERROR',
         'SANDBOX_MINUTES_EXCEEDED',
@@ -140,8 +142,10 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
         return made && { status: 202, body: presentPlaced(made.call) };
       },
       handler: async ({ body, key, requestId }) => {
+        const { queue_id: id, from_queue: name } = body;
         const request = {
           to: body.to,
+          queue: id !== undefined ? { id } : name !== undefined ? { name } : null,
           callerIdNumber: body.caller_id_number ?? null,
           callerIdName: body.caller_id_name ?? null,
           webhookUrl: body.webhook_url ?? null,
@@ -200,7 +204,7 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
       summary: 'Cancel a callback',
       summaryAr: 'إلغاء طلب معاودة اتصال',
       description:
-        'While it is `initiated` or `ringing`; `call.cancelled` is told. Only by a key of the callback’s own project. An answered one is ' +
+        'While it is `initiated` or `ringing`; `call.cancelled` is told, and an agent who is rung is free at once. Only by a key of the callback’s own project. An answered one is ' +
         'hung up with `POST /v1/calls/{call_id}/hangup`.',
       tag: TAG,
       scope: 'calls:write',

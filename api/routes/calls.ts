@@ -163,7 +163,14 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
       body: placeBody,
       auditFields: ['to'],
       responses: { 202: { schema: call, description: 'The call, about to ring' } },
-      errors: ['CLI_NOT_OWNED', 'INVALID_PHONE_NUMBER', 'INVALID_PLAY_URL', 'WEBHOOK_URL_INVALID', 'CALL_FAILED'],
+      errors: [
+        'CLI_NOT_OWNED',
+        'INVALID_PHONE_NUMBER',
+        'INVALID_PLAY_URL',
+        'WEBHOOK_URL_INVALID',
+        'CALL_VELOCITY_EXCEEDED',
+        'CALL_FAILED',
+      ],
       // A retry must not ring the customer again.
       recover: async ({ requestId, startedAt }, { key }) => {
         const placed = await read.placedBy(key.projectId, key.id, requestId, startedAt);

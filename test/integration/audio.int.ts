@@ -1,9 +1,12 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { AudioMediaStore, MAX_AUDIO_BYTES } from '../../adapters/media/index.js';
+import { loudnessOf } from '../../adapters/media/loudness.js';
 import { audioRoutes } from '../../api/routes/audio.js';
+import type { Phrase } from '../../core/model/errors/index.js';
 import { newId } from '../../core/model/ids.js';
 import { systemClock } from '../../core/ports/clock.js';
 import { AudioService } from '../../core/services/audio/audio.js';
@@ -148,9 +151,44 @@ describe('Audio files of call flows', function () {
     expect((await api.request('DELETE', `${PATH}/nonsense`, { key })).status).to.equal(404);
   });
 
+  it('are not deleted while something plays them', async () => {
+    const { id } = await uploaded(form(TONE));
+    let user: Phrase | null = { en: 'the queue sales', ar: 'قائمة الانتظار sales' };
+    const used = new AudioService({ db: database.db, media, clock: systemClock, uses: [() => Promise.resolve(user)] });
+    const usedApi = await testApi({ db: database.db, routes: audioRoutes({ audio: used }) });
+    try {
+      const refused = await usedApi.request('DELETE', `${PATH}/${id}`, { key });
+      expect(refused.status).to.equal(400);
+      expectFault(refused, 'id');
+      expect(refused.text).to.contain('is used by the queue sales').and.contain('قائمة الانتظار sales');
+      expect(existsSync(`${media.pathOf(id)}.wav`)).to.equal(true);
+      user = null;
+      expect((await usedApi.request('DELETE', `${PATH}/${id}`, { key })).status).to.equal(204);
+    } finally {
+      await usedApi.close();
+    }
+  });
+
+  it('are brought to one loudness', async () => {
+    for (const level of [0.02, 0.9]) {
+      const { id } = await uploaded(form(toneWav({ hz: 1000, seconds: 1, level })));
+      for (const extension of ['.wav', '.wav16']) {
+        const { samples, sampleRate } = readWav(media.pathOf(id) + extension);
+        expect(loudnessOf(Float32Array.from(samples), sampleRate)).to.be.closeTo(-20, 2);
+      }
+    }
+  });
+
   it('are refused when they are no audio, and leave nothing', async () => {
     const before = stored();
-    for (const bytes of [Buffer.from('<html>'), Buffer.alloc(0), TONE.subarray(0, 20)]) {
+    for (const bytes of [
+      Buffer.from('<html>'),
+      Buffer.alloc(0),
+      TONE.subarray(0, 20),
+      TONE.subarray(0, 2000),
+      Buffer.concat([TONE, Buffer.from('PK')]),
+      Buffer.concat([Buffer.from('<script>'), MP3]),
+    ]) {
       const answer = await upload(form(bytes));
       expectFault(answer, 'file');
       expect(answer.text).to.match(/[\u0600-\u06ff]/);
@@ -161,6 +199,17 @@ describe('Audio files of call flows', function () {
     misnamed.append('other', new Blob([Uint8Array.from(TONE)]), 'tone.wav');
     expectFault(await upload(misnamed), 'other');
     expect(stored()).to.deep.equal(before);
+    expect((await api.request('GET', PATH, { key })).body?.data).to.deep.equal([]);
+  });
+
+  it('are not unpacked: a compressed upload is refused', async () => {
+    const packed = new Response(form(TONE));
+    const answer = await api.request('POST', PATH, {
+      key,
+      raw: Uint8Array.from(gzipSync(Buffer.from(await packed.arrayBuffer()))),
+      headers: { 'Content-Type': packed.headers.get('content-type') ?? '', 'Content-Encoding': 'gzip' },
+    });
+    expect([answer.status, answer.body?.error_code]).to.deep.equal([400, 'VALIDATION_ERROR']);
     expect((await api.request('GET', PATH, { key })).body?.data).to.deep.equal([]);
   });
 

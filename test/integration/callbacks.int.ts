@@ -129,21 +129,7 @@ describe('callbacks', function () {
       expect(again.body?.callback_id).to.equal(first.body?.callback_id);
     });
 
-    it('are refused with a queue until there are queues', async () => {
-      for (const queue of [{ queue_id: newId() }, { from_queue: 'sales' }]) {
-        const answer = await stage.post({ to: CUSTOMER, ...queue });
-        expect(outcome(answer)).to.equal('400 VALIDATION_ERROR');
-        expect(details(answer)).to.deep.include({
-          path: Object.keys(queue)[0],
-          message: 'is not available in this release',
-          message_ar: 'غير متاح في هذا الإصدار',
-        });
-      }
-      const both = await stage.post({ to: CUSTOMER, queue_id: newId(), from_queue: 'sales' });
-      expect(details(both).map(({ path }) => path)).to.include('from_queue');
-    });
-
-    it('are refused where the project has no default destination, or one that later releases serve', async () => {
+    it('are refused where the project has no default destination, or a queue that is gone', async () => {
       for (const destination of [null, { type: 'queue', target: newId() }]) {
         await withDefault(destination, async () => {
           const answer = await stage.post({ to: CUSTOMER });

@@ -4,24 +4,7 @@ import { Dispatcher } from '../../core/model/queue/dispatcher.js';
 import { PARTIES } from '../../engine/simulator/party.js';
 import type { ConductorRig } from '../support/conductor.js';
 import { conductorEach, TRUNK_SOURCE } from '../support/conductor-stage.js';
-
-const QUEUE = {
-  name: 'sales',
-  dial_code: '501',
-  strategy: 'longest_idle',
-  wrap_up_seconds: 5,
-  ring_timeout_seconds: 20,
-  max_wait_seconds: 60,
-  max_length: 3,
-  service_level_seconds: 20,
-  unavailable_seconds: 10,
-  announce_position: false,
-  announce_every_seconds: 30,
-  music: null,
-  overflow: { type: 'hangup', target: null },
-  callback_mode: 'agent_first',
-  record: false,
-} as const;
+import { openQueue } from '../support/open-queue.js';
 
 describe('calls in queues', function () {
   this.timeout(60_000);
@@ -34,22 +17,12 @@ describe('calls in queues', function () {
   });
 
   /** A queue, bound to the line, with the agent signed in unless told otherwise. */
-  async function open(settings: Partial<Record<keyof typeof QUEUE, unknown>> = {}, isStaffed = true): Promise<void> {
-    const { queues, signIn, watch } = rig.queues;
-    const owner = { projectId, organizationId: rig.ground.organizationId };
-    const queue = await queues.create(owner, { ...QUEUE, ...settings } as never);
-    queueId = queue.id;
+  async function open(settings: Parameters<typeof openQueue>[1] = {}, isStaffed = true): Promise<void> {
+    queueId = await openQueue(rig, settings, isStaffed);
     await rig.db.query(`UPDATE numbers SET binding = $2 WHERE e164 = $1`, [
       rig.line,
-      JSON.stringify({ type: 'queue', target: queue.id }),
+      JSON.stringify({ type: 'queue', target: queueId }),
     ]);
-    await rig.db.query(`INSERT INTO softphone_registrations (engine_id, aor) VALUES ($1, $2)`, [
-      rig.ground.engineId,
-      `a${projectId}`,
-    ]);
-    if (isStaffed) await signIn.login(projectId, '1001', 'sales');
-    await rig.queues.desk.idle();
-    await watch.look();
   }
 
   /** Somebody calls the line. @returns the call and the leg of the caller */
@@ -165,18 +138,11 @@ describe('calls in queues', function () {
     const [, left] = await queueEvents(callId);
     expect(left?.data).to.include({ outcome: 'max_wait' });
     const { queues } = rig.queues;
-    const other = await queues.create(
-      { projectId, organizationId: rig.ground.organizationId },
-      {
-        ...QUEUE,
-        name: 'other',
-        dial_code: null,
-      },
-    );
-    await queues.change(projectId, queueId, { max_length: 1, overflow: { type: 'queue', target: other.id } });
+    const other = await openQueue(rig, { name: 'other', dial_code: null }, false);
+    await queues.change(projectId, queueId, { max_length: 1, overflow: { type: 'queue', target: other } });
     await dialIn();
     const second = await dialIn();
-    await rig.until(async () => (await find(second.callId)).served_queue_id === other.id);
+    await rig.until(async () => (await find(second.callId)).served_queue_id === other);
     await rig.settle();
     expect((await queueEvents(second.callId)).map(({ data }) => (data as { queue: string }).queue)).to.deep.equal([
       'sales',

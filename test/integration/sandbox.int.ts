@@ -126,10 +126,6 @@ describe('the sandbox', function () {
       expect(await code({ to: ANSWERS, caller_id_number: stage.phones.line })).to.equal('202');
     });
 
-    it('queues, until there are any', async () => {
-      expect(await code({ to: ANSWERS, from_queue: 'sales' })).to.equal('400 VALIDATION_ERROR');
-    });
-
     it('while no simulator runs', async () => {
       await stage.database.db.query(`UPDATE engines SET lease_expires_at = now() WHERE id = $1`, [
         stage.sandbox.ground.engineId,

@@ -35,7 +35,7 @@ export interface RequestOptions {
   readonly key?: string;
   readonly json?: unknown;
   /** A body as it is, in place of `json`. */
-  readonly raw?: string | FormData;
+  readonly raw?: string | FormData | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

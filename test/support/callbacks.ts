@@ -21,9 +21,11 @@ import type { CommandBus } from '../../core/ports/command-bus.js';
 import { CancelCallback } from '../../core/services/callbacks/cancel.js';
 import { PickEngine } from '../../core/services/engines/pick.js';
 import { PlaceCallback } from '../../core/services/callbacks/place.js';
+import { CallbackQueues } from '../../core/services/callbacks/queue.js';
 import type { CallbackObject, PlacedCallback } from '../../core/services/callbacks/present.js';
 import { ReadCallbacks } from '../../core/services/callbacks/read.js';
 import { Placement } from '../../core/services/calls/placement.js';
+import type { CallVelocity } from '../../core/services/calls/velocity.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 import { SandboxTrial } from '../../core/services/sandbox/trial.js';
@@ -42,6 +44,8 @@ import { quiet } from './logger.js';
 export class CallbackStage {
   /** In the place of the bus, for one test. */
   send: CommandBus['send'] | null = null;
+  /** How fast calls may be placed; without a limit. */
+  velocity: CallVelocity = { take: () => Promise.resolve() };
 
   private constructor(
     readonly database: TestDatabase,
@@ -98,6 +102,8 @@ export class CallbackStage {
     const callbacks = new Callbacks(db);
     const place = new PlaceCallback({
       placement: new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet }),
+      queues: new CallbackQueues({ queues: new Queues(db), desk: phones.queues.desk }),
+      velocity: { take: (call) => stage.velocity.take(call) },
       routing: new DirectoryRouting(directory),
       trial: new SandboxTrial(
         {

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import wavefile from 'wavefile';
 import { convert, type Playable } from '../../adapters/media/convert.js';
+import { loudnessOf } from '../../adapters/media/loudness.js';
 import { MediaError, type MediaProblem } from '../../core/ports/media-store.js';
 import { peak, readWav, rmsDb, slice, toneShare, toneWav, wavOf, type Audio } from '../support/audio.js';
 
@@ -10,6 +12,8 @@ const { WaveFile } = wavefile;
 const fixture = (name: string): Buffer => readFileSync(new URL(`../support/fixtures/${name}`, import.meta.url));
 const MP3 = fixture('tone-440-stereo-vbr-id3.mp3');
 const MP3_8_KBPS = fixture('tone-440-8kbps.mp3');
+/** Begins and ends as an archive does; nothing in it is a frame or a chunk. */
+const ZIP = Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(6000, 'zip'), Buffer.from('PK\x05\x06')]);
 const LIMITS = { maxSeconds: 600 };
 
 /** A sine of 440 Hz at a quarter of full scale (-15 dBFS RMS), in any of wavefile's bit depths. */
@@ -32,6 +36,25 @@ function wav(bitDepth: string, sampleRate: number, channels = 1, seconds = 0.5):
   if (bitDepth === '8a') file.toALaw();
   if (bitDepth === '8m') file.toMuLaw();
   return file.toBuffer();
+}
+
+/** Noise that swings as speech does. */
+function babble({ level, pauses, click = false }: { level: number; pauses: boolean; click?: boolean }): Uint8Array {
+  const [rate, seconds] = [16000, 4];
+  let [noise, seed] = [0, 1];
+  const samples = Float64Array.from({ length: rate * seconds }, (_, i) => {
+    seed = (seed * 48271) % 2147483647;
+    noise += 0.3 * (seed / 1073741823.5 - 1 - noise);
+    const swing = Math.sin((2 * Math.PI * 3 * i) / rate) ** 2;
+    const isPause = pauses && Math.floor(i / rate) % 2 === 1;
+    return isPause ? 0 : level * swing * noise * (click ? 0.05 : 1);
+  });
+  if (click) for (let at = 4000; at < samples.length; at += 16000) samples[at] = level;
+  return wavOf(samples, rate);
+}
+
+function lufs(audio: Audio): number {
+  return loudnessOf(Float32Array.from(audio.samples), audio.sampleRate);
 }
 
 function middle(audio: Audio): Audio {
@@ -113,14 +136,34 @@ describe('Audio conversion', () => {
     expect(toneShare(audio, 700)).to.be.closeTo(0.5, 0.02);
   });
 
-  it('brings speech to a level without clipping', async () => {
-    const quiet = toneWav({ hz: 440, seconds: 0.5, level: 0.01 });
-    const { narrow } = await convert({ bytes: quiet, ...LIMITS, levelDb: -20 });
-    expect(rmsDb(readWav(narrow))).to.be.closeTo(-20, 0.1);
-    const click = new Float64Array(8000).fill(0.001);
-    click[4000] = 0.9;
-    const spiky = await convert({ bytes: wavOf(click, 8000), ...LIMITS, levelDb: -20 });
-    expect(peak(readWav(spiky.narrow))).to.be.within(0.9, 0.98);
+  for (const [what, bytes] of [
+    ['a quiet tone', () => toneWav({ hz: 1000, seconds: 1, level: 0.005, sampleRate: 16000 })],
+    ['a loud tone', () => toneWav({ hz: 1000, seconds: 1, level: 0.99, sampleRate: 44100 })],
+    ['a low tone in stereo', () => toneWav({ hz: 200, seconds: 2, level: 0.3, sampleRate: 48000, channels: 2 })],
+    ['an mp3', () => MP3],
+    ['a blink', () => toneWav({ hz: 1000, seconds: 0.1, level: 0.1 })],
+    ['speech with pauses', () => babble({ level: 0.02, pauses: true })],
+    ['peaky speech', () => babble({ level: 0.9, pauses: false, click: true })],
+  ] as const) {
+    it(`levels the loudness of ${what} to -20 LUFS, without clipping`, async () => {
+      const { narrow, wide } = await convert({ bytes: bytes(), ...LIMITS, loudness: -20 });
+      for (const audio of [readWav(narrow), readWav(wide)]) {
+        expect(lufs(audio)).to.be.closeTo(-20, 2);
+        expect(peak(audio)).to.be.lessThan(0.98);
+      }
+    });
+  }
+
+  it('levels a tone to what it can be reckoned to be: -20 LUFS at 1 kHz are -20 dBFS RMS', async () => {
+    const { narrow, wide } = await convert({ bytes: toneWav({ hz: 1000, seconds: 1 }), ...LIMITS, loudness: -20 });
+    for (const audio of [readWav(narrow), readWav(wide)]) expect(rmsDb(middle(audio))).to.be.closeTo(-20, 0.3);
+  });
+
+  it('does not make noise loud, nor silence', async () => {
+    const hiss = await convert({ bytes: toneWav({ hz: 1000, seconds: 1, level: 0.0005 }), ...LIMITS, loudness: -20 });
+    expect(lufs(readWav(hiss.wide))).to.be.closeTo(-69 + 40, 3);
+    const silence = await convert({ bytes: wavOf(new Float64Array(8000), 8000), ...LIMITS, loudness: -20 });
+    expect(rmsDb(readWav(silence.wide))).to.equal(-Infinity);
   });
 
   it('takes a wav that was written to a pipe: sizes far too large', async () => {
@@ -157,6 +200,17 @@ describe('Audio conversion', () => {
         () => Buffer.concat([Buffer.from('ID3\x04\x00\x00\x00\x00\x00\x00'), Buffer.alloc(500)]),
         'not_audio',
       ],
+      ['a wav that is cut off', () => toneWav({ hz: 440, seconds: 0.5 }).subarray(0, 4000), 'not_audio'],
+      ['a wav whose sound says it is longer', () => sized(40, 100_000), 'not_audio'],
+      ['a wav that ends before its sound does', () => sized(4, 1000), 'not_audio'],
+      ['a wav with a zip behind it', () => Buffer.concat([toneWav({ hz: 440, seconds: 0.1 }), ZIP]), 'not_audio'],
+      ['a wav of a million parts', () => manyParts(), 'not_audio'],
+      ['a wav of sound alone', () => soundAlone(), 'not_audio'],
+      ['an mp3 with a page before it', () => Buffer.concat([Buffer.from('<script>0</script>'), MP3]), 'not_audio'],
+      ['an mp3 with a zip behind it', () => Buffer.concat([MP3, ZIP]), 'not_audio'],
+      ['two mp3 frames and rubbish', () => Buffer.concat([MP3_8_KBPS.subarray(0, 288), ZIP]), 'not_audio'],
+      ['a zip', () => ZIP, 'not_audio'],
+      ['a gzip of a wav', () => gzipSync(toneWav({ hz: 440, seconds: 0.5 })), 'not_audio'],
       ['samples that are no numbers', () => floats([Number.NaN, Infinity]), 'not_audio'],
       ['a wav of 44 minutes in 10 MB', () => hours(), 'too_large'],
       [
@@ -172,6 +226,27 @@ describe('Audio conversion', () => {
     function changed(at: number, value: number): Buffer {
       const bytes = Buffer.from(toneWav({ hz: 440, seconds: 0.1 }));
       bytes.writeUInt16LE(value, at);
+      return bytes;
+    }
+
+    function sized(at: number, value: number): Buffer {
+      const bytes = Buffer.from(toneWav({ hz: 440, seconds: 0.1 }));
+      bytes.writeUInt32LE(value, at);
+      return bytes;
+    }
+
+    function manyParts(): Buffer {
+      const plain = toneWav({ hz: 440, seconds: 0.1 });
+      const empty = Buffer.from('LIST\0\0\0\0', 'latin1');
+      const bytes = Buffer.concat([plain.subarray(0, 36), ...Array<Buffer>(1_000_000).fill(empty), plain.subarray(36)]);
+      bytes.writeUInt32LE(bytes.length - 8, 4);
+      return bytes;
+    }
+
+    function soundAlone(): Buffer {
+      const plain = toneWav({ hz: 440, seconds: 0.1 });
+      const bytes = Buffer.concat([plain.subarray(0, 12), plain.subarray(36)]);
+      bytes.writeUInt32LE(bytes.length - 8, 4);
       return bytes;
     }
 

@@ -55,6 +55,11 @@ export class Queues {
     return this.#table.find({ project_id: projectId, removed_at: null }, ['name']);
   }
 
+  /** The first whose callers hear an uploaded audio file; null when there is none. */
+  async withMusic(projectId: string, audioId: string): Promise<QueueRow | null> {
+    return this.#table.findOne({ project_id: projectId, music: audioId, removed_at: null });
+  }
+
   /** @throws as {@link create} does. @returns false when there is no such queue. */
   async change(projectId: string, id: string, changes: QueueChanges): Promise<boolean> {
     return (await this.#table.update({ project_id: projectId, id, removed_at: null }, changes)) === 1;

@@ -17,10 +17,10 @@ export const SANDBOX_ERRORS = {
   },
   SANDBOX_QUEUE_UNAVAILABLE: {
     status: 503,
-    message: 'The sandbox answered that the queue takes no calls at the moment.',
-    message_ar: 'أفادت البيئة التجريبية بأن قائمة الانتظار لا تستقبل مكالمات في الوقت الحالي.',
-    hint: 'This is a simulated failure, asked for by the X-Simulate header. Leave the header out to go on.',
-    hint_ar: 'هذا إخفاق مُحاكى طُلب بترويسة X-Simulate. احذف الترويسة للمتابعة.',
+    message: 'The queue cannot take a sandbox callback now: no agent is signed in to it.',
+    message_ar: 'لا تستطيع قائمة الانتظار استقبال معاودة اتصال تجريبية الآن: لم يسجّل أي موظف دخوله إليها.',
+    hint: 'Sign an agent in to the queue, or leave the X-Simulate header out if it asked for this failure.',
+    hint_ar: 'سجّل دخول موظف إلى قائمة الانتظار، أو احذف ترويسة X-Simulate إن كانت هي التي طلبت هذا الإخفاق.',
   },
   SANDBOX_SIMULATED_SERVER_ERROR: {
     status: 500,

@@ -1,16 +1,21 @@
 import type { Database } from '../../data/database.js';
 import { AudioFiles } from '../../data/repositories/audio-files.js';
 import type { AudioFileRow } from '../../data/rows.js';
-import { HatifError, invalidField } from '../../model/errors/index.js';
+import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import { MediaError, type MediaStore, type StoredAudio } from '../../ports/media-store.js';
 import { mediaReason } from './media-reason.js';
 
+/** What plays an audio file, as people call it; null when it does not. */
+export type AudioUse = (projectId: string, audioId: string) => Promise<Phrase | null>;
+
 export interface AudioServiceOptions {
   readonly db: Database;
   readonly media: MediaStore;
   readonly clock: Clock;
+  /** Whatever plays uploaded files: one that is used is not deleted. */
+  readonly uses?: readonly AudioUse[];
 }
 
 export interface NewAudio {
@@ -64,10 +69,14 @@ export class AudioService {
 
   /**
    * The sound goes first: when that fails, the row is still there to try again.
-   * @throws HatifError NOT_FOUND, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
+   * @throws HatifError NOT_FOUND, VALIDATION_ERROR while something plays it, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
    */
   async remove(projectId: string, id: string): Promise<void> {
     if (!(await this.has(projectId, id))) throw notFound(id);
+    for (const use of this.options.uses ?? []) {
+      const user = await use(projectId, id);
+      if (user) throw invalidField('id', { en: `is used by ${user.en}`, ar: `يستخدمه ${user.ar}` });
+    }
     try {
       await this.options.media.remove(id);
     } catch (error) {

@@ -1,16 +1,24 @@
-import type { CallRow, Destination as DestinationRow } from '../../data/rows.js';
+import type { CallRow, Destination as DestinationRow, QueueRow } from '../../data/rows.js';
 import { invalidField, type HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import { programOf } from '../calls/incoming.js';
 import { callFailed, noEngine, noTrunk, type NewCall, type Placement, type Placer } from '../calls/placement.js';
 import type { ProgramSpec } from '../calls/program.js';
+import type { CallVelocity } from '../calls/velocity.js';
 import type { PickEngine } from '../engines/pick.js';
 import type { Routing } from '../routing/destinations.js';
 import { sandboxDestination } from '../sandbox/destinations.js';
 import type { SandboxTrial } from '../sandbox/trial.js';
+import type { CallbackQueues, QueueReference } from './queue.js';
 
 /** A customer to be called back; numbers are E.164 already. */
-export type CallbackRequest = Pick<NewCall, 'to' | 'callerIdNumber' | 'callerIdName' | 'webhookUrl' | 'metadata'>;
+export interface CallbackRequest extends Pick<
+  NewCall,
+  'to' | 'callerIdNumber' | 'callerIdName' | 'webhookUrl' | 'metadata'
+> {
+  /** Whose agents call; null: the customer is joined with the project's default destination. */
+  readonly queue: QueueReference | null;
+}
 
 export interface CallbackPlacer extends Placer {
   /** With whom the customer is joined. */
@@ -21,6 +29,8 @@ export interface CallbackPlacer extends Placer {
 
 export interface PlaceCallbackOptions {
   readonly placement: Placement;
+  readonly queues: CallbackQueues;
+  readonly velocity: CallVelocity;
   readonly routing: Routing;
   readonly trial: SandboxTrial;
   readonly clock: Clock;
@@ -32,12 +42,13 @@ export interface PlaceCallbackOptions {
 const RING_SECONDS = 45;
 const MAX_DURATION_SECONDS = 14_400;
 
-/** Whom a sandbox callback is joined with where the project has no default destination yet. */
+/** Whom a sandbox callback is joined with: one of a queue too, whose agents must not be kept from real callers. */
 const SANDBOX_AGENT: ProgramSpec = { type: 'connect', to: { type: 'sip', target: 'sip:agent@sandbox.invalid' } };
 
 /**
- * Places callbacks: the customer is rung and, after the answer, joined with the project's default destination. A callback is a call of
- * the kind `callback`; its id is the call's.
+ * Places callbacks. With a queue an agent of it is rung first and the customer then, or, as the queue has it, the customer, who waits for an
+ * agent; without, the customer is rung and joined with the project's default destination. A callback is a call of the kind `callback`; its id is
+ * the call's.
  */
 export class PlaceCallback {
   constructor(private readonly options: PlaceCallbackOptions) {}
@@ -47,14 +58,15 @@ export class PlaceCallback {
     return placer.sandbox ? this.#simulate(request, placer) : this.#ring(request, placer);
   }
 
-  /** @throws HatifError VALIDATION_ERROR, CLI_NOT_OWNED, INVALID_PHONE_NUMBER, WEBHOOK_URL_INVALID, CALL_FAILED */
+  /** @throws HatifError VALIDATION_ERROR, CLI_NOT_OWNED, INVALID_PHONE_NUMBER, WEBHOOK_URL_INVALID, CALL_VELOCITY_EXCEEDED, CALL_FAILED */
   async #ring(request: CallbackRequest, placer: CallbackPlacer): Promise<CallRow> {
-    const { placement, routing, engines } = this.options;
-    const program = joinedWith(placer);
+    const { placement, routing, engines, queues } = this.options;
+    const queue = request.queue && (await queues.get(placer.projectId, request.queue));
+    const program = queue ? calledBy(queue, request) : await this.#joinedWith(placer);
     if (!program) throw noDestination();
     const callerIdNumber = await placement.callerId(request.callerIdNumber, placer);
     await placement.checkDestination(request.to);
-    this.#checkWebhookUrl(request);
+    await this.#checkLimits(request, placer);
     const route = await routing.routeTo(placer.projectId, { type: 'number', target: request.to });
     const onward = program.type === 'connect' ? await routing.routeTo(placer.projectId, program.to) : null;
     const engine = await engines.live([route, onward]);
@@ -67,23 +79,28 @@ export class PlaceCallback {
       );
     }
     const limits = { ringTimeoutSeconds: RING_SECONDS, maxDurationSeconds: MAX_DURATION_SECONDS };
-    return this.#place(request, placer, { ...limits, engineId: engine.id, callerIdNumber, program });
+    // A customer who waits is told of the recording in the queue, like any caller.
+    const record = queue !== null && queue.record && program.type === 'queue_callback';
+    return this.#place(request, placer, queue, { ...limits, record, engineId: engine.id, callerIdNumber, program });
   }
 
-  /** @throws HatifError SANDBOX_*, CLI_NOT_OWNED, WEBHOOK_URL_INVALID, CALL_FAILED */
+  /** @throws HatifError SANDBOX_*, CLI_NOT_OWNED, WEBHOOK_URL_INVALID, CALL_VELOCITY_EXCEEDED, CALL_FAILED */
   async #simulate(request: CallbackRequest, placer: CallbackPlacer): Promise<CallRow> {
-    const { placement, trial, clock, engines } = this.options;
+    const { placement, trial, clock, engines, queues } = this.options;
     await trial.assertRunning(placer.projectId, clock.now());
+    const queue = request.queue && (await queues.getServed(placer.projectId, request.queue));
     if (request.callerIdNumber !== null) await placement.callerId(request.callerIdNumber, placer);
     const { ringTimeoutSeconds } = sandboxDestination(request.to);
-    this.#checkWebhookUrl(request);
+    await this.#checkLimits(request, placer);
     const secondsLeft = await trial.secondsLeft(placer.projectId, clock.now());
     const engine = await engines.sandbox();
     if (!engine) throw noEngine();
-    return this.#place(request, placer, {
+    const program = queue ? null : programOf(placer.defaultDestination);
+    return this.#place(request, placer, queue, {
       engineId: engine.id,
       callerIdNumber: request.callerIdNumber ?? placer.mainNumber,
-      program: joinedWith(placer) ?? SANDBOX_AGENT,
+      program: program === null || program.type === 'queue' ? SANDBOX_AGENT : program,
+      record: false,
       ringTimeoutSeconds,
       // The engine counts from the dial; what is left of the trial counts from the answer.
       maxDurationSeconds: Math.min(ringTimeoutSeconds + secondsLeft, MAX_DURATION_SECONDS),
@@ -93,27 +110,37 @@ export class PlaceCallback {
   #place(
     request: CallbackRequest,
     placer: CallbackPlacer,
-    how: Pick<NewCall, 'engineId' | 'callerIdNumber' | 'program' | 'ringTimeoutSeconds' | 'maxDurationSeconds'>,
+    queue: QueueRow | null,
+    how: Pick<
+      NewCall,
+      'engineId' | 'callerIdNumber' | 'program' | 'record' | 'ringTimeoutSeconds' | 'maxDurationSeconds'
+    >,
   ): Promise<CallRow> {
-    const { sandbox } = placer;
-    const fixed = { kind: 'callback', sandbox, record: false, sendDigits: null } as const;
-    return this.options.placement.place({ ...request, ...fixed, ...how }, placer);
+    const { queue: _, ...asked } = request;
+    const fixed = { kind: 'callback', sandbox: placer.sandbox, sendDigits: null } as const;
+    return this.options.placement.place({ ...asked, ...fixed, queueId: queue?.id ?? null, ...how }, placer);
   }
 
-  #checkWebhookUrl({ webhookUrl }: CallbackRequest): void {
+  async #joinedWith({ projectId, defaultDestination }: CallbackPlacer): Promise<ProgramSpec | null> {
+    const program = programOf(defaultDestination);
+    if (program?.type !== 'queue') return program;
+    return (await this.options.queues.find(projectId, { id: program.queueId })) ? program : null;
+  }
+
+  async #checkLimits({ webhookUrl, to }: CallbackRequest, placer: CallbackPlacer): Promise<void> {
     if (webhookUrl !== null) this.options.checkWebhookUrl(webhookUrl);
+    await this.options.velocity.take({ ...placer, to });
   }
 }
 
-/** Callbacks of a queue are a thing of their own: a queue is no default destination. */
-function joinedWith({ defaultDestination }: CallbackPlacer): ProgramSpec | null {
-  const program = programOf(defaultDestination);
-  return program?.type === 'queue' ? null : program;
+function calledBy({ id: queueId, callback_mode: mode }: QueueRow, { to }: CallbackRequest): ProgramSpec {
+  if (mode === 'customer_first') return { type: 'queue', queueId };
+  return { type: 'queue_callback', queueId, to, ringSeconds: RING_SECONDS };
 }
 
 function noDestination(): HatifError {
   return invalidField('queue_id', {
-    en: 'is not available in this release, and the project has no default destination that a callback without a queue could be joined with',
-    ar: 'غير متاح في هذا الإصدار، ولا توجد للمشروع وجهة افتراضية تُوصَل بها معاودة الاتصال من دون قائمة انتظار',
+    en: 'is required: the project has no default destination that a callback without a queue could be joined with',
+    ar: 'مطلوب: لا توجد للمشروع وجهة افتراضية تُوصَل بها معاودة الاتصال من دون قائمة انتظار',
   });
 }

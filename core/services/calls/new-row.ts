@@ -18,7 +18,9 @@ export type NewCallFacts = Pick<
 > & {
   readonly program: ProgramSpec;
   readonly options?: Partial<CallOptions>;
-} & Partial<Pick<CallRow, 'agent' | 'sandbox' | 'metadata' | 'webhook_url' | 'created_by_key' | 'request_id'>>;
+} & Partial<
+    Pick<CallRow, 'agent' | 'queue_id' | 'sandbox' | 'metadata' | 'webhook_url' | 'created_by_key' | 'request_id'>
+  >;
 
 /** A party that does not pick up is given up after this time, and a call that is forgotten ends after that. */
 const DEFAULTS: CallOptions = {
@@ -33,6 +35,7 @@ export function newCallRow({ program: spec, options, ...facts }: NewCallFacts): 
   const program: SavedProgram = { spec, state: null };
   return {
     agent: null,
+    queue_id: null,
     sandbox: false,
     metadata: {},
     webhook_url: null,
@@ -43,7 +46,6 @@ export function newCallRow({ program: spec, options, ...facts }: NewCallFacts): 
     options: { ...DEFAULTS, ...options },
     epoch: 0,
     status: 'initiated',
-    queue_id: null,
     served_queue_id: null,
     callflow_id: spec.type === 'callflow' ? spec.callflowId : null,
     conference_id: null,

@@ -6,6 +6,7 @@ import type { Route, Routing } from '../routing/destinations.js';
 import { noEngine, noTrunk, type NewCall, type Placement, type Placer } from './placement.js';
 import type { AudioSource, PrepareAudio } from './prepare-audio.js';
 import type { ProgramSpec } from './program.js';
+import type { CallVelocity } from './velocity.js';
 
 /** A call to be placed; numbers are E.164 already. */
 export interface PlaceRequest extends Omit<NewCall, 'kind' | 'sandbox' | 'engineId' | 'program'> {
@@ -15,6 +16,7 @@ export interface PlaceRequest extends Omit<NewCall, 'kind' | 'sandbox' | 'engine
 
 export interface PlaceCallOptions {
   readonly placement: Placement;
+  readonly velocity: CallVelocity;
   readonly routing: Routing;
   readonly audio: PrepareAudio;
   readonly agentByExtension: (projectId: string, agent: string) => Promise<AgentRow | null>;
@@ -30,15 +32,16 @@ export class PlaceCall {
   constructor(private readonly options: PlaceCallOptions) {}
 
   /**
-   * @throws HatifError CLI_NOT_OWNED, INVALID_PHONE_NUMBER, VALIDATION_ERROR, INVALID_PLAY_URL, WEBHOOK_URL_INVALID, CALL_FAILED,
-   *   in this order; nothing was changed then.
+   * @throws HatifError CLI_NOT_OWNED, INVALID_PHONE_NUMBER, WEBHOOK_URL_INVALID, VALIDATION_ERROR, INVALID_PLAY_URL, CALL_VELOCITY_EXCEEDED,
+   *   CALL_FAILED, in this order; nothing was changed then.
    */
   async place(request: PlaceRequest, placer: Placer): Promise<{ call: CallRow; legs: readonly LegRow[] }> {
-    const { placement, routing, checkWebhookUrl, engines } = this.options;
+    const { placement, routing, checkWebhookUrl, engines, velocity } = this.options;
     const callerIdNumber = await placement.callerId(request.callerIdNumber, placer);
     await placement.checkDestination(request.to);
     if (request.webhookUrl !== null) checkWebhookUrl(request.webhookUrl);
     const program = await this.#program(request, placer);
+    await velocity.take({ ...placer, sandbox: false, to: request.to });
     const route = await routing.routeTo(placer.projectId, { type: 'number', target: request.to });
     const engine = await engines.live([route, await this.#onward(request, placer)]);
     if (!engine) throw noEngine();

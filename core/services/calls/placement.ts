@@ -23,6 +23,8 @@ export interface Placer {
 /** A call that was checked and can be written down; numbers are E.164. */
 export interface NewCall {
   readonly kind: 'outbound' | 'callback';
+  /** Of a callback: the queue whose agents call. */
+  readonly queueId?: string | null;
   readonly sandbox: boolean;
   readonly engineId: string;
   readonly to: string;
@@ -124,6 +126,7 @@ function newRow(call: NewCall, placer: Placer, now: Date): CallRow {
     engine_id: call.engineId,
     sandbox: call.sandbox,
     kind: call.kind,
+    queue_id: call.queueId ?? null,
     direction: 'outbound',
     customer_number: call.to,
     line_number: call.callerIdNumber,

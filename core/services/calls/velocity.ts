@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { HatifError } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import { within } from '../../ports/clock.js';
+import type { Logger } from '../../ports/logger.js';
+
+/** How many calls may be placed. */
+export interface VelocityLimits {
+  /** Of one project, in a minute. */
+  readonly perMinute: number;
+  /** Of one project to one number, in ten minutes. */
+  readonly numberPerTenMinutes: number;
+}
+
+/** A call that is about to be placed. */
+export interface VelocitySubject {
+  readonly projectId: string;
+  readonly organizationId: string;
+  /** Calls of the sandbox are counted by themselves. */
+  readonly sandbox: boolean;
+  /** E.164. */
+  readonly to: string;
+}
+
+/** Keeps calls from being placed faster than the limits allow. */
+export interface CallVelocity {
+  /** Counts the call, where it may be placed. @throws HatifError CALL_VELOCITY_EXCEEDED, and nothing is counted */
+  take(call: VelocitySubject): Promise<void>;
+}
+
+export interface RedisCallVelocityOptions {
+  readonly redis: Redis;
+  readonly limits: VelocityLimits;
+  /** Whether the organization's calls are limited: `call_velocity`. */
+  readonly isOn: (organizationId: string) => Promise<boolean>;
+  readonly log: Logger;
+}
+
+/**
+ * Windows that slide with time, by Redis's own clock: a log of times each. A call is counted in all of them, or, where one is full, in none.
+ * Answers the index of the window that keeps the call waiting for longest, and for how many milliseconds; 0 where it may go.
+ */
+const SCRIPT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local full, wait = 0, 0
+for i, key in ipairs(KEYS) do
+  local limit, window = tonumber(ARGV[i * 2]), tonumber(ARGV[i * 2 + 1])
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now - window)
+  local over = redis.call('ZCARD', key) - limit
+  if over >= 0 then
+    local leaves = redis.call('ZRANGE', key, over, over, 'WITHSCORES')[2] + window - now
+    if leaves > wait then full, wait = i, leaves end
+  end
+end
+if full > 0 then return {full, wait} end
+for i, key in ipairs(KEYS) do
+  redis.call('ZADD', key, now, ARGV[1])
+  redis.call('PEXPIRE', key, ARGV[i * 2 + 1])
+end
+return {0, 0}
+`;
+
+/** How long a call waits for Redis. */
+const PATIENCE_MS = 250;
+
+/** Counts in Redis, for all processes. While Redis is away nothing is counted and every call may go: a limit must not keep a service silent. */
+export class RedisCallVelocity implements CallVelocity {
+  #away = false;
+
+  constructor(private readonly options: RedisCallVelocityOptions) {}
+
+  async take(call: VelocitySubject): Promise<void> {
+    const { isOn, limits } = this.options;
+    if (!(await isOn(call.organizationId))) return;
+    const windows = [
+      { key: '', limit: limits.perMinute, seconds: 60 },
+      { key: `:${digest(call.to)}`, limit: limits.numberPerTenMinutes, seconds: 600 },
+    ];
+    const [full = 0, waitMs = 0] = await this.#ask(call, windows);
+    const window = windows[full - 1];
+    if (!window) return;
+    throw new HatifError('CALL_VELOCITY_EXCEEDED', {
+      limit: window.limit,
+      window_seconds: window.seconds,
+      retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)),
+    });
+  }
+
+  async #ask(
+    { projectId, sandbox }: VelocitySubject,
+    windows: readonly { readonly key: string; readonly limit: number; readonly seconds: number }[],
+  ): Promise<readonly number[]> {
+    const { redis, log } = this.options;
+    const keys = windows.map(({ key }) => `hatif:velocity:${projectId}${sandbox ? ':sandbox' : ''}${key}`);
+    const values = windows.flatMap(({ limit, seconds }) => [limit, seconds * 1000]);
+    try {
+      if (redis.status !== 'ready') throw new Error(`Redis is ${redis.status}`);
+      const answer = await within(PATIENCE_MS, redis.eval(SCRIPT, keys.length, ...keys, newId(), ...values));
+      this.#away = false;
+      return answer as number[];
+    } catch (error) {
+      if (!this.#away) log.warn({ err: error }, 'Redis is away: calls are placed without a limit of their velocity');
+      this.#away = true;
+      return [];
+    }
+  }
+}
+
+/** No number is written where everybody could read it. */
+function digest(number: string): string {
+  return createHash('sha256').update(number).digest('base64url');
+}
