@@ -66,7 +66,11 @@ export class Connection {
     const latest = this.#latest(call);
     // A leg that was rung just before the application went, ahead of the note about it, must not be rung a second time.
     const callee =
-      saved?.calleeLegId == null ? (latest?.legId === saved?.before ? null : latest) : this.#leg(call, saved.calleeLegId);
+      saved?.calleeLegId == null
+        ? latest?.legId === saved?.before
+          ? null
+          : latest
+        : this.#leg(call, saved.calleeLegId);
     if (!callee) return this.start(call);
     const state: ConnectionState = {
       phase: saved?.phase ?? 'ringing',

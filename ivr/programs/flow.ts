@@ -1,3 +1,5 @@
+import { DatabaseUnavailable } from '../../core/data/errors.js';
+import type { LoadedFlow } from '../../core/services/callflows/book.js';
 import { Q850 } from '../../core/model/hangup-cause.js';
 import { newId } from '../../core/model/ids.js';
 import type { LegEvent } from '../../core/ports/engine.js';
@@ -11,7 +13,7 @@ import type {
 } from '../../core/services/calls/program.js';
 import type { ConnectionState } from '../dialogue/connection.js';
 import { sayInBoth } from '../dialogue/in-both.js';
-import type { FlowAction, FlowOutcome } from '../flow/actions.js';
+import type { FlowAction, FlowActionOf, FlowOutcome } from '../flow/actions.js';
 import { FlowMachine } from '../flow/machine.js';
 import { AskTask } from '../flow/phone/ask-task.js';
 import type { FlowDeps } from '../flow/phone/deps.js';
@@ -56,6 +58,8 @@ export class FlowProgram implements CallProgram {
   /** What waits until the caller is answered. */
   #unheard: FlowAction | null = null;
   #isOver = false;
+  /** Of a party that was rung when the application went. */
+  #dial: ConnectionState | null = null;
 
   constructor(
     private readonly spec: Spec,
@@ -79,7 +83,10 @@ export class FlowProgram implements CallProgram {
     if (saved.playbackId !== undefined) await call.stopPlay(saved.playbackId);
     const machine = this.#begin(call, saved.flow);
     if (saved.isOver) await this.#apologize(call);
-    else await this.#go(call, machine.begin(), saved.dial ?? null);
+    else {
+      this.#dial = saved.dial ?? null;
+      await this.#go(call, machine.begin());
+    }
   }
 
   async onLegEvent(call: CallControl, event: LegEvent): Promise<void> {
@@ -131,36 +138,36 @@ export class FlowProgram implements CallProgram {
     else if (this.#machine) await this.#go(call, this.#machine.next(outcome));
   }
 
-  /** Does one thing after another until something takes time. @param dial of an action that was under way before a restart */
-  async #go(call: CallControl, first: FlowAction, dial: ConnectionState | null = null): Promise<void> {
-    let [action, saved] = [first, dial];
+  /** Does one thing after another until something takes time. */
+  async #go(call: CallControl, first: FlowAction): Promise<void> {
+    let action = first;
     for (;;) {
-      const { machine } = { machine: this.#machine };
+      const machine = this.#machine;
       if (!machine) return;
-      this.#save(call, saved === null ? {} : { dial: saved });
-      const outcome = await this.#do(call, action, saved);
-      saved = null;
+      this.#save(call, this.#dial === null ? {} : { dial: this.#dial });
+      const outcome = await this.#do(call, action);
       if (!outcome) return;
       action = machine.next(outcome);
     }
   }
 
   /** @returns what became of it, or null where it takes time or the flow is over */
-  async #do(call: CallControl, action: FlowAction, dial: ConnectionState | null): Promise<FlowOutcome | null> {
+  async #do(call: CallControl, action: FlowAction): Promise<FlowOutcome | null> {
     if (HEARD.has(action.type) && !(await this.#isHeard(call, action))) return null;
     switch (action.type) {
-      case 'load': {
-        const { callflowId, version } = action;
-        return { type: 'loaded', flow: await this.deps.load(call.flow.parties.projectId, callflowId, version) };
-      }
+      case 'load':
+        return { type: 'loaded', flow: await this.#load(call, action) };
       case 'play': {
         const sound = await soundOf(call, action.items, this.prompts, this.deps);
         return this.#start(call, new PlayTask(sound, action.loop, (playbackId) => this.#save(call, { playbackId })));
       }
       case 'ask':
         return this.#start(call, new AskTask(action, await soundOf(call, action.prompt, this.prompts, this.deps)));
-      case 'dial':
-        return this.#start(call, new DialTask(action, dial, (state) => this.#save(call, { dial: state })));
+      case 'dial': {
+        const saved = this.#dial;
+        this.#dial = null;
+        return this.#start(call, new DialTask(action, saved, (state) => this.#save(call, { dial: state })));
+      }
       case 'http':
         return this.#start(call, new HttpTask(action, this.deps.requests));
       case 'record':
@@ -180,6 +187,17 @@ export class FlowProgram implements CallProgram {
     }
   }
 
+  /** A flow that cannot be read now cannot be run. */
+  async #load(call: CallControl, { callflowId, version }: FlowActionOf<'load'>): Promise<LoadedFlow | null> {
+    try {
+      return await this.deps.load(call.flow.parties.projectId, callflowId, version);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      call.note('flow.unreadable', { callflow_id: callflowId });
+      return null;
+    }
+  }
+
   async #start(call: CallControl, task: Task): Promise<FlowOutcome | null> {
     this.#task = task;
     const outcome = await task.start(call);
@@ -191,7 +209,11 @@ export class FlowProgram implements CallProgram {
   async #isHeard(call: CallControl, action: FlowAction): Promise<boolean> {
     const customer = call.leg('customer');
     if (!customer || customer.status === 'ended') return false;
-    if (customer.status === 'answered') return true;
+    if (customer.status === 'answered') {
+      // One who waited in a queue before was not picked up yet.
+      call.pickUp();
+      return true;
+    }
     this.#unheard = action;
     await call.answer(customer.legId);
     return false;

@@ -3,7 +3,9 @@ import type { QueueFloor } from '../../core/services/queues/floor.js';
 import type { SignIn } from '../../core/services/queues/sign-in.js';
 import { AgentCodeProgram } from './agent-code.js';
 import { AGENT_CALLS, ConnectProgram, CUSTOMER_CALLS } from './connect.js';
+import type { FlowDeps } from '../flow/phone/deps.js';
 import { EchoProgram } from './echo.js';
+import { FlowProgram } from './flow.js';
 import { IdleProgram } from './idle.js';
 import { PlayProgram } from './play.js';
 import { QueueCallbackProgram } from './queue-callback.js';
@@ -17,7 +19,7 @@ export interface QueuePrograms {
 }
 
 /** Builds the program that a call's record names. */
-export function programFactory(prompts: Prompts, { floor, signIn }: QueuePrograms): ProgramFactory {
+export function programFactory(prompts: Prompts, { floor, signIn }: QueuePrograms, flows: FlowDeps): ProgramFactory {
   return ({ spec, state }: SavedProgram): CallProgram => {
     switch (spec.type) {
       case 'idle':
@@ -31,7 +33,9 @@ export function programFactory(prompts: Prompts, { floor, signIn }: QueueProgram
       case 'talk':
         return new TalkProgram();
       case 'queue':
-        return new QueueProgram(spec.queueId, floor, prompts, state);
+        return new QueueProgram(spec, floor, prompts, state);
+      case 'callflow':
+        return new FlowProgram(spec, flows, prompts, state);
       case 'queue_callback':
         return new QueueCallbackProgram(spec, floor, state);
       case 'agent_code':

@@ -7,6 +7,7 @@ import type { Database } from '../../core/data/database.js';
 import { Agents } from '../../core/data/repositories/agents.js';
 import { Calls } from '../../core/data/repositories/calls.js';
 import { Conferences } from '../../core/data/repositories/conferences.js';
+import { Callflows } from '../../core/data/repositories/callflows.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { Queues } from '../../core/data/repositories/queues.js';
@@ -30,6 +31,8 @@ import { SandboxRouting } from '../../core/services/sandbox/routing.js';
 import { sandboxParty, type Party } from '../../engine/simulator/party.js';
 import { SimulatorEngine } from '../../engine/simulator/simulator-engine.js';
 import { VirtualClock } from '../../engine/simulator/virtual-clock.js';
+import type { FlowDeps } from '../../ivr/flow/phone/deps.js';
+import { flowDeps } from './flows.js';
 import { programFactory } from '../../ivr/programs/index.js';
 import { callRow } from './calls.js';
 import { queueParts, type QueueParts } from './queue-stage.js';
@@ -39,6 +42,8 @@ import { quiet } from './logger.js';
 export const CUSTOMER = '+966501234517';
 
 export interface ConductorRigOptions {
+  /** What systems outside answer to flows; nothing by default. */
+  readonly flowRequests?: FlowDeps['requests'];
   /** What the engine noted of its legs; nothing by default. */
   readonly detail?: CallDetail;
   /** Driven by somebody else's clock. */
@@ -158,6 +163,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     new Registrations(db),
     new Queues(db),
     new VirtualNumbers(db),
+    new Callflows(db),
   );
   const queues = queueParts(db, clock);
   queues.desk.startTicking();
@@ -189,6 +195,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       programs: programFactory(
         { say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) },
         queues,
+        flowDeps(db, directory, clock, options.flowRequests),
       ),
       consent: new RecordingConsent({
         project: (id) => directory.project(id),

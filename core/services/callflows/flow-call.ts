@@ -37,10 +37,10 @@ export class FlowCall implements FlowControl {
   async join(wanted: Parameters<FlowControl['join']>[0]): Promise<boolean> {
     const { callId } = this.live;
     const command: Join = {
+      ...wanted,
       type: 'join_conference',
       callId,
       conferenceId: null,
-      ...wanted,
       requestId: newId(),
       actor: null,
     };

@@ -47,8 +47,15 @@ export class FlowRequests {
       const body = JSON.stringify(eventBody({ type: TYPE, created_at: at, data: request.data }));
       const signed = signer.headers(request.id, body, at, [project.signing_secret]);
       const { url, timeoutMs } = request;
-      const result = await http.post({ url, headers: { ...request.headers, ...signed }, body, timeoutMs, readBody: true });
-      const isFinal = result.kind === 'failure' ? FINAL.has(result.failure) : result.status < 500 && result.status !== 429;
+      const result = await http.post({
+        url,
+        headers: { ...request.headers, ...signed },
+        body,
+        timeoutMs,
+        readBody: true,
+      });
+      const isFinal =
+        result.kind === 'failure' ? FINAL.has(result.failure) : result.status < 500 && result.status !== 429;
       if (isFinal || attempt >= request.retries) {
         return result.kind === 'failure' ? NO_ANSWER : { status: result.status, body: result.body };
       }

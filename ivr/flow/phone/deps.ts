@@ -7,8 +7,8 @@ import type { FlowRequests } from '../../../core/services/callflows/requests.js'
 export interface FlowDeps {
   readonly load: LoadFlow;
   readonly requests: Pick<FlowRequests, 'send'>;
-  /** Where engines find an uploaded audio file; null where the project has it no more. */
-  readonly audioPath: (projectId: string, audioId: string) => Promise<string | null>;
+  /** Where engines find an uploaded audio file. */
+  readonly audioPath: (audioId: string) => string;
   /** What customers are told before they are recorded; null when it cannot be said: then nobody may be recorded. */
   readonly announcement: (projectId: string) => Promise<readonly MediaItem[] | null>;
   readonly clock: Clock;

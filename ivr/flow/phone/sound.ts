@@ -13,8 +13,7 @@ export async function soundOf(
   const made = await Promise.all(
     items.map(async (item): Promise<MediaItem | null> => {
       if ('text' in item) return item.text.trim() === '' ? null : prompts.say(item.text, item.language);
-      const path = await deps.audioPath(call.flow.parties.projectId, item.audioId);
-      return path === null ? null : { type: 'file', path };
+      return { type: 'file', path: deps.audioPath(item.audioId) };
     }),
   );
   const sound = made.filter((item) => item !== null);
