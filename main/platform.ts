@@ -24,6 +24,7 @@ import { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { startApiRole, type ApiRole } from './api-role.js';
 import { sessionTimers } from './every-engine.js';
 import { EngineRole } from './engine-role.js';
+import { openCallflows } from './callflows.js';
 import { clockPeers } from './clock-peers.js';
 import { startJobsRole } from './jobs-role.js';
 import { openMetrics } from './metrics.js';
@@ -113,6 +114,12 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     serves: settings.HATIF_ROLES.includes('engine'),
   });
 
+  const callflows = openCallflows({
+    ...{ stores, cipher, http, media, speech, clock, log },
+    consent: queues.consent,
+    announce: () => management.announce(),
+  });
+
   let [stopping, leaving] = [false, false];
   const has = (role: Settings['HATIF_ROLES'][number]): boolean => settings.HATIF_ROLES.includes(role);
   const engine = has('engine')
@@ -129,6 +136,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         bus,
         prompts,
         queues,
+        flows: callflows.programs,
         metrics,
         emergency: new Set(settings.EMERGENCY_NUMBERS),
         attendedTransfers: settings.SOFTPHONE_ATTENDED_TRANSFER,
@@ -219,6 +227,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         speech,
         takenEnds,
         queues,
+        callflows: callflows.service,
         management,
         metrics,
         checks,

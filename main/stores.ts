@@ -1,6 +1,7 @@
 import { CallWriter } from '../core/data/call-writer.js';
 import { Database } from '../core/data/database.js';
 import { Agents } from '../core/data/repositories/agents.js';
+import { Callflows } from '../core/data/repositories/callflows.js';
 import { Calls } from '../core/data/repositories/calls.js';
 import { Conferences } from '../core/data/repositories/conferences.js';
 import { Engines } from '../core/data/repositories/engines.js';
@@ -23,6 +24,7 @@ import { CachedDirectory } from '../core/services/routing/directory.js';
 export interface Stores {
   readonly db: Database;
   readonly agents: Agents;
+  readonly callflows: Callflows;
   readonly calls: Calls;
   readonly conferences: Conferences;
   readonly engines: Engines;
@@ -52,11 +54,13 @@ export function openStores(url: string, poolSize: number): Stores {
   const registrations = new Registrations(db);
   const queues = new Queues(db);
   const virtualNumbers = new VirtualNumbers(db);
+  const callflows = new Callflows(db);
   return {
     db,
     agents,
     numbers,
     trunks,
+    callflows,
     calls: new Calls(db),
     conferences: new Conferences(db),
     engines: new Engines(db),
@@ -72,6 +76,6 @@ export function openStores(url: string, poolSize: number): Stores {
     queueLog: new QueueLog(db),
     queueVisits: new QueueVisits(db),
     writer: new CallWriter(db),
-    directory: new CachedDirectory(numbers, agents, trunks, projects, registrations, queues, virtualNumbers),
+    directory: new CachedDirectory(numbers, agents, trunks, projects, registrations, queues, virtualNumbers, callflows),
   };
 }

@@ -68,14 +68,23 @@ export class Callflows {
     );
   }
 
-  /** The flow as calls are sent to it, whoever asks. */
-  async findActive(id: string): Promise<Pick<CallflowRow, 'id' | 'project_id' | 'version'> | null> {
+  /** The flow as calls are sent to it. @param projectId null: whosever it is */
+  async findActive(
+    projectId: string | null,
+    id: string,
+  ): Promise<Pick<CallflowRow, 'id' | 'project_id' | 'version'> | null> {
     const [row] = await this.db.query<Pick<CallflowRow, 'id' | 'project_id' | 'version'>>(
-      `SELECT id, project_id, version FROM callflows WHERE id = $1 AND status = 'active' AND removed_at IS NULL`,
-      [id],
+      `SELECT id, project_id, version FROM callflows
+       WHERE id = $1 AND ($2::uuid IS NULL OR project_id = $2) AND status = 'active' AND removed_at IS NULL`,
+      [id, projectId],
       { prepared: true },
     );
     return row ?? null;
+  }
+
+  /** Whether a call of the project may be sent to it, some day: it need not be active now. */
+  async has(projectId: string, id: string): Promise<boolean> {
+    return (await this.get({ projectId, sandboxOnly: false }, id)) !== null;
   }
 
   /** Also of a flow that was removed: calls may be running on it. */

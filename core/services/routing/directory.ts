@@ -81,7 +81,7 @@ export class CachedDirectory {
   }
 
   activeFlow(callflowId: string): Promise<Pick<CallflowRow, 'id' | 'project_id' | 'version'> | null> {
-    return this.#once(`callflow ${callflowId}`, () => this.callflows.findActive(callflowId));
+    return this.#once(`callflow ${callflowId}`, () => this.callflows.findActive(null, callflowId));
   }
 
   /** Also one that was removed. */
