@@ -5,6 +5,7 @@ import type { Clock } from '../core/ports/clock.js';
 import type { CommandBus } from '../core/ports/command-bus.js';
 import type { JobQueue } from '../core/ports/jobs.js';
 import type { Logger } from '../core/ports/logger.js';
+import type { Mailer } from '../core/ports/mail.js';
 import type { MediaStore } from '../core/ports/media-store.js';
 import type { ObjectStores } from '../core/ports/object-store.js';
 import type { OutboundHttp } from '../core/ports/outbound-http.js';
@@ -28,8 +29,11 @@ import { PlaceCall } from '../core/services/calls/place.js';
 import { Placement } from '../core/services/calls/placement.js';
 import { PrepareAudio } from '../core/services/calls/prepare-audio.js';
 import { ReadCalls } from '../core/services/calls/read.js';
+import { MonitorCall } from '../core/services/monitoring/monitor-call.js';
 import { RedisCallVelocity } from '../core/services/calls/velocity.js';
+import { SystemCall } from '../core/services/calls/system-call.js';
 import { TransferCall } from '../core/services/calls/transfer-call.js';
+import type { OneTimeCodes } from '../core/services/codes/one-time-codes.js';
 import { ControlConference } from '../core/services/conferences/control.js';
 import { ReadConferences } from '../core/services/conferences/read.js';
 import { EventFeed } from '../core/services/events/feed.js';
@@ -41,7 +45,8 @@ import { DeleteRecordings } from '../core/services/recordings/delete.js';
 import { RecordingLinks } from '../core/services/recordings/links.js';
 import { ReadRecordings } from '../core/services/recordings/read.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
-import { DirectoryRouting } from '../core/services/routing/destinations.js';
+import { DirectoryRouting, type Routing } from '../core/services/routing/destinations.js';
+import type { CallRow } from '../core/data/rows.js';
 import { SandboxRouting } from '../core/services/sandbox/routing.js';
 import { SandboxTrial } from '../core/services/sandbox/trial.js';
 import { ReadUsage } from '../core/services/usage/read.js';
@@ -72,12 +77,17 @@ import { queueAgentRoutes } from '../api/routes/queue-agents.js';
 import { queueRoutes } from '../api/routes/queues.js';
 import { recordingRoutes } from '../api/routes/recordings.js';
 import { conferenceRoutes } from '../api/routes/conferences.js';
+import { monitorRoutes } from '../api/routes/monitors.js';
 import { transferRoutes } from '../api/routes/transfers.js';
 import { usageRoutes } from '../api/routes/usage.js';
+import { verifyRoutes } from '../api/routes/verify.js';
+import { brandRoutes } from '../api/routes/voice-auth-brands.js';
 import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
+import { voicemailRoutes } from '../api/routes/voicemail.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { callPrices } from './call-prices.js';
+import { openVerify } from './codes.js';
 import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
 import type { PlatformMetrics } from './metrics.js';
@@ -86,6 +96,7 @@ import type { Queueing } from './queues.js';
 import type { Management } from './services.js';
 import type { Stores } from './stores.js';
 import { VERSION } from './version.js';
+import type { Voicemail } from './voicemail.js';
 
 export interface ApiRoleOptions {
   readonly settings: Settings;
@@ -101,7 +112,10 @@ export interface ApiRoleOptions {
   readonly takenEnds: TakenEnds;
   readonly callflows: CallflowService;
   readonly queues: Pick<Queueing, 'desk' | 'signIn'>;
-  readonly management: Pick<Management, 'agents' | 'announce' | 'numbering'>;
+  readonly codes: OneTimeCodes;
+  readonly mailer: Mailer | null;
+  readonly management: Pick<Management, 'agents' | 'brands' | 'announce' | 'numbering'>;
+  readonly voicemail: Pick<Voicemail, 'boxes' | 'messages'>;
   readonly metrics: PlatformMetrics;
   readonly checks: HealthChecks;
   readonly clock: Clock;
@@ -238,11 +252,15 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     engines,
     checkWebhookUrl,
   });
+  const systemCall = new SystemCall({ placement, routing, engines, trial, clock });
+  const verify = openVerify({ ...options, brands: options.management.brands, calls: systemCall });
   const control = new ControlCall({ calls, audio: prepareAudio, bus });
   const sandboxRouting = new SandboxRouting();
+  const routingOf = ({ sandbox }: Pick<CallRow, 'sandbox'>): Routing => (sandbox ? sandboxRouting : routing);
   const transfers = new TransferCall({
     calls,
-    routingOf: ({ sandbox }) => (sandbox ? sandboxRouting : routing),
+    routingOf,
+    queue: (projectId, queueId) => stores.queues.get(projectId, queueId),
     checkDestination: (number, field) => placement.checkDestination(number, field),
     bus,
   });
@@ -273,6 +291,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       read: readCalls,
     }),
     ...transferRoutes({ transfers }),
+    ...monitorRoutes({ monitor: new MonitorCall({ calls, routingOf, bus }) }),
     ...conferenceRoutes({ read: readConferences, control: controlConference }),
     ...callbackRoutes({
       place: placeCallback,
@@ -297,6 +316,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
       }),
       publicUrl,
     }),
+    ...voicemailRoutes({ ...options.voicemail, publicUrl }),
     // Before the queues: a queue's id is no `members`.
     ...queueAgentRoutes({ signIn, read: readQueues }),
     ...queueRoutes({ queues, read: readQueues }),
@@ -312,6 +332,8 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     ...webhookRoutes({ endpoints, cipher }),
     ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),
     ...eventRoutes({ log: new EventLog(db), feed }),
+    ...verifyRoutes({ verify }),
+    ...brandRoutes({ brands: options.management.brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];

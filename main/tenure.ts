@@ -148,6 +148,7 @@ export function openTenure(
     attendedTransfers,
     programs,
     consent,
+    boxOf: (numberId) => stores.voicemailBoxes.everGet(numberId),
     clock,
     log,
     metrics,

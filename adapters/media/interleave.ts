@@ -1,10 +1,11 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { RecordingAudioError, type RecordingAudio } from '../../core/ports/recording-audio.js';
+import { RecordingAudioError, type CombinedAudio, type RecordingAudio } from '../../core/ports/recording-audio.js';
 import { writeWhole } from '../files/durable.js';
 import { openTap, type WavTap } from './wav-tap.js';
 
 const HEADER_BYTES = 44;
 const BYTES_PER_SAMPLE = 2;
+const FULL_SCALE = 32_768;
 /** Per tap and turn: 32,000 samples are woven in well under a millisecond, then the event loop has its turn. */
 const CHUNK_SAMPLES = 32_000;
 /** A wav file's sizes are 32-bit. */
@@ -20,7 +21,7 @@ export async function interleave(
   taps: readonly (string | null)[],
   out: string,
   maxMs = Infinity,
-): Promise<{ durationMs: number; bytes: number }> {
+): Promise<CombinedAudio> {
   if (taps.length < 1 || taps.length > 2) throw new RangeError('a recording has one or two channels');
   const opened: WavTap[] = [];
   try {
@@ -34,11 +35,7 @@ export async function interleave(
   }
 }
 
-async function write(
-  taps: readonly WavTap[],
-  file: string,
-  maxMs: number,
-): Promise<{ durationMs: number; bytes: number }> {
+async function write(taps: readonly WavTap[], file: string, maxMs: number): Promise<CombinedAudio> {
   const sampleRate = commonRate(taps);
   const longest = Math.max(...taps.map((tap) => tap.samples));
   const samples = Math.min(longest, Math.round((maxMs * sampleRate) / 1000));
@@ -47,11 +44,11 @@ async function write(
   const target = await open(file, 'wx', 0o600);
   try {
     await target.writeFile(header(taps.length, sampleRate, dataBytes));
-    await weave(taps, longest, samples, target);
+    const peak = await weave(taps, longest, samples, target);
+    return { durationMs: Math.round((samples * 1000) / sampleRate), bytes: HEADER_BYTES + dataBytes, peak };
   } finally {
     await target.close();
   }
-  return { durationMs: Math.round((samples * 1000) / sampleRate), bytes: HEADER_BYTES + dataBytes };
 }
 
 function commonRate(taps: readonly WavTap[]): number {
@@ -62,7 +59,9 @@ function commonRate(taps: readonly WavTap[]): number {
   return rate;
 }
 
-async function weave(taps: readonly WavTap[], longest: number, samples: number, target: FileHandle): Promise<void> {
+/** @returns the peak, of full scale */
+async function weave(taps: readonly WavTap[], longest: number, samples: number, target: FileHandle): Promise<number> {
+  let peak = 0;
   const inputs = taps.map(() => new Int16Array(CHUNK_SAMPLES));
   const output = new Int16Array(CHUNK_SAMPLES * taps.length);
   for (let at = 0; at < samples; at += CHUNK_SAMPLES) {
@@ -71,11 +70,16 @@ async function weave(taps: readonly WavTap[], longest: number, samples: number, 
       taps.map((tap, channel) => readSamples(tap, at - (longest - tap.samples), inputs[channel] ?? new Int16Array(0))),
     );
     inputs.forEach((input, channel) => {
-      for (let i = 0, o = channel; i < count; i++, o += taps.length) output[o] = input[i] ?? 0;
+      for (let i = 0, o = channel; i < count; i++, o += taps.length) {
+        const sample = input[i] ?? 0;
+        output[o] = sample;
+        if (sample > peak || -sample > peak) peak = Math.abs(sample);
+      }
     });
     // Positions are the file's own: writeFile on an open handle goes on where the last one ended.
     await target.writeFile(new Uint8Array(output.buffer, 0, count * taps.length * BYTES_PER_SAMPLE));
   }
+  return peak / FULL_SCALE;
 }
 
 /** Fills `into` with the samples from `at`, which is negative before the tap began; what the tap does not have is silence. */

@@ -15,7 +15,7 @@ export interface ControlRoutesServices {
   readonly isOn: (flag: FlagName, key: AuthenticatedKey) => boolean;
 }
 
-const actionResult = z
+export const actionResult = z
   .strictObject({ call_id: idOutput, action: z.string(), status: z.literal('accepted'), request_id: z.string() })
   .meta({ id: 'CallActionResult' });
 

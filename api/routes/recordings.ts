@@ -53,7 +53,7 @@ const conferenceRecording = z
   .strictObject({ recording_id: idOutput, conference_id: idOutput, ...facts })
   .meta({ id: 'ConferenceRecording' });
 
-const link = z
+export const recordingLink = z
   .strictObject({
     recording_id: idOutput,
     url: z.string().meta({ format: 'uri' }).describe('Opened without an API key: who has it, hears the call'),
@@ -100,7 +100,7 @@ export function recordingRoutes({ read, remove, publicUrl }: RecordingRoutesServ
       keyKind: 'live',
       params: callParams,
       query: whichQuery('the newest that is available when absent'),
-      responses: { 200: { schema: link, description: 'The link' } },
+      responses: { 200: { schema: recordingLink, description: 'The link' } },
       errors: ['CALL_NOT_FOUND', 'RECORDING_NOT_FOUND', 'RECORDING_SERVICE_UNAVAILABLE'],
       handler: async ({ key, params, query }) => {
         const made = await read.link(scopeOf({ key }), params.call_id, query.recording_id ?? null);
@@ -167,7 +167,7 @@ function conferenceRecordingRoutes({ read, remove, publicUrl }: RecordingRoutesS
       summaryAr: 'الحصول على رابط تنزيل تسجيل مكالمة جماعية',
       description: 'The link works for 10 minutes, as often as wanted, and takes range requests.',
       query: whichQuery('the newest that is available when absent'),
-      responses: { 200: { schema: link, description: 'The link' } },
+      responses: { 200: { schema: recordingLink, description: 'The link' } },
       errors: ['CONFERENCE_NOT_FOUND', 'RECORDING_NOT_FOUND', 'RECORDING_SERVICE_UNAVAILABLE'],
       handler: async ({ key, params, query }) => {
         const made = await read.linkOfConference(scopeOf({ key }), params.conference_id, query.recording_id ?? null);
@@ -195,7 +195,7 @@ function conferenceRecordingRoutes({ read, remove, publicUrl }: RecordingRoutesS
   ];
 }
 
-function presentLink({ recording: linked, ...made }: LinkedRecording<LinkedFacts>, publicUrl: string) {
+export function presentLink({ recording: linked, ...made }: LinkedRecording<LinkedFacts>, publicUrl: string) {
   const { recording_id, duration_seconds, channels: count, format: kind } = linked;
   return {
     recording_id,

@@ -96,7 +96,8 @@ export interface WriteResult {
 
 /**
  * Writes many calls' effects in one statement. `$1` is an array of
- * `{engine_id, epoch, call_id, call, legs, recordings, transfers, conferences, participants, events, charges, timeline}` with each call once; epoch null is for a new
+ * `{engine_id, epoch, call_id, call, legs, recordings, transfers, conferences, participants, events, charges, timeline,
+ * voicemails}` with each call once; epoch null is for a new
  * call that has no owner yet: it takes the engine's epoch as it stands, and a repeat does nothing. Answers one {@link WriteResult}.
  *
  * The share lock on the engines' rows is the fence: whoever takes an engine over waits for this statement, and this statement
@@ -106,7 +107,7 @@ export const WRITE_CALLS = `
   WITH input AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS effect(
       engine_id uuid, epoch bigint, call_id uuid, call jsonb, legs jsonb, recordings jsonb, transfers jsonb,
-      conferences jsonb, participants jsonb, events jsonb, charges jsonb, timeline jsonb)
+      conferences jsonb, participants jsonb, events jsonb, charges jsonb, timeline jsonb, voicemails jsonb)
   ), owned AS MATERIALIZED (
     SELECT id, epoch FROM engines WHERE id IN (SELECT engine_id FROM input) FOR SHARE
   ), written AS (
@@ -129,7 +130,7 @@ export const WRITE_CALLS = `
   ), written_recordings AS (
     INSERT INTO recordings AS known ${rowsOf('recordings', 'recordings')}
     ON CONFLICT (id) DO UPDATE SET ${assign(RECORDING_CHANGES)}
-    WHERE known.call_id = excluded.call_id AND known.status IN ('recording', 'paused', 'stopped')
+    WHERE known.call_id = excluded.call_id AND known.status IN ('recording', 'paused', 'held', 'stopped')
   ), written_transfers AS (
     INSERT INTO transfers AS known ${rowsOf('transfers', 'transfers')}
     ON CONFLICT (id) DO UPDATE SET ${assign(TRANSFER_CHANGES)}
@@ -147,6 +148,8 @@ export const WRITE_CALLS = `
     WHERE known.call_id = excluded.call_id AND known.left_at IS NULL
   ), written_charges AS (
     INSERT INTO charges ${rowsOf('charges', 'charges')} ON CONFLICT (leg_id) DO NOTHING
+  ), written_voicemails AS (
+    INSERT INTO voicemails ${rowsOf('voicemails', 'voicemails')} ON CONFLICT (id) DO NOTHING
   ), written_timeline AS (
     INSERT INTO call_timeline ${rowsOf('call_timeline', 'timeline')} ON CONFLICT (id) DO NOTHING
   ), written_events AS (

@@ -14,6 +14,7 @@ import type {
   RecordingRow,
   TimelineRow,
   TransferRow,
+  VoicemailRow,
 } from './rows.js';
 
 /** Everything that one step of a call changes. It is written whole or not at all. */
@@ -37,6 +38,8 @@ export interface CallEffect {
   /** A leg that has a charge keeps it as it is. */
   readonly charges: readonly ChargeRow[];
   readonly timeline: readonly TimelineRow[];
+  /** New messages, of recordings that are written before or with them. */
+  readonly voicemails?: readonly VoicemailRow[];
 }
 
 /** A new call whose engine's owner is somebody else or not known. */
@@ -121,7 +124,8 @@ export class CallWriter {
   }
 
   #enqueue(effect: PlacedEffect, engineId: string, epoch: number | null): Promise<void> {
-    const { call, legs, recordings, transfers, conferences, participants, events, charges, timeline } = effect;
+    const { call, legs, recordings, transfers, conferences, participants, events, charges, timeline, voicemails } =
+      effect;
     const row = {
       engine_id: engineId,
       epoch,
@@ -135,6 +139,7 @@ export class CallWriter {
       events,
       charges,
       timeline,
+      voicemails,
     };
     return new Promise((resolve, reject) => {
       this.#waiting.push({ callId: call.id, row, resolve, reject });

@@ -38,8 +38,12 @@ export const DISPOSITIONS = [
 ] as const;
 export type Disposition = (typeof DISPOSITIONS)[number];
 
+/** Of parties: as a call is shown. */
 export const LEG_ROLES = ['customer', 'agent', 'transfer'] as const;
-export type LegRole = (typeof LEG_ROLES)[number];
+/** What a party of a call is in it. */
+export type PartyRole = (typeof LEG_ROLES)[number];
+/** A supervisor listens to the call, and is no party of it. */
+export type LegRole = PartyRole | 'supervisor';
 
 export const LEG_STATUSES = ['created', 'ringing', 'answered', 'ended'] as const;
 export type LegStatus = (typeof LEG_STATUSES)[number];

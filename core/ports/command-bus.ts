@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LEG_ROLES } from '../model/call.js';
+import { MONITOR_MODES } from '../model/monitoring.js';
 import { PARTICIPANTS } from '../model/conference.js';
 import { TRANSFER_TARGETS, TRANSFER_TYPES } from '../model/transfer.js';
 import type { EngineErrorKind } from './engine.js';
@@ -49,6 +50,23 @@ export const callCommand = z.discriminatedUnion('type', [
     callId: z.string(),
     transferId: z.string(),
     how: z.enum(['complete', 'cancel']),
+    requestId: z.string(),
+    actor: z.string().nullable(),
+  }),
+  z.object({
+    type: z.literal('monitor'),
+    callId: z.string(),
+    /** The supervisor. */
+    agent: z.string(),
+    mode: z.enum(MONITOR_MODES),
+    requestId: z.string(),
+    actor: z.string().nullable(),
+  }),
+  z.object({
+    type: z.literal('stop_monitor'),
+    callId: z.string(),
+    /** Null: all supervisors. */
+    agent: z.string().nullable(),
     requestId: z.string(),
     actor: z.string().nullable(),
   }),

@@ -18,6 +18,7 @@ export type EngineCapability =
   | 'mute'
   | 'record'
   | 'echo'
+  | 'monitor'
   | 'registrations'
   | 'trunks'
   /** A leg can be put into a bridge before it answers, where the others hear what its side sends. */
@@ -78,6 +79,8 @@ export interface OriginateRequest {
 export type MediaItem =
   | { readonly type: 'file'; readonly path: string }
   | { readonly type: 'tone'; readonly tone: 'ringback' | 'busy' | 'congestion' | 'beep' }
+  /** What is in the engine of a finished recording in one channel. */
+  | { readonly type: 'recording'; readonly recordingId: string }
   | { readonly type: 'silence'; readonly durationMs: number };
 
 export type MediaTarget = { readonly legId: string } | { readonly bridgeId: string };
@@ -174,6 +177,26 @@ export interface Recordings {
   discard(recordingId: string): Promise<void>;
   /** The finished recordings of which the engine has audio. */
   finished(): Promise<readonly string[]>;
+}
+
+export interface MonitorRequest {
+  /** Whose phone hears. */
+  readonly legId: string;
+  /** Whose phone is listened to. */
+  readonly ofLegId: string;
+  /** The other hears what this one's phone says; nobody else does. Without it nobody hears it. */
+  readonly whispers: boolean;
+}
+
+/** Legs that hear what another leg's phone says and hears, wherever that leg is. Who is to be heard by all is put into their bridge instead. */
+export interface Monitors {
+  /**
+   * In place of what the leg did before: takes it out of the bridge where it was, and of another monitoring. Goes on without the application,
+   * until the leg goes elsewhere or either ends; when the other ends, the leg stays in silence.
+   */
+  start(request: MonitorRequest): Promise<void>;
+  /** The leg stays, alone. Nothing happens when it monitors nobody. */
+  stop(legId: string): Promise<void>;
 }
 
 /** A softphone that may register (RFC 3261 §10) with digest authentication (RFC 7616). */
@@ -296,6 +319,7 @@ export interface Engine {
   readonly bridges: Bridges;
   readonly media: Media;
   readonly recordings: Recordings;
+  readonly monitors: Monitors;
   readonly registrations: Registrations;
   readonly trunks: Trunks;
   /**

@@ -19,6 +19,13 @@ export class RecordingAudioError extends Error {
   }
 }
 
+export interface CombinedAudio {
+  readonly durationMs: number;
+  readonly bytes: number;
+  /** Of the loudest sample of all: 0 is silence, 1 full scale. */
+  readonly peak: number;
+}
+
 /** Makes one recording of what an engine wrote. */
 export interface RecordingAudio {
   /**
@@ -28,9 +35,5 @@ export interface RecordingAudio {
    * @param maxMs what lies behind this time is left out.
    * @throws RecordingAudioError
    */
-  combine(
-    taps: readonly (string | null)[],
-    out: string,
-    maxMs?: number,
-  ): Promise<{ readonly durationMs: number; readonly bytes: number }>;
+  combine(taps: readonly (string | null)[], out: string, maxMs?: number): Promise<CombinedAudio>;
 }

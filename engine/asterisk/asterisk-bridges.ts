@@ -3,6 +3,7 @@ import { missingChannel, type AriHttp } from './ari-http.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskHolds } from './asterisk-holds.js';
 import type { AsteriskMedia } from './asterisk-media.js';
+import type { AsteriskMonitors } from './asterisk-monitors.js';
 import type { AsteriskRecordings } from './asterisk-recordings.js';
 import type { BridgePlays } from './bridge-plays.js';
 import { createBridge, destroyBridge } from './bridge-requests.js';
@@ -28,6 +29,7 @@ export class AsteriskBridges implements Bridges {
     private readonly echoes: AsteriskEcho,
     private readonly holds: AsteriskHolds,
     private readonly plays: BridgePlays,
+    private readonly monitors: Pick<AsteriskMonitors, 'leave'>,
     private readonly recordings: Pick<AsteriskRecordings, 'bridgeEnds'>,
   ) {}
 
@@ -42,6 +44,7 @@ export class AsteriskBridges implements Bridges {
     await this.media.stopAllOf(legId);
     await this.echoes.leave(legId);
     await this.holds.leave(legId);
+    await this.monitors.leave(legId);
     if (this.#isChangeOfPartners(bridgeId, legId)) await this.plays.mix(bridgeId);
     await this.#change('addChannel', bridgeId, legId);
   }

@@ -10,6 +10,7 @@ import type {
   EngineStatus,
   Legs,
   Media,
+  Monitors,
   Recordings,
   Registrations,
   Trunks,
@@ -23,6 +24,7 @@ import { AsteriskEcho, ECHO_PREFIX } from './asterisk-echo.js';
 import { AsteriskHolds, heldIn } from './asterisk-holds.js';
 import { AsteriskLegs } from './asterisk-legs.js';
 import { AsteriskMedia } from './asterisk-media.js';
+import { AsteriskMonitors } from './asterisk-monitors.js';
 import { AsteriskRecordings } from './asterisk-recordings.js';
 import { AsteriskRegistrations } from './asterisk-registrations.js';
 import { AsteriskTrunks } from './asterisk-trunks.js';
@@ -79,6 +81,7 @@ export class AsteriskEngine implements Engine {
     'mute',
     'record',
     'echo',
+    'monitor',
     'registrations',
     'trunks',
     'early_media',
@@ -87,6 +90,7 @@ export class AsteriskEngine implements Engine {
   readonly bridges: Bridges;
   readonly media: Media;
   readonly recordings: Recordings;
+  readonly monitors: Monitors;
   readonly registrations: Registrations;
   readonly trunks: Trunks;
   readonly #http: AriHttp;
@@ -94,6 +98,7 @@ export class AsteriskEngine implements Engine {
   readonly #book = new LegBook();
   readonly #echo: AsteriskEcho;
   readonly #holds: AsteriskHolds;
+  readonly #monitors: AsteriskMonitors;
   readonly #translator: EventTranslator;
   readonly #bridges: AsteriskBridges;
   readonly #recordings: AsteriskRecordings;
@@ -148,9 +153,10 @@ export class AsteriskEngine implements Engine {
     const media = new AsteriskMedia(this.#http, this.#link, this.#book, playbacks, uris, plays);
     this.media = media;
     const shared = [this.#http, this.#link, this.#book, media, this.#echo, this.#holds] as const;
-    this.legs = new AsteriskLegs(...shared, arrivals, defaults.codecs);
+    this.monitors = this.#monitors = new AsteriskMonitors(...shared, plays, arrivals);
+    this.legs = new AsteriskLegs(...shared, this.#monitors, arrivals, defaults.codecs);
     this.recordings = this.#recordings = new AsteriskRecordings(this.#http, this.#link, this.#book, arrivals, emit);
-    this.bridges = this.#bridges = new AsteriskBridges(...shared, plays, this.#recordings);
+    this.bridges = this.#bridges = new AsteriskBridges(...shared, plays, this.#monitors, this.#recordings);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
     this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults);
   }
@@ -229,8 +235,9 @@ export class AsteriskEngine implements Engine {
     }
   }
 
-  /** Echo and hold bridges: those whose leg ended while nobody was connected are taken apart, of the others it is noted whom they serve. */
-  async #sweepHelpers({ bridges }: Relist): Promise<void> {
+  /** Echo, hold and monitoring bridges: those whose leg ended while nobody was connected are taken apart, of the others it is noted whom they serve. */
+  async #sweepHelpers({ bridges, spyIds }: Relist): Promise<void> {
+    await this.#monitors.sweep(bridges, spyIds);
     for (const { id } of bridges) {
       if (id.startsWith(ECHO_PREFIX)) {
         const leg = this.#book.leg(id.slice(ECHO_PREFIX.length));
@@ -244,9 +251,13 @@ export class AsteriskEngine implements Engine {
     }
   }
 
-  #dropHelpers({ legId, echo, held }: BookedLeg): void {
-    const dropped = Promise.all([echo ? this.#echo.stop(legId) : null, this.#holds.remove(held)]);
-    dropped.catch((error: unknown) => this.#log.warn({ err: error, legId }, 'Its echo or its hold was left behind'));
+  #dropHelpers({ legId, echo, monitors, held }: BookedLeg): void {
+    const dropped = Promise.all([
+      echo ? this.#echo.stop(legId) : null,
+      monitors ? this.#monitors.stop(legId) : null,
+      this.#holds.remove(held),
+    ]);
+    dropped.catch((error: unknown) => this.#log.warn({ err: error, legId }, 'What served it was left behind'));
   }
 
   #receive(event: AriEvent): void {

@@ -6,6 +6,7 @@ import type { Arrivals } from './arrivals.js';
 import { askedOf } from './asked-cause.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';
+import type { AsteriskMonitors } from './asterisk-monitors.js';
 import { callerIdVariables, dialString } from './dial-string.js';
 import type { EngineLink } from './engine-link.js';
 import type { AsteriskHolds } from './asterisk-holds.js';
@@ -26,6 +27,7 @@ export class AsteriskLegs implements Legs {
     private readonly media: AsteriskMedia,
     private readonly echoes: AsteriskEcho,
     private readonly holds: AsteriskHolds,
+    private readonly monitors: Pick<AsteriskMonitors, 'leave'>,
     private readonly arrivals: Arrivals,
     /** What a leg offers, in order: left to itself Asterisk offers an endpoint's codecs in an order of its own. */
     private readonly codecs: readonly string[],
@@ -124,6 +126,7 @@ export class AsteriskLegs implements Legs {
     this.link.require();
     await this.media.stopAllOf(legId);
     await this.echoes.leave(legId);
+    await this.monitors.leave(legId);
     await this.holds.enter(legId);
   }
 
@@ -148,6 +151,7 @@ export class AsteriskLegs implements Legs {
   async echo(legId: string): Promise<void> {
     this.link.require();
     await this.media.stopAllOf(legId);
+    await this.monitors.leave(legId);
     await this.echoes.start(legId);
   }
 

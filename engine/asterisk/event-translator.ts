@@ -27,7 +27,7 @@ export class EventTranslator {
     private readonly playbacks: PlaybackBook,
     private readonly arrivals: Arrivals,
     private readonly emit: (event: EngineEvent) => void,
-    /** Told of each leg that ended with its echo on or on hold: what served it then has nobody to serve. */
+    /** Told of each leg that ended with its echo on, on hold, or listening to another: what served it then has nobody to serve. */
     private readonly onOrphaned: (leg: BookedLeg) => void,
   ) {}
 
@@ -96,7 +96,7 @@ export class EventTranslator {
       this.playbacks.finish(playbackId);
       this.emit({ type: 'play.finished', legId: leg.legId, at, playbackId, outcome: 'stopped' });
     }
-    if (leg.echo || leg.held !== null) this.onOrphaned(leg);
+    if (leg.echo || leg.monitors || leg.held !== null) this.onOrphaned(leg);
     if (leg.pending) return;
     this.emit({ type: 'leg.ended', legId: leg.legId, at, cause, ...(quality && { quality }) });
   }

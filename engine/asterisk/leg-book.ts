@@ -4,6 +4,8 @@ export interface BookedLeg extends CommonLeg {
   /** The cause that the other side gave. */
   remoteQ850: number | null;
   echo: boolean;
+  /** It listens to another. */
+  monitors: boolean;
   /** Its phone asked to be replaced by another call's party. */
   attended: boolean;
   /** The bridge in which it hears music. */
@@ -16,7 +18,11 @@ type Known = Partial<Pick<BookedLeg, 'pending' | 'answered' | 'ringing' | 'bridg
 
 export class LegBook extends CommonLegBook<BookedLeg, Known> {
   constructor() {
-    super((leg) => ({ ...leg, remoteQ850: null, echo: false, attended: false, held: null, bridges: new Set() }));
+    super((leg) => ({
+      ...leg,
+      remoteQ850: null,
+      ...{ echo: false, monitors: false, attended: false, held: null, bridges: new Set() },
+    }));
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { access, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MediaItem } from '../../core/ports/engine.js';
+import { tapOf } from './tap.js';
 
 type Tone = Extract<MediaItem, { type: 'tone' }>['tone'];
 
@@ -50,6 +51,8 @@ export class MediaUris {
     switch (item.type) {
       case 'file':
         return Promise.resolve(`sound:${item.path}`);
+      case 'recording':
+        return Promise.resolve(`recording:${tapOf(item.recordingId, 1)}`);
       case 'tone':
         return item.tone === 'beep' ? this.#beep() : this.#tone(item.tone);
       case 'silence':

@@ -2,6 +2,7 @@ import { isId } from '../../core/model/ids.js';
 import type { EngineSnapshot } from '../../core/ports/engine.js';
 import { isGone, type AriHttp } from './ari-http.js';
 import { CALL_APP, type AriApplication, type AriBridge, type AriChannel } from './ari-types.js';
+import { listenerOf } from './asterisk-monitors.js';
 import { isLegChannel, legIdOf } from './leg-id.js';
 import { runningOf } from './tap.js';
 
@@ -19,6 +20,8 @@ export interface Relist {
   /** Legs in the application's hands; calls that still wait in the dialplan for the application are not among them. */
   readonly legs: readonly ListedLeg[];
   readonly bridges: readonly AriBridge[];
+  /** Channels that listen to others for a leg. */
+  readonly spyIds: readonly string[];
   /** That run. */
   readonly recordingIds: readonly string[];
 }
@@ -43,7 +46,8 @@ export async function relist(http: AriHttp, entityId: string): Promise<Relist> {
         createdAt: new Date(channel.creationtime),
       })),
   );
-  return { legs, bridges, recordingIds: await runningOf(http, bridges) };
+  const spyIds = [...once.keys()].filter((id) => listenerOf(id) !== null);
+  return { legs, bridges, spyIds, recordingIds: await runningOf(http, bridges) };
 }
 
 async function stateOf(http: AriHttp, { id, state }: AriChannel): Promise<ListedLeg['state']> {

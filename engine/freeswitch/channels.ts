@@ -24,6 +24,7 @@ export interface ListedLeg {
 export interface FoundLeg extends ListedLeg {
   readonly held: boolean | null;
   readonly echo: boolean | null;
+  readonly monitors: boolean | null;
   /** Something is being played to it alone. */
   readonly playing: boolean;
   readonly dump: EslEvent;
@@ -79,6 +80,7 @@ function legOf(channelId: string, dump: EslEvent): FoundLeg {
     // What was played to a leg since it was moved hides where it is.
     held: application === 'playback' ? null : application === 'endless_playback',
     echo: application === 'playback' ? null : application === 'bridge',
+    monitors: application === 'playback' ? null : application === 'eavesdrop',
     playing: application === 'playback' && (response === undefined || response === NO_RESPONSE_YET),
     dump,
   };

@@ -35,7 +35,7 @@ export class FreeswitchBridges implements Bridges {
     await this.media.stopAllOf(legId);
     await move(this.link, this.happenings, this.book.channelOf(legId), inBridge(bridgeId));
     const leg = this.book.leg(legId);
-    if (leg) [leg.held, leg.echo] = [false, false];
+    if (leg) [leg.held, leg.echo, leg.monitors] = [false, false, false];
   }
 
   async remove(bridgeId: string, legId: string): Promise<void> {

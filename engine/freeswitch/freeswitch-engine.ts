@@ -9,6 +9,7 @@ import type {
   EngineStatus,
   Legs,
   Media,
+  Monitors,
   Recordings,
   Registrations,
   Trunks,
@@ -24,6 +25,7 @@ import { EventTranslator, REFER_FAILED } from './event-translator.js';
 import { allMembers, FreeswitchBridges } from './freeswitch-bridges.js';
 import { endAfter, FreeswitchLegs } from './freeswitch-legs.js';
 import { FreeswitchMedia } from './freeswitch-media.js';
+import { FreeswitchMonitors } from './freeswitch-monitors.js';
 import { FreeswitchRecordings, isEar } from './freeswitch-recordings.js';
 import { FreeswitchRegistrations } from './freeswitch-registrations.js';
 import { FreeswitchTrunks } from './freeswitch-trunks.js';
@@ -65,12 +67,13 @@ const OUT_OF_ORDER = Q850.DESTINATION_OUT_OF_ORDER;
 export class FreeswitchEngine implements Engine {
   readonly kind = 'freeswitch';
   readonly capabilities: ReadonlySet<EngineCapability> = new Set<EngineCapability>([
-    ...(['play', 'dtmf', 'hold', 'mute', 'record', 'echo', 'registrations', 'trunks'] as const),
+    ...(['play', 'dtmf', 'hold', 'mute', 'record', 'echo', 'monitor', 'registrations', 'trunks'] as const),
   ]);
   readonly legs: Legs;
   readonly bridges: Bridges;
   readonly media: Media;
   readonly recordings: Recordings;
+  readonly monitors: Monitors;
   readonly registrations: Registrations;
   readonly trunks: Trunks;
   readonly #link: EslLink;
@@ -117,11 +120,14 @@ export class FreeswitchEngine implements Engine {
     this.trunks = this.#trunks = new FreeswitchTrunks(link, options.clock ?? systemClock, options.logger, () =>
       this.#translator.lookAtStrangers(),
     );
-    this.media = this.#media = new FreeswitchMedia(link, this.#book, emit, options.logger);
+    this.media = this.#media = new FreeswitchMedia(
+      ...([link, this.#book, emit, options.logger, options.recordingDir] as const),
+    );
     this.registrations = this.#registrations = new FreeswitchRegistrations(link, emit);
     this.recordings = this.#recordings = new FreeswitchRecordings(
       ...([link, this.#book, happenings, options.recordingDir, emit] as const),
     );
+    this.monitors = new FreeswitchMonitors(link, this.#book, this.#media, happenings);
     this.bridges = this.#bridges = new FreeswitchBridges(link, this.#book, this.#media, happenings);
     this.legs = new FreeswitchLegs(link, this.#book, this.#media, this.#trunks, happenings, this.#originations, {
       codecs: options.codecs ?? CODECS,
@@ -237,10 +243,12 @@ export class FreeswitchEngine implements Engine {
   }
 
   #adopt(legs: readonly FoundLeg[]): void {
-    for (const { legId, channelId, inbound, state, createdAt, answeredAt, held, echo } of legs) {
+    for (const { legId, channelId, inbound, state, createdAt, answeredAt, ...place } of legs) {
       if (this.#book.leg(legId)) continue;
       const [ringing, answered] = [state === 'ringing', state === 'answered'];
-      this.#book.open(legId, channelId, { inbound, createdAt, ringing, answered, answeredAt, held, echo });
+      const { held, echo, monitors } = place;
+      const known = { inbound, createdAt, ringing, answered, answeredAt, held, echo, monitors };
+      this.#book.open(legId, channelId, known);
     }
   }
 

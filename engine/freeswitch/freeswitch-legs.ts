@@ -93,7 +93,7 @@ export class FreeswitchLegs implements Legs {
     const leg = this.book.leg(legId);
     if (leg?.held === true) return;
     await this.#move(legId, ON_HOLD);
-    if (leg) [leg.held, leg.echo] = [true, false];
+    if (leg) [leg.held, leg.echo, leg.monitors] = [true, false, false];
   }
 
   async unhold(legId: string): Promise<void> {
@@ -121,7 +121,7 @@ export class FreeswitchLegs implements Legs {
     await this.#move(legId, ECHO);
     // With a partner, FreeSWITCH itself would do what the phone asks for in a REFER.
     await this.link.api(`uuid_setvar ${this.book.channelOf(legId)} signal_bond`);
-    if (leg) [leg.echo, leg.held] = [true, false];
+    if (leg) [leg.echo, leg.held, leg.monitors] = [true, false, false];
   }
 
   async stopEcho(legId: string): Promise<void> {

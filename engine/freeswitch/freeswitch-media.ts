@@ -23,11 +23,12 @@ export class FreeswitchMedia implements Media {
     private readonly book: LegBook,
     private readonly emit: (event: EngineEvent) => void,
     private readonly log: Logger,
+    private readonly recordingDir: string,
   ) {}
 
   async play(request: PlayRequest): Promise<void> {
     this.link.require();
-    const strings = mediaStrings(request.items, request.loop);
+    const strings = mediaStrings(request.items, this.recordingDir, request.loop);
     const target = 'legId' in request.target ? request.target.legId : request.target.bridgeId;
     if ('legId' in request.target && !this.book.leg(target)) {
       throw new EngineError('no_such_leg', `No such leg: ${target}`);

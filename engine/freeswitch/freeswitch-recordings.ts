@@ -160,8 +160,13 @@ export class FreeswitchRecordings implements Recordings {
   }
 
   #file(recordingId: string): string {
-    return join(this.directory, `${recordingId}${SUFFIX}`);
+    return recordingFile(this.directory, recordingId);
   }
+}
+
+/** Where FreeSWITCH writes a recording. */
+export function recordingFile(directory: string, recordingId: string): string {
+  return join(directory, `${recordingId}${SUFFIX}`);
 }
 
 /** Whether a channel is the helper of a bridge's recording. */

@@ -11,18 +11,20 @@ export interface BookedLeg extends CommonLeg {
   /** Null: not known, of a leg that another process moved. */
   held: boolean | null;
   echo: boolean | null;
+  /** It listens to another. */
+  monitors: boolean | null;
   readonly reported: Reported;
 }
 
 type Known = Partial<
-  Pick<BookedLeg, 'pending' | 'answered' | 'answeredAt' | 'ringing' | 'createdAt' | 'inbound' | 'held' | 'echo'>
+  Pick<BookedLeg, 'pending' | 'answered' | 'answeredAt' | 'ringing' | 'createdAt' | 'inbound' | 'held' | 'echo' | 'monitors'>
 >;
 
 export class LegBook extends CommonLegBook<BookedLeg, Known> {
   constructor() {
     super((leg) => ({
       ...leg,
-      ...{ inbound: false, createdAt: new Date(), answeredAt: null, untoldAnswer: null, held: false, echo: false },
+      ...{ inbound: false, createdAt: new Date(), answeredAt: null, untoldAnswer: null, held: false, echo: false, monitors: false },
       reported: { lost: null, jitterTicks: null, roundTripMs: null },
     }));
   }

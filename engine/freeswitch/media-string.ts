@@ -1,5 +1,6 @@
 import type { MediaItem } from '../../core/ports/engine.js';
 import { EngineError } from '../../core/ports/engine.js';
+import { recordingFile } from './freeswitch-recordings.js';
 
 type Tone = Extract<MediaItem, { type: 'tone' }>['tone'];
 
@@ -18,10 +19,11 @@ const MAX_ITEMS = 500;
 /**
  * What FreeSWITCH plays one after another for a list of items and its repeats: one string for up to a hundred of them (`file_string://a!b`), which
  * passes over what cannot be opened.
+ * @param recordings the folder of recordings
  * @throws EngineError `rejected`
  */
-export function mediaStrings(items: readonly MediaItem[], loop = 1): readonly string[] {
-  const once = items.map(stringOf);
+export function mediaStrings(items: readonly MediaItem[], recordings: string, loop = 1): readonly string[] {
+  const once = items.map((item) => stringOf(item, recordings));
   const all = Array.from({ length: loop }, () => once).flat();
   if (all.length === 0 || all.length > MAX_ITEMS) {
     throw new EngineError('rejected', `A playback has 1 to ${MAX_ITEMS} items, repeats included`);
@@ -34,15 +36,20 @@ export function mediaStrings(items: readonly MediaItem[], loop = 1): readonly st
   return strings;
 }
 
-function stringOf(item: MediaItem): string {
+function stringOf(item: MediaItem, recordings: string): string {
   switch (item.type) {
     case 'file':
-      if (/[!\s'"{}@]/.test(item.path))
-        throw new EngineError('rejected', 'FreeSWITCH cannot play a path with such characters');
-      return `${item.path}.wav`;
+      return fileOf(`${item.path}.wav`);
+    case 'recording':
+      return fileOf(recordingFile(recordings, item.recordingId));
     case 'tone':
       return TONES[item.tone];
     case 'silence':
       return `silence_stream://${Math.max(20, Math.round(item.durationMs))}`;
   }
+}
+
+function fileOf(path: string): string {
+  if (/[!\s'"{}@]/.test(path)) throw new EngineError('rejected', 'FreeSWITCH cannot play a path with such characters');
+  return path;
 }

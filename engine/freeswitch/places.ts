@@ -43,6 +43,23 @@ export function inBridge(bridgeId: string): Place {
   };
 }
 
+/** What the channel's phone hears and says; with `whispers` it hears what is said here. No key changes that. */
+export function listeningTo(channelId: string, whispers: boolean): Place {
+  const how = [
+    'set:eavesdrop_enable_dtmf=false',
+    `set:eavesdrop_whisper_bleg=${String(whispers)}`,
+    `eavesdrop:${channelId}`,
+  ];
+  return {
+    name: 'listen to the other',
+    applications: `${how.join(',')},park:`,
+    isThere: (event) =>
+      event['Event-Name'] === 'CHANNEL_EXECUTE' &&
+      event.Application === 'eavesdrop' &&
+      event['Application-Data'] === channelId,
+  };
+}
+
 function joins(event: EslEvent, bridgeId: string): boolean {
   return (
     event['Event-Subclass'] === 'conference::maintenance' &&

@@ -11,6 +11,7 @@ import type {
   EngineStatus,
   LegEndpoint,
   LegEvent,
+  Monitors,
   Registrations,
   Softphone,
   Trunks,
@@ -18,6 +19,7 @@ import type {
 import { sandboxParty, type Party } from './party.js';
 import { NO_RECORDINGS } from './no-recordings.js';
 import { SimulatorLegs } from './simulator-legs.js';
+import { monitorsOf } from './simulator-monitors.js';
 import { SimulatorMedia, stopQueue } from './simulator-media.js';
 import { World, type SimulatedLeg } from './world.js';
 
@@ -47,6 +49,7 @@ export class SimulatorEngine implements Engine {
     'hold',
     'mute',
     'echo',
+    'monitor',
     'registrations',
     'trunks',
     'early_media',
@@ -56,6 +59,7 @@ export class SimulatorEngine implements Engine {
   readonly bridges: Bridges;
   /** There is no sound here that could be kept. */
   readonly recordings = NO_RECORDINGS;
+  readonly monitors: Monitors;
   readonly registrations: Registrations;
   readonly trunks: Trunks;
   readonly #world: World;
@@ -68,6 +72,7 @@ export class SimulatorEngine implements Engine {
     this.legs = new SimulatorLegs(this.#world, partyOf, (aor) => this.#isRegistered(aor));
     this.media = new SimulatorMedia(this.#world);
     this.bridges = bridgesOf(this.#world);
+    this.monitors = monitorsOf(this.#world);
     this.registrations = {
       put: (softphone) => {
         this.#softphones.set(softphone.aor, softphone);
@@ -228,6 +233,7 @@ function bridgesOf(world: World): Bridges {
         stopQueue(world, legId);
         leg.held = false;
         leg.echo = false;
+        leg.monitors = null;
         leg.bridgeId = bridgeId;
       }),
     remove: (bridgeId, legId) =>

@@ -66,6 +66,7 @@ export class SimulatorLegs implements Legs {
     await this.#on(legId, (leg) => {
       stopQueue(this.world, legId);
       leg.held = true;
+      leg.monitors = null;
       leg.bridgeId = null;
     });
   }
@@ -90,6 +91,7 @@ export class SimulatorLegs implements Legs {
     await this.#on(legId, (leg) => {
       stopQueue(this.world, legId);
       leg.echo = true;
+      leg.monitors = null;
     });
   }
 

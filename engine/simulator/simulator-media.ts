@@ -86,6 +86,9 @@ async function lengthOf(item: MediaItem): Promise<number | 'endless' | 'missing'
       return item.durationMs;
     case 'tone':
       return item.tone === 'beep' ? BEEP_MS : 'endless';
+    case 'recording':
+      // It records nothing.
+      return 'missing';
     case 'file': {
       const file = await stat(`${item.path}.wav`).catch(() => null);
       return file === null ? 'missing' : Math.max(0, file.size - WAV_HEADER_BYTES) / BYTES_PER_MS;

@@ -17,6 +17,8 @@ export interface SimulatedLeg {
   held: boolean;
   muted: boolean;
   echo: boolean;
+  /** Whom it listens to. */
+  monitors: { readonly ofLegId: string; readonly whispers: boolean } | null;
   bridgeId: string | null;
   /** What was sent to its phone by the port. */
   sentDigits: string;
@@ -68,6 +70,7 @@ export class World {
       held: false,
       muted: false,
       echo: false,
+      monitors: null,
       bridgeId: null,
       sentDigits: '',
       transferOutcome: null,
@@ -105,6 +108,7 @@ export class World {
       this.tell(leg.legId, { type: 'play.finished', playbackId, outcome: 'stopped' });
     }
     this.queues.delete(leg.legId);
+    for (const other of this.legs.values()) if (other.monitors?.ofLegId === leg.legId) other.monitors = null;
     this.#tellEnd(leg.legId, q850, sipCode);
   }
 

@@ -1,7 +1,7 @@
 import type { Destination } from '../../core/model/destinations.js';
 import { outcomeOfUnanswered, Q850 } from '../../core/model/hangup-cause.js';
 import type { LegEvent } from '../../core/ports/engine.js';
-import type { CallControl, CallProgram } from '../../core/services/calls/program.js';
+import type { CallControl, CallProgram, ProgramSpec } from '../../core/services/calls/program.js';
 import { Connection, type ConnectionState, type Roles } from '../dialogue/connection.js';
 
 /** How long the other party rings when nothing else is said. */
@@ -16,11 +16,19 @@ export const AGENT_CALLS: Roles = { caller: 'agent', callee: 'customer' };
 export class ConnectProgram implements CallProgram {
   readonly #connection: Connection;
 
-  constructor(to: Destination, roles: Roles, state: Readonly<Record<string, unknown>> | null) {
+  constructor(
+    to: Destination,
+    private readonly roles: Roles,
+    state: Readonly<Record<string, unknown>> | null,
+    /** What the call goes on as where nobody takes it; null: it ends. */
+    private readonly instead: () => Promise<ProgramSpec | null> = () => Promise.resolve(null),
+  ) {
     this.#connection = new Connection(to, roles, RING_SECONDS, state as ConnectionState | null, {
       save: (call, kept) => call.save(kept),
       over: (call, phase, q850) =>
-        call.end({ ...outcomeOfUnanswered(q850), q850: phase === 'joined' ? Q850.NORMAL_CLEARING : q850 }),
+        phase === 'joined'
+          ? call.end({ ...outcomeOfUnanswered(q850), q850: Q850.NORMAL_CLEARING })
+          : this.#unanswered(call, q850),
     });
   }
 
@@ -34,5 +42,12 @@ export class ConnectProgram implements CallProgram {
 
   onLegEvent(call: CallControl, event: LegEvent): Promise<void> {
     return this.#connection.onLegEvent(call, event);
+  }
+
+  async #unanswered(call: CallControl, q850: number): Promise<void> {
+    const caller = call.leg(this.roles.caller);
+    const instead = caller && caller.status !== 'ended' ? await this.instead() : null;
+    if (instead) await call.goOnAs(instead);
+    else await call.end({ ...outcomeOfUnanswered(q850), q850 });
   }
 }

@@ -1,6 +1,14 @@
-import type { CallProgram, ProgramFactory, Prompts, SavedProgram } from '../../core/services/calls/program.js';
+import type {
+  CallProgram,
+  ProgramFactory,
+  ProgramSpec,
+  Prompts,
+  SavedProgram,
+} from '../../core/services/calls/program.js';
+import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import type { QueueFloor } from '../../core/services/queues/floor.js';
 import type { SignIn } from '../../core/services/queues/sign-in.js';
+import type { VoicemailDesk } from '../../core/services/voicemail/desk.js';
 import { AgentCodeProgram } from './agent-code.js';
 import { AGENT_CALLS, ConnectProgram, CUSTOMER_CALLS } from './connect.js';
 import type { FlowDeps } from '../flow/phone/deps.js';
@@ -10,7 +18,9 @@ import { IdleProgram } from './idle.js';
 import { PlayProgram } from './play.js';
 import { QueueCallbackProgram } from './queue-callback.js';
 import { QueueProgram } from './queue.js';
+import { SpeakCodeProgram } from './speak-code.js';
 import { TalkProgram } from './talk.js';
+import { VoicemailProgram } from './voicemail.js';
 
 /** What programs of queues need. */
 export interface QueuePrograms {
@@ -18,8 +28,24 @@ export interface QueuePrograms {
   readonly signIn: SignIn;
 }
 
+/** What programs of voicemail need. */
+export interface VoicemailPrograms {
+  readonly desk: VoicemailDesk;
+}
+
+/** What programs that tell codes need. */
+export interface CodePrograms {
+  readonly codes: Pick<OneTimeCodes, 'make'>;
+}
+
 /** Builds the program that a call's record names. */
-export function programFactory(prompts: Prompts, { floor, signIn }: QueuePrograms, flows: FlowDeps): ProgramFactory {
+export function programFactory(
+  prompts: Prompts,
+  { floor, signIn }: QueuePrograms,
+  voicemail: VoicemailPrograms,
+  { codes }: CodePrograms,
+  flows: FlowDeps,
+): ProgramFactory {
   return ({ spec, state }: SavedProgram): CallProgram => {
     switch (spec.type) {
       case 'idle':
@@ -27,7 +53,7 @@ export function programFactory(prompts: Prompts, { floor, signIn }: QueueProgram
       case 'play':
         return new PlayProgram(spec.paths, state);
       case 'connect':
-        return new ConnectProgram(spec.to, CUSTOMER_CALLS, state);
+        return new ConnectProgram(spec.to, CUSTOMER_CALLS, state, unanswered(spec.unansweredTo, voicemail.desk));
       case 'dial_out':
         return new ConnectProgram(spec.to, AGENT_CALLS, state);
       case 'talk':
@@ -40,8 +66,18 @@ export function programFactory(prompts: Prompts, { floor, signIn }: QueueProgram
         return new QueueCallbackProgram(spec, floor, state);
       case 'agent_code':
         return new AgentCodeProgram(spec, signIn, prompts);
+      case 'speak_code':
+        return new SpeakCodeProgram(spec, codes, prompts, state);
+      case 'voicemail':
+        return new VoicemailProgram(spec.numberId, voicemail.desk, prompts, state);
       case 'echo':
         return new EchoProgram(prompts, state);
     }
   };
+}
+
+/** What becomes of a call to a number with a voicemail box when nobody takes it; null where there is no such box. */
+function unanswered(numberId: string | undefined, desk: VoicemailDesk): () => Promise<ProgramSpec | null> {
+  return async () =>
+    numberId !== undefined && (await desk.open(numberId)) !== null ? { type: 'voicemail', numberId } : null;
 }

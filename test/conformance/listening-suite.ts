@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../core/model/ids.js';
 import type { LegEvent } from '../../core/ports/engine.js';
-import { loudSeconds, slice, toneSeconds, toneShare, toneWav, type Audio } from '../support/audio.js';
-import { hears, talk } from '../support/hearing.js';
+import { loudSeconds, slice, toneSeconds, toneWav } from '../support/audio.js';
+import { hasPart, hears, talk, tonesHeard } from '../support/hearing.js';
 import { Baresip } from '../support/phones/index.js';
 import type { Of } from './heard.js';
 import type { RealEngine } from './sip-rig.js';
@@ -12,16 +12,6 @@ import { answeredAt, WITHHELD } from './stage.js';
 
 const PROMPT_HZ = 1_300;
 const TONES = [500, 700, 900] as const;
-
-/** Of a mix: a tone that has its part of it at some time. */
-const hasPart =
-  (hz: number, share: number) =>
-  (audio: Audio): boolean => {
-    for (let at = 0; at + 0.5 <= audio.seconds; at += 0.25) {
-      if (toneShare(slice(audio, at, at + 0.5), hz) >= share) return true;
-    }
-    return false;
-  };
 
 interface Party {
   readonly phone: Baresip;
@@ -131,6 +121,79 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     await prompt(one.legId);
     await one.phone.waitToHear((audio) => hears(PROMPT_HZ, 0.8)(slice(audio, leftAt)));
     expect(toneSeconds(slice(one.phone.heard(), leftAt + 0.3), other.hz)).to.equal(0);
+  });
+
+  describe('who monitors', () => {
+    let customer: Party;
+    let agent: Party;
+    let supervisor: Party;
+
+    beforeEach(async () => {
+      [customer, agent, supervisor] = [await party(0), await party(1), await party(2)];
+      await bridged(customer, agent);
+      await talk(customer, agent);
+    });
+
+    const hearsNow = ({ phone }: Party): Promise<number[]> => tonesHeard(phone, TONES);
+
+    /** Nobody is heard while the prompt plays: who is alone is sent nothing else. */
+    async function isAlone({ phone, legId }: Party): Promise<void> {
+      const from = phone.heard().seconds;
+      await prompt(legId);
+      await phone.waitToHear((audio) => hears(PROMPT_HZ, 0.8)(slice(audio, from)));
+      for (const hz of TONES) expect(toneSeconds(slice(phone.heard(), from + 0.3), hz), `${hz} Hz`).to.equal(0);
+    }
+
+    async function whoHearsWhom(): Promise<Record<'customer' | 'agent' | 'supervisor', number[]>> {
+      const [one, two, three] = await Promise.all([customer, agent, supervisor].map(hearsNow));
+      return { customer: one!, agent: two!, supervisor: three! };
+    }
+
+    const [CUSTOMER, AGENT, SUPERVISOR] = TONES;
+
+    it('hears both and is heard by nobody, by the one it whispers to, or by nobody again', async () => {
+      const { monitors } = ground.engine;
+      const monitoring = { legId: supervisor.legId, ofLegId: agent.legId };
+      const listening = { customer: [AGENT], agent: [CUSTOMER], supervisor: [CUSTOMER, AGENT] };
+      const whispering = { ...listening, agent: [CUSTOMER, SUPERVISOR] };
+      await monitors.start({ ...monitoring, whispers: false });
+      expect(await whoHearsWhom()).to.deep.equal(listening);
+      await monitors.start({ ...monitoring, whispers: true });
+      expect(await whoHearsWhom()).to.deep.equal(whispering);
+      // With nobody to be heard the whisper still is.
+      await ground.engine.legs.mute(customer.legId);
+      expect(await whoHearsWhom()).to.deep.equal({ customer: [AGENT], agent: [SUPERVISOR], supervisor: [AGENT] });
+      await ground.engine.legs.unmute(customer.legId);
+      await monitors.start({ ...monitoring, whispers: false });
+      expect(await whoHearsWhom()).to.deep.equal(listening);
+      await monitors.stop(supervisor.legId);
+      await monitors.stop(supervisor.legId);
+      await isAlone(supervisor);
+      expect(await Promise.all([hearsNow(customer), hearsNow(agent)])).to.deep.equal([[AGENT], [CUSTOMER]]);
+    });
+
+    it('comes into the bridge and goes back, hears another instead, and stays when that one ends', async () => {
+      const { bridges, legs, monitors } = ground.engine;
+      await monitors.start({ legId: supervisor.legId, ofLegId: agent.legId, whispers: true });
+      const bridgeId = (await ground.engine.list()).legs.find(({ legId }) => legId === agent.legId)!.bridgeId!;
+      await bridges.add(bridgeId, supervisor.legId);
+      expect(await whoHearsWhom()).to.deep.equal({
+        customer: [AGENT, SUPERVISOR],
+        agent: [CUSTOMER, SUPERVISOR],
+        supervisor: [CUSTOMER, AGENT],
+      });
+      await monitors.start({ legId: supervisor.legId, ofLegId: customer.legId, whispers: true });
+      expect(await whoHearsWhom()).to.deep.equal({
+        customer: [AGENT, SUPERVISOR],
+        agent: [CUSTOMER],
+        supervisor: [CUSTOMER, AGENT],
+      });
+      await legs.hangup(customer.legId);
+      await told('leg.ended', customer.legId);
+      await isAlone(supervisor);
+      const left = (await ground.engine.list()).legs.map(({ legId }) => legId);
+      expect(left).to.have.members([agent.legId, supervisor.legId]);
+    });
   });
 
   it('what is played into a bridge is heard by all in it', async () => {

@@ -6,6 +6,7 @@ import { CallWriter } from '../../core/data/call-writer.js';
 import type { Database } from '../../core/data/database.js';
 import { Agents } from '../../core/data/repositories/agents.js';
 import { Calls } from '../../core/data/repositories/calls.js';
+import { Codes } from '../../core/data/repositories/codes.js';
 import { Conferences } from '../../core/data/repositories/conferences.js';
 import { Callflows } from '../../core/data/repositories/callflows.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
@@ -14,6 +15,7 @@ import { Queues } from '../../core/data/repositories/queues.js';
 import { VirtualNumbers } from '../../core/data/repositories/virtual-numbers.js';
 import { Registrations } from '../../core/data/repositories/registrations.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
+import { VoicemailBoxes } from '../../core/data/repositories/voicemail-boxes.js';
 import type { CallRow, LegRow } from '../../core/data/rows.js';
 import { newId } from '../../core/model/ids.js';
 import { NO_DETAIL, type CallDetail } from '../../core/ports/call-detail.js';
@@ -24,7 +26,9 @@ import { Committer } from '../../core/services/calls/committer.js';
 import { Conductor } from '../../core/services/calls/conductor.js';
 import { IncomingRouter } from '../../core/services/calls/incoming.js';
 import type { ProgramSpec } from '../../core/services/calls/program.js';
+import { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import { RecordingConsent } from '../../core/services/recordings/consent.js';
+import { VoicemailDesk } from '../../core/services/voicemail/desk.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 import { SandboxRouting } from '../../core/services/sandbox/routing.js';
@@ -35,6 +39,7 @@ import type { FlowDeps } from '../../ivr/flow/phone/deps.js';
 import { flowDeps } from './flows.js';
 import { programFactory } from '../../ivr/programs/index.js';
 import { callRow } from './calls.js';
+import { TEST_CIPHER } from './cipher.js';
 import { queueParts, type QueueParts } from './queue-stage.js';
 import { groundIn, insertRows, type Ground } from './rows.js';
 import { quiet } from './logger.js';
@@ -68,6 +73,8 @@ export interface ConductorRig {
   conductor: Conductor;
   readonly queues: QueueParts;
   readonly illegalMoves: string[];
+  /** What programs had the voice say, the newest last. */
+  readonly said: string[];
   /** Whether announcements of recordings can be spoken. */
   hasVoice: boolean;
   readonly lease: { epoch: number | null; mayCommand: boolean };
@@ -155,6 +162,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
   const lease: ConductorRig['lease'] = { epoch: 1, mayCommand: true };
   const shelf = new FileShelf({ folder: join(tmpdir(), `hatif-journal-${newId()}`), maxBytes: 1_000_000, log: quiet });
   const illegalMoves: string[] = [];
+  const said: string[] = [];
   const directory = new CachedDirectory(
     new Numbers(db),
     new Agents(db),
@@ -166,6 +174,16 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     new Callflows(db),
   );
   const queues = queueParts(db, clock);
+  const boxes = new VoicemailBoxes(db);
+  const desk = new VoicemailDesk({
+    boxes,
+    organization: () => Promise.resolve({ flags: {} }),
+    isOn: true,
+    hasAudio: () => Promise.resolve(true),
+    media: { pathOf: (id) => join(tmpdir(), id) },
+    prompts: { say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) },
+    log: quiet,
+  });
   queues.desk.startTicking();
   let detach = (): unknown => undefined;
   const open = (): Conductor => {
@@ -193,10 +211,18 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       routing: sandbox ? new SandboxRouting() : new DirectoryRouting(directory),
       incoming: new IncomingRouter(directory, quiet),
       programs: programFactory(
-        { say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) },
+        {
+          say: (text) => {
+            said.push(text);
+            return Promise.resolve({ type: 'silence', durationMs: text.length * 10 });
+          },
+        },
         queues,
+        { desk },
+        { codes: new OneTimeCodes({ codes: new Codes(db), cipher: TEST_CIPHER, clock }) },
         flowDeps(db, directory, clock, options.flowRequests),
       ),
+      boxOf: (numberId) => boxes.everGet(numberId),
       consent: new RecordingConsent({
         project: (id) => directory.project(id),
         say: (text) =>
@@ -235,6 +261,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     conductor: open(),
     queues,
     illegalMoves,
+    said,
     hasVoice: true,
     lease,
     parties,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { slice, toneSeconds, type Audio } from './audio.js';
+import { slice, toneSeconds, toneShare, type Audio } from './audio.js';
 import type { Baresip } from './phones/index.js';
 
 /** For {@link Baresip.waitToHear}: a tone of `hz` for that long, all in all. */
@@ -7,6 +7,24 @@ export const hears =
   (hz: number, seconds = 0.4) =>
   (audio: Audio): boolean =>
     toneSeconds(audio, hz) >= seconds;
+
+/** Of a mix: a tone that has its part of it at some time. */
+export const hasPart =
+  (hz: number, share: number) =>
+  (audio: Audio): boolean => {
+    for (let at = 0; at + 0.5 <= audio.seconds; at += 0.25) {
+      if (toneShare(slice(audio, at, at + 0.5), hz) >= share) return true;
+    }
+    return false;
+  };
+
+/** Of these tones, which the phone hears in the next second and a half; it has to be sent something. */
+export async function tonesHeard(phone: Baresip, tones: readonly number[], callId?: string): Promise<number[]> {
+  const from = phone.heard(callId).seconds + 0.3;
+  await phone.waitToHear(({ seconds }) => seconds >= from + 1.5, callId === undefined ? {} : { callId });
+  const audio = slice(phone.heard(callId), from);
+  return tones.filter((hz) => hasPart(hz, 0.15)(audio));
+}
 
 /** One end of a conversation: a phone that sends a tone of its own. */
 export interface Talker {

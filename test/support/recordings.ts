@@ -10,6 +10,7 @@ export function recordingRow(call: CallRow, changes: Partial<LegRecordingRow> = 
     call_id: call.id,
     leg_id: newId(),
     leg: 'customer',
+    box_id: null,
     organization_id: call.organization_id,
     project_id: call.project_id,
     engine_id: call.engine_id,

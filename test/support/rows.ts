@@ -5,11 +5,13 @@ import type {
   ChargeRow,
   EngineRow,
   EventRow,
+  InventoryRow,
   LegRow,
   TimelineRow,
   WebhookEndpointRow,
 } from '../../core/data/rows.js';
 import { newId } from '../../core/model/ids.js';
+import { newNumberRow } from '../../core/services/numbers/keeper.js';
 import { newCallRow } from '../../core/services/calls/new-row.js';
 
 /** An organization, a project of it and an engine: what a call row needs to stand on. */
@@ -95,6 +97,13 @@ export function callRow(ground: Ground, changes: Partial<CallRow> = {}): CallRow
     created_at: new Date(),
   });
   return { ...row, epoch: 1, last_sequence: 1, ...changes };
+}
+
+/** A number of the project that reaches nothing. */
+export function numberRow(ground: Ground, e164: string): InventoryRow {
+  const { organizationId: organization_id, projectId: project_id } = ground;
+  const owned = { organization_id, project_id, assigned_at: new Date() };
+  return newNumberRow({ e164, kind: 'geographic', state: 'assigned', source: 'operator', ...owned }, new Date());
 }
 
 export function legRow(callId: string, changes: Partial<LegRow> = {}): LegRow {

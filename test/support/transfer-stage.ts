@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { controlRoutes } from '../../api/routes/call-control.js';
 import { conferenceRoutes } from '../../api/routes/conferences.js';
+import { monitorRoutes } from '../../api/routes/monitors.js';
 import { transferRoutes } from '../../api/routes/transfers.js';
 import type { Route } from '../../api/http/route.js';
 import { Agents } from '../../core/data/repositories/agents.js';
@@ -23,10 +24,11 @@ import type { TransferObject } from '../../core/services/calls/present-transfer.
 import { TransferCall } from '../../core/services/calls/transfer-call.js';
 import { ControlConference } from '../../core/services/conferences/control.js';
 import { ReadConferences } from '../../core/services/conferences/read.js';
+import { MonitorCall } from '../../core/services/monitoring/monitor-call.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 import { AudioMediaStore } from '../../adapters/media/index.js';
-import { NoSpeech } from '../../adapters/speech/espeak.js';
+import { NoSpeech } from '../../adapters/speech/index.js';
 import { testApi, type Answer, type TestApi } from './api.js';
 import { conductorRig, type ConductorRig, type ConductorRigOptions } from './conductor.js';
 import type { TestDatabase } from './database.js';
@@ -46,7 +48,7 @@ export interface Parties {
   readonly agent: string;
 }
 
-/** The routes of transfers, conferences and control on a real port and database, over a simulated engine. */
+/** The routes of transfers, conferences, control and monitoring on a real port and database, over a simulated engine. */
 export class TransferStage {
   private constructor(
     private readonly database: TestDatabase,
@@ -80,6 +82,7 @@ export class TransferStage {
     const transfers = new TransferCall({
       calls,
       routingOf: () => routing,
+      queue: (projectId, queueId) => new Queues(db).get(projectId, queueId),
       checkDestination: (number, field) => placement.checkDestination(number, field),
       bus,
     });
@@ -94,6 +97,7 @@ export class TransferStage {
     const controlConference = new ControlConference({ calls, conferences, read, control, audio, bus });
     const routes = [
       ...transferRoutes({ transfers }),
+      ...monitorRoutes({ monitor: new MonitorCall({ calls, routingOf: () => routing, bus }) }),
       ...controlRoutes({ control, isOn: () => true }),
       ...conferenceRoutes({ read, control: controlConference }),
     ];

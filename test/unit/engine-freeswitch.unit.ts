@@ -125,20 +125,22 @@ describe('FreeSWITCH adapter, its words', () => {
   });
 
   it('plays a list in strings of a hundred, and refuses paths that would be more than a path', () => {
-    expect(mediaStrings([{ type: 'file', path: '/a/b' }])).to.deep.equal(['/a/b.wav']);
+    expect(mediaStrings([{ type: 'file', path: '/a/b' }], '/rec')).to.deep.equal(['/a/b.wav']);
+    expect(mediaStrings([{ type: 'recording', recordingId: 'r1' }], '/rec')).to.deep.equal(['/rec/r1.wav']);
     const list = mediaStrings(
       [
         { type: 'tone', tone: 'beep' },
         { type: 'silence', durationMs: 200 },
       ],
+      '/rec',
       60,
     );
     expect(list).to.have.length(2);
     expect(list[0]).to.match(/^file_string:\/\/tone_stream:\/\/%\(250,0,1000\)!silence_stream:\/\/200!/);
     for (const path of ['/a/b!c', '/a b', '/a{b}', '/a@@1']) {
-      expect(() => mediaStrings([{ type: 'file', path }]), path).to.throw(EngineError);
+      expect(() => mediaStrings([{ type: 'file', path }], '/rec'), path).to.throw(EngineError);
     }
-    expect(() => mediaStrings([])).to.throw(EngineError);
+    expect(() => mediaStrings([], '/rec')).to.throw(EngineError);
   });
 
   it('tells FreeSWITCH of accounts and addresses, and of nothing else', () => {

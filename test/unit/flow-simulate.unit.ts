@@ -270,7 +270,12 @@ describe('a simulated call flow', () => {
 
   it('is not led astray by names that objects have by themselves', async () => {
     const odd: FlowNode = { type: 'say', text: '{{constructor}}|{{valueof}}', next: 'end' };
-    const given = graph(Object.fromEntries([['constructor', odd], ['end', END]]));
+    const given = graph(
+      Object.fromEntries([
+        ['constructor', odd],
+        ['end', END],
+      ]),
+    );
     expect(said(await simulate(given))).to.deep.equal(['|']);
     const lost = graph({ a: { type: 'say', text: 'x', next: 'toString' } });
     expect((await simulate(lost)).ending).to.equal('fault');

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { migrations } from '../../core/data/migrations/index.js';
 import type { Migration } from '../../core/data/migrations/migration.js';
 
+const REFUSES = 'refuses rows that were taken';
+
 /** The release before this one runs on the new schema while calls are handed over: a migration adds, and takes nothing away. */
 const TAKES_AWAY: readonly (readonly [string, RegExp])[] = [
   ['drops something', /\bDROP\s+(?:TABLE|COLUMN|VIEW|FUNCTION|TYPE)\b/i],
@@ -11,11 +13,14 @@ const TAKES_AWAY: readonly (readonly [string, RegExp])[] = [
     'adds a column that the release before does not fill',
     /\bADD\s+COLUMN\s+(?![^,;]*\bDEFAULT\b)[^,;]*\bNOT\s+NULL\b/i,
   ],
-  ['refuses rows that were taken', /\bADD\s+(?:CONSTRAINT\s+\w+\s+)?(?:CHECK|UNIQUE|FOREIGN)\b/i],
+  [REFUSES, /\bADD\s+(?:CONSTRAINT\s+\w+\s+)?(?:CHECK|UNIQUE|FOREIGN)\b/i],
 ];
 
 /** Migrations that take away what the release before them no longer used. */
 const CONTRACTIONS: readonly string[] = [];
+
+/** Migrations that put a constraint in the place of one that took fewer rows. */
+const WIDENINGS: readonly string[] = ['0018-supervisors'];
 
 /** What the first release consisted of: nothing ran before it. */
 const FIRST_RELEASE = '0006';
@@ -54,7 +59,10 @@ describe('migrations while the release before still runs', () => {
     if (CONTRACTIONS.includes(migration.name)) continue;
     it(`${migration.name} only adds`, async () => {
       const sql = await sqlOf(migration);
-      for (const [fault, form] of TAKES_AWAY) expect(form.test(sql), fault).to.equal(false);
+      const isWider = WIDENINGS.includes(migration.name);
+      for (const [fault, form] of TAKES_AWAY) {
+        if (!(isWider && fault === REFUSES)) expect(form.test(sql), fault).to.equal(false);
+      }
     });
   }
 });

@@ -10,5 +10,6 @@ export const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'two legs are bridged, held and parted': ['2 together', '2 apart', '0 bridges', 'ringing', 'answered', 'ended 16'],
   'a leg hears its echo and presses keys': ['ringing', 'answered', 'dtmf 1', 'dtmf #', 'dtmf 2', 'ended 16'],
   'a leg is recorded': ['1 runs', 'ringing', 'answered', 'ended 16'],
+  'a leg listens to another and whispers': ['in the bridge: true,false', 'ringing', 'answered', 'ended 16'],
   'a softphone registers': ['online: agent-1', 'agent-1 true', 'agent-1 false'],
 };

@@ -99,6 +99,24 @@ export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<re
     await told(stage, 'leg.ended', legId);
     return [`${running} runs`, ...traceOf(stage.heard.events, legId)];
   },
+  'a leg listens to another and whispers': async (stage) => {
+    const [one, other] = [await answered(stage), await answered(stage, 'other')];
+    const { engine } = stage;
+    const bridgeId = newId();
+    await engine.bridges.create(bridgeId);
+    await engine.bridges.add(bridgeId, one);
+    await engine.monitors.start({ legId: other, ofLegId: one, whispers: false });
+    await engine.monitors.start({ legId: other, ofLegId: one, whispers: true });
+    const { legs } = await engine.list();
+    await engine.monitors.stop(other);
+    await engine.bridges.destroy(bridgeId);
+    await engine.legs.hangup(one);
+    await told(stage, 'leg.ended', one);
+    await engine.legs.hangup(other);
+    await told(stage, 'leg.ended', other);
+    const places = [one, other].map((id) => legs.find(({ legId }) => legId === id)?.bridgeId === bridgeId);
+    return [`in the bridge: ${places.join()}`, ...traceOf(stage.heard.events, other)];
+  },
   'a softphone registers': async (stage) => {
     await stage.engine.registrations.put(AGENT);
     await stage.act('agent registers');

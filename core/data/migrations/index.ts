@@ -14,7 +14,10 @@ import { callQuality } from './0013-call-quality.js';
 import { conferenceRecordings } from './0014-conference-recordings.js';
 import { queues } from './0015-queues.js';
 import { usage } from './0016-usage.js';
+import { supervisors } from './0018-supervisors.js';
 import { callflows } from './0021-callflows.js';
+import { verification } from './0022-verification.js';
+import { voicemail } from './0023-voicemail.js';
 import { numbers } from './0024-numbers.js';
 import type { Migration } from './migration.js';
 
@@ -36,6 +39,9 @@ export const migrations: readonly Migration[] = [
   conferenceRecordings,
   queues,
   usage,
+  supervisors,
   callflows,
+  verification,
+  voicemail,
   numbers,
 ];

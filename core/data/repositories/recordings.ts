@@ -32,10 +32,10 @@ export class Recordings {
     return row ?? null;
   }
 
-  /** Of the call's legs, in the order in which they were begun. */
+  /** Of the call's legs, in the order in which they were begun; messages are not among them. */
   ofCall(callId: string): Promise<LegRecordingRow[]> {
     return this.db.query<LegRecordingRow>(
-      `SELECT * FROM recordings WHERE call_id = $1 AND conference_id IS NULL ORDER BY id`,
+      `SELECT * FROM recordings WHERE call_id = $1 AND conference_id IS NULL AND box_id IS NULL ORDER BY id`,
       [callId],
       { prepared: true },
     );
@@ -48,11 +48,12 @@ export class Recordings {
     ]);
   }
 
-  /** A project's, newest first; of one call's legs where one is named. */
+  /** A project's, newest first; of one call's legs where one is named. Messages are not among them. */
   list(projectId: string, callId: string | null, limit: number): Promise<RecordingRow[]> {
     return this.db.query<RecordingRow>(
       `SELECT * FROM recordings
-       WHERE project_id = $1 AND ($2::uuid IS NULL OR call_id = $2 AND conference_id IS NULL) ORDER BY id DESC LIMIT $3`,
+       WHERE project_id = $1 AND box_id IS NULL AND ($2::uuid IS NULL OR call_id = $2 AND conference_id IS NULL)
+       ORDER BY id DESC LIMIT $3`,
       [projectId, callId, limit],
     );
   }
@@ -129,6 +130,7 @@ export class Recordings {
 async function remove(tx: Queryable, rows: readonly RecordingRow[], audit?: AuditOf): Promise<DeletedRecordings> {
   if (rows.length === 0) return { rows, removals: [] };
   const ids = rows.map(({ id }) => id);
+  await tx.query(`DELETE FROM voicemails WHERE id = ANY ($1::uuid[])`, [ids]);
   await tx.query(`UPDATE recordings SET status = 'deleted', deleted_at = now() WHERE id = ANY ($1::uuid[])`, [ids]);
   // The one who deletes removes the audio at once; the sweep comes for what is left.
   const removals = await tx.query<Removal>(
@@ -141,9 +143,10 @@ async function remove(tx: Queryable, rows: readonly RecordingRow[], audit?: Audi
     `UPDATE calls SET recording_available = false
      WHERE id = ANY ($1::uuid[])
        AND NOT EXISTS (
-         SELECT FROM recordings WHERE call_id = calls.id AND status = 'available' AND conference_id IS NULL
+         SELECT FROM recordings
+         WHERE call_id = calls.id AND status = 'available' AND conference_id IS NULL AND box_id IS NULL
        )`,
-    [rows.filter((row) => row.conference_id === null).map((row) => row.call_id)],
+    [rows.filter((row) => row.conference_id === null && row.box_id === null).map((row) => row.call_id)],
   );
   if (audit) await insertAuditRows(tx, rows.map(audit));
   return { rows, removals };

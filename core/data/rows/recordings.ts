@@ -1,16 +1,19 @@
-import type { LegRole } from '../../model/call.js';
+import type { PartyRole } from '../../model/call.js';
 
 /**
- * `stopped`: over in the engine, its audio waits to be brought to the storage. `available`, `failed` (no audio was left to bring) and
+ * `held`: a message that is over in the engine, and that its caller has not sent yet. `stopped`: over in the engine, its audio waits to be
+ * brought to the storage. `available`, `failed` (no audio was left to bring) and
  * `deleted` are final, except that what is available may be deleted.
  */
-export type RecordingStatus = 'recording' | 'paused' | 'stopped' | 'available' | 'failed' | 'deleted';
+export type RecordingStatus = 'recording' | 'paused' | 'held' | 'stopped' | 'available' | 'failed' | 'deleted';
 
 interface OfLeg {
   readonly conference_id: null;
   readonly call_id: string;
   readonly leg_id: string;
-  readonly leg: LegRole;
+  readonly leg: PartyRole;
+  /** The voicemail box that it is a message for; null for a recording of the call. */
+  readonly box_id: string | null;
 }
 
 interface OfConference {
@@ -19,6 +22,7 @@ interface OfConference {
   readonly call_id: string;
   readonly leg_id: null;
   readonly leg: null;
+  readonly box_id: null;
 }
 
 /** A recording of what one leg's phone says (channel 1) and hears (channel 2), or of both mixed in one channel. */

@@ -1,4 +1,4 @@
-import type { CallRow, ChargeRow, EventRow, LegRow, TimelineRow } from '../../data/rows.js';
+import type { CallRow, ChargeRow, EventRow, LegRow, TimelineRow, VoicemailRow } from '../../data/rows.js';
 import type { EventType } from '../../model/events.js';
 import { newId } from '../../model/ids.js';
 
@@ -6,6 +6,7 @@ interface Added {
   readonly events: readonly EventRow[];
   readonly charges: readonly ChargeRow[];
   readonly timeline: readonly TimelineRow[];
+  readonly voicemails: readonly VoicemailRow[];
 }
 
 /** What was told, charged and noted of a call since the last commit: rows that are only ever added. */
@@ -15,6 +16,7 @@ export class AddedRows {
   #events: EventRow[] = [];
   #charges: ChargeRow[] = [];
   #timeline: TimelineRow[] = [];
+  #voicemails: VoicemailRow[] = [];
 
   get isEmpty(): boolean {
     return this.#events.length + this.#charges.length + this.#timeline.length === 0;
@@ -58,12 +60,23 @@ export class AddedRows {
     this.#timeline.push({ id: newId(), call_id: callId, at, type, data });
   }
 
+  /** Somebody left a message; told with an event. */
+  message(row: VoicemailRow): void {
+    this.#voicemails.push(row);
+  }
+
   /** All of it; from here on there is nothing. */
   take(): Added {
-    const added = { events: this.#events, charges: this.#charges, timeline: this.#timeline };
+    const added = {
+      events: this.#events,
+      charges: this.#charges,
+      timeline: this.#timeline,
+      voicemails: this.#voicemails,
+    };
     this.#events = [];
     this.#charges = [];
     this.#timeline = [];
+    this.#voicemails = [];
     return added;
   }
 }

@@ -218,7 +218,7 @@ export class Adoption {
       const at = detailOf(leg)?.answeredAt ?? answerOf(leg) ?? this.calls.clock.now();
       follow(live.record, { type: 'leg.answered', legId: leg.id, at }, null, this.calls.onIllegal);
     }
-    return missed.length > 0;
+    return missed.some(({ role }) => role !== 'supervisor');
   }
 
   /** Ends the legs that the engine no longer has, one after another as they ended. */
@@ -240,7 +240,7 @@ export class Adoption {
       if (event.type === 'leg.answered') continue;
       await this.calls.commit(live);
       // A transfer goes on from where all of its legs are, once that is known.
-      if (!live.record.transfer) await live.program.onLegEvent(live, event);
+      if (!live.record.transfer && !live.isSupervisors(event.legId)) await live.program.onLegEvent(live, event);
     }
     await this.calls.settle(live);
   }

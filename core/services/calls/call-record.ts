@@ -1,4 +1,5 @@
 import type { CallEffect } from '../../data/call-writer.js';
+import type { NumberedBox } from '../../data/repositories/voicemail-boxes.js';
 import type {
   CallRow,
   ConferenceRecordingRow,
@@ -11,10 +12,12 @@ import { canMove, canMoveLeg, isFinal, type CallStatus, type Disposition } from 
 import { eventOfStatus, type EventType } from '../../model/events.js';
 import type { HangupCause } from '../../model/hangup-cause.js';
 import type { MediaQuality } from '../../model/quality.js';
-import type { Conference } from '../conferences/conference.js';
+import { Conference } from '../conferences/conference.js';
 import { tellConference } from '../conferences/present.js';
 import { leaveQueue } from '../queues/stay.js';
 import { presentConferenceRecording, presentRecording } from '../recordings/present.js';
+import { newMessage } from '../voicemail/message.js';
+import { presentVoicemail } from '../voicemail/present.js';
 import { AddedRows } from './added-rows.js';
 import type { WrittenCall } from './archive.js';
 import { presentCall } from './present.js';
@@ -74,6 +77,11 @@ export class CallRecord {
 
   get legs(): readonly LegRow[] {
     return this.#legs.all;
+  }
+
+  /** The legs of the call's parties: without those of supervisors. */
+  get parties(): readonly LegRow[] {
+    return this.legs.filter(({ role }) => role !== 'supervisor');
   }
 
   get isFinal(): boolean {
@@ -137,7 +145,7 @@ export class CallRecord {
       quality,
     });
     if (leg.billable && leg.answered_at !== null) this.#added.charge(this.#call, leg, leg.answered_at, at);
-    for (const recording of this.recordings) if (recording.leg_id === legId) this.stopRecording(recording.id, at);
+    this.#endRecordings((recording) => recording.leg_id === legId, at);
     this.leaveConference(legId, at);
     return true;
   }
@@ -221,9 +229,9 @@ export class CallRecord {
     return this.#recordings.get(recordingId);
   }
 
-  /** The recording of the leg that runs or pauses now. */
+  /** The recording of the leg that runs or pauses now; a message is none. */
   recordingOf(legId: string): RecordingRow | undefined {
-    return this.recordings.find((recording) => recording.leg_id === legId && isRunning(recording));
+    return this.recordings.find((each) => each.leg_id === legId && each.box_id === null && isRunning(each));
   }
 
   /** The recording of the call's conference that runs and is written with this call. */
@@ -243,20 +251,53 @@ export class CallRecord {
     return true;
   }
 
-  /** The engine records no more; the audio waits to be kept. @returns false when it is over already or unknown. */
+  /**
+   * The engine records no more; the audio waits to be kept, that of a message for its caller to send it.
+   * @returns false when it is over already or unknown.
+   */
   stopRecording(recordingId: string, at: Date): boolean {
     const recording = this.#recordings.get(recordingId);
     if (!recording || !isRunning(recording)) return false;
-    this.#setRecording({ ...recording, status: 'stopped', ended_at: at });
+    this.#setRecording({ ...recording, status: recording.box_id === null ? 'stopped' : 'held', ended_at: at });
     return true;
   }
 
+  /** The caller sends the message. @returns false when it is not held. */
+  releaseRecording(recordingId: string): boolean {
+    return this.#leaveHold(recordingId, 'stopped');
+  }
+
+  /** The caller wants the message no more. @returns false when it is not held. */
+  dropRecording(recordingId: string): boolean {
+    return this.#leaveHold(recordingId, 'failed');
+  }
+
+  #leaveHold(recordingId: string, status: 'stopped' | 'failed'): boolean {
+    const recording = this.#recordings.get(recordingId);
+    if (recording?.status !== 'held') return false;
+    this.#setRecording({ ...recording, status });
+    return true;
+  }
+
+  /** Nobody is there any more who could still do something about them: a message is sent. */
+  #endRecordings(which: (recording: RecordingRow) => boolean, at: Date): void {
+    for (const recording of this.recordings.filter(which)) {
+      this.stopRecording(recording.id, at);
+      this.releaseRecording(recording.id);
+    }
+  }
+
   /**
-   * The audio is kept, and `call.recording_ready` tells of it, or `conference.recording_ready`; null: there was none.
-   * @param conference of a conference's recording
+   * The audio is kept, and `call.recording_ready` tells of it, `conference.recording_ready`, or `voicemail.received`; null: there was none.
+   * @param whose the conference or the box that it is of
    * @returns false when that is known already.
    */
-  finishRecording(recordingId: string, kept: KeptRecording | null, at: Date, conference?: Conference): boolean {
+  finishRecording(
+    recordingId: string,
+    kept: KeptRecording | null,
+    at: Date,
+    whose?: Conference | NumberedBox,
+  ): boolean {
     const recording = this.#recordings.get(recordingId);
     if (recording?.status !== 'stopped') return false;
     if (kept === null) {
@@ -267,7 +308,15 @@ export class CallRecord {
     this.#setRecording(available);
     if (isOfConference(available)) {
       const recording = presentConferenceRecording(available);
-      if (conference) this.#tellConference('conference.recording_ready', conference, null, at, { recording });
+      if (whose instanceof Conference) {
+        this.#tellConference('conference.recording_ready', whose, null, at, { recording });
+      }
+      return true;
+    }
+    if (whose !== undefined && 'number_id' in whose) {
+      const message = newMessage(this.#call, available, whose, at);
+      this.#added.message(message);
+      this.tell('voicemail.received', at, { ...presentVoicemail(message, true) });
       return true;
     }
     this.set({ recording_available: true });
@@ -300,7 +349,7 @@ export class CallRecord {
   end(status: Exclude<CallStatus, 'initiated' | 'ringing' | 'answered'>, at: Date, facts: EndFacts): boolean {
     if (!canMove(this.#call.status, status)) return false;
     leaveQueue(this, 'abandoned', null, at);
-    for (const { id, leg_id } of this.recordings) if (leg_id !== null) this.stopRecording(id, at);
+    this.#endRecordings(({ leg_id }) => leg_id !== null, at);
     const { transfer } = this;
     if (transfer) this.putTransfer({ ...transfer, status: 'failed', ended_at: at });
     this.set({
@@ -377,7 +426,7 @@ export class CallRecord {
 
   #setRecording(recording: RecordingRow): void {
     this.#recordings.put(recording);
-    this.set({ recording: this.recordings.some((each) => !isOfConference(each) && isRunning(each)) });
+    this.set({ recording: this.recordings.some((each) => isOfCall(each) && isRunning(each)) });
   }
 }
 
@@ -387,6 +436,10 @@ function isRunning({ status }: RecordingRow): boolean {
 
 function byAnswer(one: LegRow, other: LegRow): number {
   return (one.answered_at?.getTime() ?? 0) - (other.answered_at?.getTime() ?? 0);
+}
+
+function isOfCall({ conference_id, box_id }: RecordingRow): boolean {
+  return conference_id === null && box_id === null;
 }
 
 function isOfConference(recording: RecordingRow): recording is ConferenceRecordingRow {

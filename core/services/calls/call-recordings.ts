@@ -26,12 +26,42 @@ export class CallRecordings {
    * @throws EngineError
    */
   async start(legId: string, channels: 1 | 2, maxSeconds: number | null): Promise<void> {
+    const { record } = this;
+    if (record.leg(legId)?.status !== 'answered' || record.recordingOf(legId)) return;
+    await this.#record(legId, { id: newId(), box_id: null, channels, max_seconds: maxSeconds });
+  }
+
+  /** Record what the leg says as a message, beside any recording of the call. It is held until it is sent or the leg ends. @throws EngineError */
+  async startMessage(legId: string, message: { id: string; box_id: string; max_seconds: number }): Promise<void> {
+    if (this.record.leg(legId)?.status !== 'answered') return;
+    // Nothing is played to the leg meanwhile: both sides mixed are what the caller says.
+    await this.#record(legId, { ...message, channels: 1 });
+  }
+
+  /** @throws EngineError */
+  async stopMessage(recordingId: string): Promise<void> {
+    await this.context.engine.recordings.stop(recordingId);
+    this.record.stopRecording(recordingId, this.context.clock.now());
+  }
+
+  /** What was said is wanted no more. */
+  async dropMessage(recordingId: string): Promise<void> {
+    if (!this.record.dropRecording(recordingId)) return;
+    // First it is written down that nobody wants it: what the engine still has is tidied up by whoever owns it next.
+    await this.context.commit();
+    await this.context.engine.recordings.discard(recordingId);
+  }
+
+  async #record(
+    legId: string,
+    wanted: Pick<LegRecordingRow, 'id' | 'box_id' | 'channels' | 'max_seconds'>,
+  ): Promise<void> {
     const { record, context } = this;
     const leg = record.leg(legId);
-    if (leg?.status !== 'answered' || record.recordingOf(legId)) return;
+    if (!leg || leg.role === 'supervisor') return;
     const { row: call } = record;
     const recording: LegRecordingRow = {
-      id: newId(),
+      ...wanted,
       conference_id: null,
       call_id: call.id,
       leg_id: legId,
@@ -40,8 +70,6 @@ export class CallRecordings {
       project_id: call.project_id,
       engine_id: call.engine_id,
       status: 'recording',
-      channels,
-      max_seconds: maxSeconds,
       started_at: context.clock.now(),
       ended_at: null,
       duration_ms: null,

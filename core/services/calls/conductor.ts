@@ -4,10 +4,12 @@ import { newId } from '../../model/ids.js';
 import type { CallCommand, CommandOutcome } from '../../ports/command-bus.js';
 import { EngineError, type EngineEvent, type LegEvent } from '../../ports/engine.js';
 import type { CallDetail } from '../../ports/call-detail.js';
+import type { NumberedBox } from '../../data/repositories/voicemail-boxes.js';
 import type { RecordingRow } from '../../data/rows.js';
 import type { RecordingConsent } from '../recordings/consent.js';
 import { Conference } from '../conferences/conference.js';
 import { Conferences } from '../conferences/conferences.js';
+import { Monitoring } from '../monitoring/monitoring.js';
 import { Adoption } from './adoption.js';
 import type { CallArchive } from './archive.js';
 import { CallRecord, type KeptRecording } from './call-record.js';
@@ -29,6 +31,8 @@ export interface ConductorOptions extends LiveCallsOptions {
   readonly detail: CallDetail;
   readonly incoming: IncomingRouter;
   readonly consent: RecordingConsent;
+  /** The voicemail box of a number, whoever has the number now. */
+  readonly boxOf: (numberId: string) => Promise<NumberedBox | null>;
   /** Whether phones may ask for attended transfers. */
   readonly attendedTransfers?: boolean;
 }
@@ -47,6 +51,7 @@ export class Conductor {
   readonly #transfers: Transfers;
   readonly #phoneTransfers: PhoneTransfers;
   readonly #conferences: Conferences;
+  readonly #monitoring: Monitoring;
   /** Events that arrive while it is being found out which calls they belong to. */
   #waiting: EngineEvent[] | null = null;
   #draining = false;
@@ -65,6 +70,8 @@ export class Conductor {
     );
     this.#conferences = new Conferences(this.#calls, options.consent);
     this.#calls.joinConference = (live, command) => this.#conferences.join(live, command);
+    this.#monitoring = new Monitoring(this.#calls);
+    this.#calls.onSettling = this.#monitoring.follow;
     this.#adoption = new Adoption(
       this.#calls,
       options.archive,
@@ -128,6 +135,10 @@ export class Conductor {
           return await this.#inHand(command.callId, (live) => this.#transfers.begin(live, command));
         case 'finish_transfer':
           return await this.#inHand(command.callId, (live) => this.#transfers.finish(live, command));
+        case 'monitor':
+          return await this.#inHand(command.callId, (live) => this.#monitoring.begin(live, command));
+        case 'stop_monitor':
+          return await this.#inHand(command.callId, (live) => this.#monitoring.stop(live, command));
         case 'join_conference':
           return await this.#inHand(command.callId, (live) => this.#conferences.join(live, command));
         case 'end_conference':
@@ -261,7 +272,9 @@ export class Conductor {
     await this.#calls.commit(live);
     const isCustomersAnswer = before !== 'answered' && live.status === 'answered';
     // Without the lease another process may be commanding this call; once it is held again, adoption goes on from what was missed.
-    if (this.options.lease.mayCommand) {
+    if (live.isSupervisors(event.legId)) {
+      if (event.type === 'leg.transfer_requested') await this.#monitoring.decline(live, event.legId);
+    } else if (this.options.lease.mayCommand) {
       if (event.type === 'leg.transfer_requested') await this.#phoneTransfers.requested(live, event);
       else if (isCustomersAnswer) await this.#recordedStart.begin(live, () => this.#answered(live, event));
       else if (!(await this.#recordedStart.takes(live, event)) && !(await this.#conferences.takes(live, event)))
@@ -287,25 +300,33 @@ export class Conductor {
     const recording = live.record.recording(recordingId);
     if (recording) this.#conferences.recorded(recording);
     live.note('recording.finished');
+    await this.#calls.commit(live);
+    this.#calls.signal(callId, { type: 'recorded', recordingId });
     await this.#calls.settle(live);
   }
 
   /** A recording's audio is kept, or there was none (null): its call, live or over, tells of it. */
-  finishRecording({ id, call_id: callId, conference_id }: RecordingRow, kept: KeptRecording | null): Promise<void> {
+  finishRecording(recording: RecordingRow, kept: KeptRecording | null): Promise<void> {
+    const { id, call_id: callId } = recording;
     return this.#calls.post(callId, async () => {
-      const conference = conference_id === null ? undefined : await this.#conferenceOf(conference_id);
+      const whose = await this.#whose(recording);
       const at = this.options.clock.now();
       const live = this.#calls.get(callId);
       if (live) {
-        live.record.finishRecording(id, kept, at, conference);
+        live.record.finishRecording(id, kept, at, whose);
         return this.#calls.settle(live);
       }
       const written = await this.options.archive.whole(callId);
       if (!written) return;
       const record = CallRecord.of(written);
-      record.finishRecording(id, kept, at, conference);
+      record.finishRecording(id, kept, at, whose);
       await this.#calls.write(record);
     });
+  }
+
+  async #whose({ conference_id, box_id }: RecordingRow): Promise<Conference | NumberedBox | undefined> {
+    if (conference_id !== null) return this.#conferenceOf(conference_id);
+    return box_id === null ? undefined : ((await this.options.boxOf(box_id)) ?? undefined);
   }
 
   async #conferenceOf(conferenceId: string): Promise<Conference | undefined> {

@@ -13,6 +13,7 @@ export type IllegalMove = (from: string, to: string) => void;
 export function follow(record: CallRecord, event: LegEvent, ending: Ending | null, onIllegal: IllegalMove): void {
   const leg = record.leg(event.legId);
   if (!leg) return;
+  if (leg.role === 'supervisor' && !IS_OF_SUPERVISORS.has(event.type)) return;
   const isCustomer = leg.role === 'customer';
   switch (event.type) {
     // Early media is what a caller hears instead of ringing: the other side was reached.
@@ -57,6 +58,9 @@ export function follow(record: CallRecord, event: LegEvent, ending: Ending | nul
       record.note('play.finished', event.at, { leg: leg.role, outcome: event.outcome });
   }
 }
+
+/** What a supervisor presses, holds and hears is no affair of the call. */
+const IS_OF_SUPERVISORS: ReadonlySet<LegEvent['type']> = new Set(['leg.ringing', 'leg.answered', 'leg.ended']);
 
 /** Ends the call as its customer's leg ended. */
 export function endWith(

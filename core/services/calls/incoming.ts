@@ -73,6 +73,7 @@ export class IncomingRouter {
     const called = agent && (await this.#called(dialled, agent));
     if (called) {
       const { spec } = called;
+      if (spec.type === 'queue') return { type: 'queue', target: spec.queueId };
       return spec.type === 'connect' && isTransferTarget(spec.to) ? spec.to : null;
     }
     const number = this.#parse(dialled);
@@ -165,6 +166,17 @@ export class IncomingRouter {
     return { number: own?.e164 ?? agent.agent, name: agent.display_name, agent };
   }
 
+  async #programOf({ id, project_id, binding }: NumberRow): Promise<ProgramSpec | null> {
+    if (binding?.type === 'voicemail') {
+      const box = binding.target === null ? null : await this.directory.numberByE164(binding.target);
+      if (binding.target !== null && box?.project_id !== project_id) return null;
+      return { type: 'voicemail', numberId: box?.id ?? id };
+    }
+    const spec = await boundProgram(binding, this.directory);
+    // Whom no agent answers leaves a message in the number's box, if it is switched on by then.
+    return spec?.type === 'connect' && spec.to.type === 'agent' ? { ...spec, unansweredTo: id } : spec;
+  }
+
   /** What the softphone reaches by a code. */
   async #service(dialled: string, caller: AgentRow): Promise<ProgramSpec | null> {
     const fixed = SERVICES[dialled] ?? agentCode(dialled, caller);
@@ -180,7 +192,7 @@ export class IncomingRouter {
     const parsed = this.#parse(dialled);
     const number = parsed && (await this.directory.numberByE164(parsed.e164));
     if (number) {
-      const spec = await boundProgram(number.binding, this.directory);
+      const spec = await this.#programOf(number);
       return (
         spec && { projectId: number.project_id, organizationId: number.organization_id, lineNumber: number.e164, spec }
       );
@@ -205,7 +217,7 @@ export class IncomingRouter {
   }
 }
 
-/** `*45` with a queue's code signs in, `*46` with one out, `*47` pauses and ends the pause. */
+/** `*45` with a queue's code signs in, `*46` with one out, `*47` pauses and ends the pause, `*98` hears voicemail. */
 function agentCode(dialled: string, { agent }: AgentRow): ProgramSpec | null {
   if (dialled === '*47') return { type: 'agent_code', agent, does: 'pause', dialCode: null };
   const [, code, dialCode] = /^\*4([56])(\d{1,8})$/.exec(dialled) ?? [];

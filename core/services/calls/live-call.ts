@@ -11,6 +11,7 @@ import { Seats } from '../conferences/seats.js';
 import { FlowCall } from '../callflows/flow-call.js';
 import type { Join } from '../conferences/book.js';
 import { QueuedCall } from '../queues/queued-call.js';
+import { MessagingCall } from '../voicemail/messaging-call.js';
 import type { Routing } from '../routing/destinations.js';
 import type { CallRecord } from './call-record.js';
 import { CallRecordings } from './call-recordings.js';
@@ -70,6 +71,7 @@ export class LiveCall implements CallControl {
   readonly seats: Seats;
   readonly queue: QueuedCall;
   readonly flow: FlowCall;
+  readonly message = new MessagingCall(this);
   readonly ringing: Ringing;
   #program: CallProgram;
   /** Something happened to which the program could not act. */
@@ -159,6 +161,11 @@ export class LiveCall implements CallControl {
     return leg ? { legId: leg.id, role: leg.role, status: leg.status, hangupQ850: leg.hangup_q850 } : null;
   }
 
+  /** Whether the leg is of nobody whom the call is about. */
+  isSupervisors(legId: string): boolean {
+    return this.record.leg(legId)?.role === 'supervisor';
+  }
+
   async ring(legId: string): Promise<void> {
     await ifAlive(this.context.engine.legs.ring(legId));
   }
@@ -198,6 +205,15 @@ export class LiveCall implements CallControl {
 
   async unpark(legId: string): Promise<void> {
     await ifAlive(this.context.engine.legs.unhold(legId));
+  }
+
+  /** The customer, who is parked, or on hold, is with nobody any more. */
+  async part(): Promise<void> {
+    this.#joined = false;
+    const customer = this.record.legOf('customer');
+    if (!customer) return;
+    await this.unpark(customer.id);
+    this.record.markLeg(customer.id, 'on_hold', false, this.context.clock.now());
   }
 
   /** These legs, and nobody else who is parked, talk to each other: whoever of them is parked or on hold comes back. */

@@ -43,6 +43,8 @@ export class LiveCalls implements LiveCallContext {
   /** Told after each write of a call's conference. */
   onWritten: (record: CallRecord) => void = () => undefined;
   joinConference: LiveCallContext['joinConference'] = () => Promise.resolve({ result: 'not_controllable' });
+  /** Asked to do what is to be done after whatever happened to a call. */
+  onSettling: (live: LiveCall) => Promise<void> = () => Promise.resolve();
   readonly #whenEmpty = new Set<() => void>();
 
   constructor(readonly options: LiveCallsOptions) {
@@ -165,6 +167,7 @@ export class LiveCalls implements LiveCallContext {
 
   /** Writes what is left to be written, and lets go of a call that is over. */
   async settle(live: LiveCall): Promise<void> {
+    await this.onSettling(live);
     await this.commit(live);
     if (!live.record.isDone || !this.#live.delete(live.callId)) return;
     this.guard(live.callId, null);

@@ -11,7 +11,8 @@ import type { CallVelocity } from './velocity.js';
 /** A call to be placed; numbers are E.164 already. */
 export interface PlaceRequest extends Omit<NewCall, 'kind' | 'sandbox' | 'engineId' | 'program'> {
   /** What happens after the answer; null waits for control by the API. */
-  readonly then: { readonly connect: Destination } | { readonly play: AudioSource } | { readonly callflowId: string } | null;
+  readonly then:
+    { readonly connect: Destination } | { readonly play: AudioSource } | { readonly callflowId: string } | null;
 }
 
 export interface PlaceCallOptions {

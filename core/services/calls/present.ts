@@ -1,4 +1,4 @@
-import type { CallKind, CallDirection, CallStatus, Disposition, LegRole, LegStatus } from '../../model/call.js';
+import type { CallKind, CallDirection, CallStatus, Disposition, LegStatus, PartyRole } from '../../model/call.js';
 import { maskNumber } from '../../model/masking.js';
 import type { MediaQuality } from '../../model/quality.js';
 import { isoTime } from '../../model/time.js';
@@ -32,7 +32,7 @@ export interface CallObject {
   readonly on_hold: boolean;
   readonly muted: boolean;
   readonly legs: readonly {
-    readonly leg: LegRole;
+    readonly leg: PartyRole;
     readonly status: LegStatus;
     readonly on_hold: boolean;
     readonly muted: boolean;
@@ -74,13 +74,7 @@ export function presentCall(call: CallRow, legs: readonly LegRow[]): CallObject 
     sandbox: call.sandbox,
     on_hold: call.on_hold,
     muted: call.muted,
-    legs: legs.map((leg) => ({
-      leg: leg.role,
-      status: leg.status,
-      on_hold: leg.on_hold,
-      muted: leg.muted,
-      quality: leg.quality && presentQuality(leg.quality),
-    })),
+    legs: legs.flatMap((leg) => (leg.role === 'supervisor' ? [] : presentLeg(leg, leg.role))),
     recording: call.recording,
     recording_available: call.recording_available,
     disposition: call.disposition,
@@ -96,6 +90,16 @@ export function presentCall(call: CallRow, legs: readonly LegRow[]): CallObject 
     answered_at: isoTime(call.answered_at),
     ended_at: isoTime(call.ended_at),
     served_queue_id: call.served_queue_id,
+  };
+}
+
+function presentLeg(leg: LegRow, role: PartyRole): CallObject['legs'][number] {
+  return {
+    leg: role,
+    status: leg.status,
+    on_hold: leg.on_hold,
+    muted: leg.muted,
+    quality: leg.quality && presentQuality(leg.quality),
   };
 }
 

@@ -2,6 +2,7 @@ import type { CallRow } from '../../data/rows.js';
 import type { CallStatus, Disposition, LegRole } from '../../model/call.js';
 import type { Destination } from '../../model/destinations.js';
 import type { EventType } from '../../model/events.js';
+import type { MonitorMode } from '../../model/monitoring.js';
 import type { Decision, VisitOutcome } from '../../model/queue/types.js';
 import type { LegEvent, MediaItem } from '../../ports/engine.js';
 import type { SpeechLanguage } from '../../ports/speech.js';
@@ -14,8 +15,11 @@ export type ProgramSpec =
   | { readonly type: 'play'; readonly paths: readonly string[] }
   /** An agent's softphone called a number outside: ring it and join both. */
   | { readonly type: 'dial_out'; readonly to: Destination }
-  /** Ring another party and join it with the customer. */
-  | { readonly type: 'connect'; readonly to: Destination }
+  /**
+   * Ring another party and join it with the customer.
+   * @property unansweredTo the number to whose box an unanswered call goes, if that is switched on
+   */
+  | { readonly type: 'connect'; readonly to: Destination; readonly unansweredTo?: string }
   /** Customer and agent are joined: either hangs up for both. What a call is from its first transfer on. */
   | { readonly type: 'talk' }
   /** Wait in a queue until one of its agents takes the call. */
@@ -42,6 +46,16 @@ export type ProgramSpec =
       /** Of the queue; null for a pause. */
       readonly dialCode: string | null;
     }
+  /** Tell a one-time code, whose digits are made then: they are kept nowhere. */
+  | {
+      readonly type: 'speak_code';
+      readonly codeId: string;
+      readonly language: SpeechLanguage;
+      /** On whose behalf. */
+      readonly brand: string | null;
+    }
+  /** The caller leaves a message in the box of a number. */
+  | { readonly type: 'voicemail'; readonly numberId: string }
   /** Greet in both languages and send the caller's voice back until `#`. */
   | { readonly type: 'echo' };
 
@@ -58,8 +72,17 @@ export interface SavedProgram {
   readonly state: Readonly<Record<string, unknown>> | null;
   /** Of a call that is recorded from its answer on: the customer knows. */
   readonly announced?: true;
+  /** Who listens, or did. */
+  readonly supervisors?: readonly Supervisor[];
   /** Where the call waits; absent where it waits in no queue. */
   readonly stay?: QueueStay | null;
+}
+
+/** An agent whose softphone listens to the call. */
+export interface Supervisor {
+  readonly legId: string;
+  readonly agent: string;
+  readonly mode: MonitorMode;
 }
 
 /** A queue, as callers' events name it. */
@@ -102,6 +125,8 @@ export interface CallControl {
   readonly queue: QueueControl;
   /** For a call in a flow. */
   readonly flow: FlowControl;
+  /** For a call that leaves a message. */
+  readonly message: MessageControl;
   readonly status: CallStatus;
   readonly direction: 'outbound' | 'inbound';
   leg(role: LegRole): LegView | null;
@@ -193,8 +218,29 @@ export interface FlowControl {
   }): Promise<boolean>;
 }
 
+/** A message as its caller's program sees it. */
+export interface MessageView {
+  /** `held`: over, and the caller may still change it; `sent`: it is on its way into the box, or will be when the call is over. */
+  readonly status: 'recording' | 'held' | 'sent' | 'dropped';
+  readonly durationMs: number;
+}
+
+/** What a program may do with messages that its call's customer leaves. One that is not sent when the leg ends is sent by that. */
+export interface MessageControl {
+  /** Null for an unknown one. */
+  get(recordingId: string): MessageView | null;
+  /** Record what the leg says for a box, and commit what was saved so far. @throws EngineError */
+  record(legId: string, boxId: string, recordingId: string, maxSeconds: number): Promise<void>;
+  /** It is held from here on. */
+  stop(recordingId: string): Promise<void>;
+  send(recordingId: string): void;
+  drop(recordingId: string): Promise<void>;
+}
+
 /** What a program is told that no leg tells. */
 export type ProgramSignal =
+  /** A recording of the call ended by its limit, or otherwise by itself. */
+  | { readonly type: 'recorded'; readonly recordingId: string }
   | { readonly type: 'queue'; readonly decision: Extract<Decision, { type: 'offer' | 'withdraw' | 'overflow' }> }
   /** The call is being transferred, or is in a conference. */
   | { readonly type: 'taken_away' }

@@ -59,7 +59,7 @@ export class Conferences {
     if (!held) return;
     const { conference } = held;
     record.attach(conference);
-    for (const { id } of record.legs) {
+    for (const { id } of record.parties) {
       if (this.#bridgeOf.get(id) !== conference.id) continue;
       seats.found(id);
       held.told.add(id);
@@ -109,7 +109,7 @@ export class Conferences {
     const { conference } = record;
     if (!conference) return false;
     const isOver = record.isFinal || !conference.isOpen;
-    for (const leg of record.legs) {
+    for (const leg of record.parties) {
       if (isOver || !conference.isIn(leg.id)) await live.hangupLeg(leg.id, Q850.NORMAL_CLEARING);
       else if (!leg.on_hold) await seats.take(conference, leg.id);
     }

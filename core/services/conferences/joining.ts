@@ -83,7 +83,7 @@ export class Joining {
     const { clock } = this.calls;
     try {
       // A party that still rings has nobody to be connected with any more.
-      for (const { id } of record.legs) if (!conference.isIn(id)) await live.hangupLeg(id, Q850.NORMAL_CLEARING);
+      for (const { id } of record.parties) if (!conference.isIn(id)) await live.hangupLeg(id, Q850.NORMAL_CLEARING);
       for (const leg of legs) {
         // Before anybody could hear it.
         if (muted && !leg.muted) await ifAlive(live.mute(leg.id, true));

@@ -195,6 +195,7 @@ function recordingOf(
     call_id: callId,
     leg_id: null,
     leg: null,
+    box_id: null,
     organization_id: row.organization_id,
     project_id: row.project_id,
     engine_id: row.engine_id,

@@ -6,6 +6,7 @@ import type { Engine } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
 import type { ObjectStore } from '../../ports/object-store.js';
 import { RecordingAudioError, type RecordingAudio } from '../../ports/recording-audio.js';
+import { isMessage } from '../../model/voicemail.js';
 import type { KeptRecording } from '../calls/call-record.js';
 
 export interface RecordingObserver {
@@ -123,7 +124,7 @@ export class RecordingKeeper {
     }
   }
 
-  /** @returns null when the engine has nothing that can be heard. */
+  /** @returns null when the engine has nothing that can be heard, or a message that says nothing. */
   async #store(
     recording: RecordingRow,
     taps: readonly (string | null)[],
@@ -132,7 +133,8 @@ export class RecordingKeeper {
     const { audio, store, log } = this.options;
     if (taps.every((tap) => tap === null)) return null;
     try {
-      const { durationMs, bytes } = await audio.combine(taps, whole, longestMs(recording));
+      const { durationMs, bytes, peak } = await audio.combine(taps, whole, longestMs(recording));
+      if (recording.box_id !== null && !isMessage(durationMs, peak)) return null;
       const key = keyOf(recording);
       await store.put(key, whole, 'audio/wav');
       return { duration_ms: durationMs, bytes, storage: store.kind, storage_key: key };

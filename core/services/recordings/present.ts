@@ -1,10 +1,10 @@
 import type { ConferenceRecordingRow, LegRecordingRow, RecordingRow } from '../../data/rows.js';
-import type { LegRole } from '../../model/call.js';
+import type { PartyRole } from '../../model/call.js';
 import { isoTime } from '../../model/time.js';
 
 interface RecordingFacts {
   readonly recording_id: string;
-  readonly status: RecordingRow['status'];
+  readonly status: Exclude<RecordingRow['status'], 'held'>;
   readonly channels: 1 | 2;
   readonly format: 'wav';
   /** Pauses included: they are silent, so that the recording keeps the call's time. */
@@ -19,7 +19,7 @@ interface RecordingFacts {
 export interface RecordingObject extends RecordingFacts {
   readonly call_id: string;
   /** Whose phone was recorded: channel 1 is what it said, channel 2 what it heard; one channel has both mixed. */
-  readonly leg: LegRole;
+  readonly leg: PartyRole;
 }
 
 /** A recording of all that was heard in a conference. */
@@ -31,7 +31,7 @@ export interface ConferenceRecordingObject extends RecordingFacts {
 export interface AnyRecordingObject extends RecordingFacts {
   readonly call_id: string | null;
   readonly conference_id: string | null;
-  readonly leg: LegRole | null;
+  readonly leg: PartyRole | null;
 }
 
 export function presentRecording(row: LegRecordingRow): RecordingObject {
@@ -53,7 +53,8 @@ export function presentAnyRecording(row: RecordingRow): AnyRecordingObject {
 function factsOf(row: RecordingRow): RecordingFacts {
   return {
     recording_id: row.id,
-    status: row.status,
+    // What is held waits to be kept, as what is stopped does.
+    status: row.status === 'held' ? 'stopped' : row.status,
     channels: row.channels,
     format: 'wav',
     duration_seconds: row.duration_ms === null ? null : Math.round(row.duration_ms / 100) / 10,

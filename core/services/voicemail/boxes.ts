@@ -1,0 +1,170 @@
+import { readFile } from 'node:fs/promises';
+import type { BoxSettings, NumberedBox, PinOutcome, VoicemailBoxes } from '../../data/repositories/voicemail-boxes.js';
+import type { Numbers } from '../../data/repositories/numbers.js';
+import type { GreetingRow, NumberRow } from '../../data/rows.js';
+import type { Cipher } from '../../model/cipher.js';
+import { HatifError, type Phrase } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import { DEFAULT_MESSAGE_SECONDS } from '../../model/voicemail.js';
+import type { Clock } from '../../ports/clock.js';
+import { MediaError, type MediaStore } from '../../ports/media-store.js';
+import { mediaReason } from '../audio/media-reason.js';
+import { presentBox, type VoicemailBoxObject } from './present.js';
+
+/** What an owner says of a greeting: exactly one of text (with its language), audio_id and audio_url. */
+export interface NewGreeting {
+  readonly text?: string | undefined;
+  readonly audio_id?: string | undefined;
+  readonly audio_url?: string | undefined;
+  readonly language?: 'ar' | 'en' | undefined;
+}
+
+export interface NewBox extends Pick<BoxSettings, 'enabled' | 'max_seconds' | 'transcribe' | 'notify_email'> {
+  readonly greeting: NewGreeting | null;
+  /** Null takes it away; left out it stays as it is. */
+  readonly pin?: string | null | undefined;
+}
+
+export interface VoicemailBoxServiceOptions {
+  readonly boxes: VoicemailBoxes;
+  readonly numbers: Pick<Numbers, 'get' | 'listByProject'>;
+  readonly media: MediaStore;
+  readonly hasAudio: (projectId: string, audioId: string) => Promise<boolean>;
+  readonly cipher: Cipher;
+  readonly clock: Clock;
+}
+
+const ONE_SOURCE: Phrase = {
+  en: 'exactly one of text, audio_id and audio_url is needed',
+  ar: 'يلزم واحد فقط من text وaudio_id وaudio_url',
+};
+const LANGUAGE_WITH_TEXT: Phrase = { en: 'language is needed with text', ar: 'language مطلوب مع text' };
+const LONGEST_GREETING_MS = 300_000;
+const TOO_LONG: Phrase = { en: 'it is longer than five minutes', ar: 'مدتها أطول من خمس دقائق' };
+const NO_SUCH_AUDIO: Phrase = {
+  en: 'audio_id is not an audio file of this project',
+  ar: 'audio_id ليس ملفًا صوتيًا في هذا المشروع',
+};
+
+/** The voicemail boxes of a project's numbers. */
+export class VoicemailBoxService {
+  constructor(private readonly options: VoicemailBoxServiceOptions) {}
+
+  /** One that was never set up is switched off. @throws HatifError NUMBER_NOT_FOUND */
+  async get(projectId: string, numberId: string): Promise<VoicemailBoxObject> {
+    const number = await this.#number(projectId, numberId);
+    return presentBox((await this.options.boxes.get(numberId)) ?? unset(number));
+  }
+
+  /** @throws HatifError NUMBER_NOT_FOUND, VOICEMAIL_GREETING_INVALID, VOICEMAIL_SERVICE_UNAVAILABLE */
+  async put(projectId: string, numberId: string, wanted: NewBox): Promise<VoicemailBoxObject> {
+    const { boxes, clock } = this.options;
+    const number = await this.#number(projectId, numberId);
+    const before = await boxes.get(numberId);
+    const { enabled, max_seconds, transcribe, notify_email, pin } = wanted;
+    const greeting = wanted.greeting && (await this.#greeting(projectId, wanted.greeting, before?.greeting ?? null));
+    const pin_hash = pin === undefined ? (before?.pin_hash ?? null) : pin === null ? null : this.#hash(numberId, pin);
+    const owner = { number_id: number.id, organization_id: number.organization_id, project_id: projectId };
+    await boxes.put(owner, { enabled, greeting, max_seconds, transcribe, notify_email, pin_hash }, clock.now());
+    await this.#forget(before?.greeting ?? null, greeting);
+    return this.get(projectId, numberId);
+  }
+
+  /** Set, or with null take away, the PIN alone. @param number E.164 @throws HatifError NUMBER_NOT_FOUND */
+  async setPin(projectId: string, number: string, pin: string | null): Promise<void> {
+    const { boxes, numbers, clock } = this.options;
+    const row = (await numbers.listByProject(projectId)).find(({ e164 }) => e164 === number);
+    if (!row) throw new HatifError('NUMBER_NOT_FOUND', { id: number });
+    const box = (await boxes.get(row.id)) ?? unset(row);
+    const pin_hash = pin === null ? null : this.#hash(row.id, pin);
+    await boxes.put(box, { ...box, pin_hash }, clock.now());
+  }
+
+  /** Counted whatever its outcome. */
+  tryPin(numberId: string, pin: string): Promise<PinOutcome> {
+    return this.options.boxes.tryPin(numberId, this.#hash(numberId, pin));
+  }
+
+  /** What was spoken at the phone is the greeting from here on. @param wav any wav @throws MediaError */
+  async setSpokenGreeting(box: NumberedBox, wav: Uint8Array): Promise<void> {
+    const greeting = await this.#copy(wav, null, null);
+    await this.options.boxes.setGreeting(box.number_id, greeting);
+    await this.#forget(box.greeting, greeting);
+  }
+
+  async #number(projectId: string, numberId: string): Promise<NumberRow> {
+    const number = await this.options.numbers.get(projectId, numberId);
+    if (number?.state !== 'assigned') throw new HatifError('NUMBER_NOT_FOUND', { id: numberId });
+    return number;
+  }
+
+  async #greeting(projectId: string, given: NewGreeting, before: GreetingRow | null): Promise<GreetingRow> {
+    const { text, audio_id, audio_url, language = null } = given;
+    if ([text, audio_id, audio_url].filter((source) => source !== undefined).length !== 1) throw invalid(ONE_SOURCE);
+    if (text !== undefined) {
+      if (language === null) throw invalid(LANGUAGE_WITH_TEXT);
+      return { type: 'text', text, language };
+    }
+    if (audio_id !== undefined) {
+      if (!(await this.options.hasAudio(projectId, audio_id))) throw invalid(NO_SUCH_AUDIO);
+      return { type: 'audio', audio_id, language };
+    }
+    // The same address again: what was fetched is kept, also where the address is gone by now.
+    if (before?.type === 'copy' && before.url === audio_url) return { ...before, language };
+    return this.#fetched(audio_url ?? '', language);
+  }
+
+  /** Fetched once and kept: what stands at the address later is not heard. */
+  async #fetched(url: string, language: NewGreeting['language'] | null): Promise<GreetingRow> {
+    try {
+      const { path, durationMs } = await this.options.media.fetch(url);
+      if (durationMs > LONGEST_GREETING_MS) throw invalid(TOO_LONG);
+      return await this.#copy(await readFile(`${path}.wav16`), url, language ?? null);
+    } catch (error) {
+      if (!(error instanceof MediaError)) throw error;
+      if (error.problem === 'unavailable') throw new HatifError('VOICEMAIL_SERVICE_UNAVAILABLE', {}, { cause: error });
+      throw invalid(mediaReason(error), error);
+    }
+  }
+
+  async #copy(wav: Uint8Array, url: string | null, language: 'ar' | 'en' | null): Promise<GreetingRow> {
+    const mediaId = newId();
+    await this.options.media.put(mediaId, wav);
+    return { type: 'copy', media_id: mediaId, url, language };
+  }
+
+  /** A call that is hearing the old one hears it to its end. */
+  async #forget(old: GreetingRow | null, greeting: GreetingRow | null): Promise<void> {
+    if (old?.type !== 'copy') return;
+    if (greeting?.type === 'copy' && greeting.media_id === old.media_id) return;
+    // Nobody plays it any more: one that stays behind does no harm.
+    await this.options.media.remove(old.media_id).catch(() => undefined);
+  }
+
+  /** A box's own: the same PIN looks different in another. */
+  #hash(numberId: string, pin: string): string {
+    return this.options.cipher.mac('pin', `${numberId}/${pin}`);
+  }
+}
+
+function invalid(reason: Phrase, cause?: unknown): HatifError {
+  return new HatifError('VOICEMAIL_GREETING_INVALID', { reason }, cause === undefined ? {} : { cause });
+}
+
+function unset({ id, organization_id, project_id, e164, created_at }: NumberRow): NumberedBox {
+  return {
+    number_id: id,
+    e164,
+    organization_id,
+    project_id,
+    enabled: false,
+    greeting: null,
+    max_seconds: DEFAULT_MESSAGE_SECONDS,
+    transcribe: false,
+    notify_email: null,
+    pin_hash: null,
+    pin_failures: 0,
+    pin_locked_until: null,
+    changed_at: created_at,
+  };
+}

@@ -1,0 +1,134 @@
+import { buffer } from 'node:stream/consumers';
+import type { Recordings } from '../../data/repositories/recordings.js';
+import type {
+  StoredVoicemail,
+  VoicemailFilter,
+  Voicemails,
+  VoicemailScope,
+} from '../../data/repositories/voicemails.js';
+import { HatifError } from '../../model/errors/index.js';
+import type { Clock } from '../../ports/clock.js';
+import { StorageError, type ObjectStore, type ObjectStores } from '../../ports/object-store.js';
+import type { RecordingLinks, SignedLink } from '../recordings/links.js';
+import type { RecordingRemoval } from '../recordings/removal.js';
+import { presentVoicemail, type VoicemailObject } from './present.js';
+
+export interface VoicemailServiceOptions {
+  readonly voicemails: Voicemails;
+  readonly recordings: Pick<Recordings, 'delete'>;
+  readonly removal: RecordingRemoval;
+  readonly stores: ObjectStores;
+  readonly links: RecordingLinks;
+  readonly clock: Clock;
+}
+
+/** A link to a message's audio, which is a recording's. */
+export interface VoicemailLink extends SignedLink {
+  readonly recording: {
+    readonly recording_id: string;
+    readonly duration_seconds: number;
+    readonly channels: 1;
+    readonly format: 'wav';
+  };
+  readonly bytes: number;
+}
+
+const HELD = {
+  en: 'deleting a message that is under legal hold, which only the operator ends',
+  ar: 'حذف رسالة محفوظة بأمر قانوني لا يرفعه إلا المشغّل',
+};
+
+/** The messages of a project. */
+export class VoicemailService {
+  constructor(private readonly options: VoicemailServiceOptions) {}
+
+  /** Newest first. */
+  list(
+    scope: VoicemailScope,
+    filter: VoicemailFilter,
+    beforeId: string | null,
+    limit: number,
+  ): Promise<StoredVoicemail[]> {
+    return this.options.voicemails.list(scope, filter, beforeId, limit);
+  }
+
+  /** @throws HatifError VOICEMAIL_NOT_FOUND */
+  async get(scope: VoicemailScope, id: string): Promise<VoicemailObject> {
+    return present(await this.#find(scope, id));
+  }
+
+  /** A repeat leaves the first time. @throws HatifError VOICEMAIL_NOT_FOUND */
+  async markListened(scope: VoicemailScope, id: string): Promise<VoicemailObject> {
+    await this.#find(scope, id);
+    await this.options.voicemails.markListened(id, this.options.clock.now());
+    return this.get(scope, id);
+  }
+
+  /** The storage is asked first: a link is a promise. @throws HatifError VOICEMAIL_NOT_FOUND, VOICEMAIL_RECORDING_NOT_FOUND, VOICEMAIL_SERVICE_UNAVAILABLE */
+  async link(scope: VoicemailScope, id: string): Promise<VoicemailLink> {
+    const message = await this.#find(scope, id);
+    const bytes = await this.#ask(message, (key, store) => store.size(key));
+    const duration_seconds = Math.round(message.duration_ms / 100) / 10;
+    return {
+      ...this.options.links.make(id),
+      recording: { recording_id: id, duration_seconds, channels: 1, format: 'wav' },
+      bytes,
+    };
+  }
+
+  /** The message's whole audio, a wav of at most five minutes. @throws HatifError VOICEMAIL_RECORDING_NOT_FOUND, VOICEMAIL_SERVICE_UNAVAILABLE */
+  async audio(message: StoredVoicemail): Promise<Uint8Array> {
+    return this.#ask(message, async (key, store) => {
+      try {
+        return await buffer(await store.read(key));
+      } catch (error) {
+        if (error instanceof StorageError) throw error;
+        throw new StorageError('unavailable', 'the audio broke off', { cause: error });
+      }
+    });
+  }
+
+  /**
+   * For good: message, text and audio. Where the storage is away the audio is unreachable from here on, and goes when it is back.
+   * @throws HatifError VOICEMAIL_NOT_FOUND, INSUFFICIENT_PERMISSIONS (legal hold)
+   */
+  async delete(scope: VoicemailScope, id: string): Promise<void> {
+    await this.#find(scope, id);
+    const deleted = await this.options.recordings.delete([id]);
+    if (deleted) {
+      await this.options.removal.remove(deleted.removals);
+      return;
+    }
+    // Somebody was quicker, with a deletion or a hold.
+    await this.#find(scope, id);
+    throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: HELD });
+  }
+
+  async #find(scope: VoicemailScope, id: string): Promise<StoredVoicemail> {
+    const message = await this.options.voicemails.get(scope, id);
+    if (!message) throw new HatifError('VOICEMAIL_NOT_FOUND', { id });
+    return message;
+  }
+
+  async #ask<T>(
+    { id, recording_status, storage, storage_key: key }: StoredVoicemail,
+    question: (key: string, store: ObjectStore) => Promise<T>,
+  ): Promise<T> {
+    if (recording_status !== 'available' || storage === null || key === null) {
+      throw new HatifError('VOICEMAIL_RECORDING_NOT_FOUND', { id });
+    }
+    try {
+      return await question(key, this.options.stores.of(storage));
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      // A file that somebody took out of the storage is as good as deleted.
+      if (error.problem === 'not_found')
+        throw new HatifError('VOICEMAIL_RECORDING_NOT_FOUND', { id }, { cause: error });
+      throw new HatifError('VOICEMAIL_SERVICE_UNAVAILABLE', {}, { cause: error });
+    }
+  }
+}
+
+export function present(message: StoredVoicemail): VoicemailObject {
+  return presentVoicemail(message, message.recording_status === 'available');
+}

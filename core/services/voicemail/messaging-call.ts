@@ -1,0 +1,42 @@
+import type { LiveCall } from '../calls/live-call.js';
+import type { MessageControl, MessageView } from '../calls/program.js';
+
+const STATUS: Readonly<Record<string, MessageView['status']>> = {
+  recording: 'recording',
+  paused: 'recording',
+  held: 'held',
+  stopped: 'sent',
+  available: 'sent',
+};
+
+/** What a program may do with messages that its call's customer leaves. Everything runs inside the call's mailbox. */
+export class MessagingCall implements MessageControl {
+  constructor(private readonly live: LiveCall) {}
+
+  get(recordingId: string): MessageView | null {
+    const recording = this.live.record.recording(recordingId);
+    if (!recording) return null;
+    const { status, started_at, ended_at } = recording;
+    return {
+      status: STATUS[status] ?? 'dropped',
+      durationMs: ended_at === null ? 0 : ended_at.getTime() - started_at.getTime(),
+    };
+  }
+
+  async record(legId: string, boxId: string, recordingId: string, maxSeconds: number): Promise<void> {
+    const message = { id: recordingId, box_id: boxId, max_seconds: maxSeconds };
+    await this.live.recordings.startMessage(legId, message);
+  }
+
+  async stop(recordingId: string): Promise<void> {
+    await this.live.recordings.stopMessage(recordingId);
+  }
+
+  send(recordingId: string): void {
+    this.live.record.releaseRecording(recordingId);
+  }
+
+  async drop(recordingId: string): Promise<void> {
+    await this.live.recordings.dropMessage(recordingId);
+  }
+}

@@ -1,0 +1,75 @@
+import type { NumberedBox } from '../../data/repositories/voicemail-boxes.js';
+import type { GreetingRow, VoicemailRow } from '../../data/rows.js';
+import { isoTime } from '../../model/time.js';
+
+/** A message as the API and its webhooks show it: with the caller's whole number, since somebody must call back. */
+export interface VoicemailObject {
+  readonly id: string;
+  readonly call_id: string;
+  readonly number: string;
+  readonly from: string;
+  readonly duration_seconds: number;
+  readonly recording_available: boolean;
+  readonly transcription_status: VoicemailRow['transcription_status'];
+  readonly transcription_text: string | null;
+  readonly listened_at: string | null;
+  readonly created_at: string;
+}
+
+export function presentVoicemail(row: VoicemailRow, recordingAvailable: boolean): VoicemailObject {
+  return {
+    id: row.id,
+    call_id: row.call_id,
+    number: row.number,
+    from: row.from_number,
+    duration_seconds: Math.max(1, Math.round(row.duration_ms / 1000)),
+    recording_available: recordingAvailable,
+    transcription_status: row.transcription_status,
+    transcription_text: row.transcription_text,
+    listened_at: isoTime(row.listened_at),
+    created_at: isoTime(row.created_at),
+  };
+}
+
+export interface GreetingObject {
+  readonly text: string | null;
+  readonly audio_id: string | null;
+  readonly audio_url: string | null;
+  readonly language: 'ar' | 'en' | null;
+  readonly recorded_by_phone: boolean;
+}
+
+/** A number's box as the API shows it; never its PIN. */
+export interface VoicemailBoxObject {
+  readonly number_id: string;
+  readonly number: string;
+  readonly enabled: boolean;
+  readonly greeting: GreetingObject | null;
+  readonly max_seconds: number;
+  readonly transcribe: boolean;
+  readonly notify_email: string | null;
+  readonly has_pin: boolean;
+}
+
+export function presentBox(box: NumberedBox): VoicemailBoxObject {
+  return {
+    number_id: box.number_id,
+    number: box.e164,
+    enabled: box.enabled,
+    greeting: box.greeting && presentGreeting(box.greeting),
+    max_seconds: box.max_seconds,
+    transcribe: box.transcribe,
+    notify_email: box.notify_email,
+    has_pin: box.pin_hash !== null,
+  };
+}
+
+function presentGreeting(greeting: GreetingRow): GreetingObject {
+  return {
+    text: greeting.type === 'text' ? greeting.text : null,
+    audio_id: greeting.type === 'audio' ? greeting.audio_id : null,
+    audio_url: greeting.type === 'copy' ? greeting.url : null,
+    language: greeting.language,
+    recorded_by_phone: greeting.type === 'copy' && greeting.url === null,
+  };
+}

@@ -1,0 +1,42 @@
+import type { MonitorRequest, Monitors } from '../../core/ports/engine.js';
+import type { EslLink } from './esl-link.js';
+import type { FreeswitchMedia } from './freeswitch-media.js';
+import { EngineError } from '../../core/ports/engine.js';
+import type { Happenings } from './happenings.js';
+import type { LegBook } from './leg-book.js';
+import { listeningTo, move, PARKED } from './places.js';
+
+/** FreeSWITCH's own eavesdropping, an application of the listening channel: it ends with either channel, and holds while the application is away. */
+export class FreeswitchMonitors implements Monitors {
+  constructor(
+    private readonly link: EslLink,
+    private readonly book: LegBook,
+    private readonly media: Pick<FreeswitchMedia, 'stopAllOf'>,
+    private readonly happenings: Happenings,
+  ) {}
+
+  async start({ legId, ofLegId, whispers }: MonitorRequest): Promise<void> {
+    this.link.require();
+    const channelId = this.book.channelOf(ofLegId);
+    // Eavesdropping on nobody is over at once, and nothing tells.
+    if ((await this.link.api(`uuid_exists ${channelId}`)).trim() !== 'true') {
+      throw new EngineError('no_such_leg', `No such leg: ${ofLegId}`);
+    }
+    await this.media.stopAllOf(legId);
+    await move(this.link, this.happenings, this.book.channelOf(legId), listeningTo(channelId, whispers));
+    this.#note(legId, true);
+  }
+
+  async stop(legId: string): Promise<void> {
+    this.link.require();
+    if (this.book.leg(legId)?.monitors === false) return;
+    await this.media.stopAllOf(legId);
+    await move(this.link, this.happenings, this.book.channelOf(legId), PARKED);
+    this.#note(legId, false);
+  }
+
+  #note(legId: string, monitors: boolean): void {
+    const leg = this.book.leg(legId);
+    if (leg) [leg.held, leg.echo, leg.monitors] = [false, false, monitors];
+  }
+}

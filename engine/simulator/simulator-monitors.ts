@@ -1,0 +1,18 @@
+import type { Monitors } from '../../core/ports/engine.js';
+import { attempt } from './simulator-legs.js';
+import { stopQueue } from './simulator-media.js';
+import type { World } from './world.js';
+
+/** Nothing is to be heard here, but it is known who would hear whom. */
+export function monitorsOf(world: World): Monitors {
+  return {
+    start: ({ legId, ofLegId, whispers }) =>
+      attempt(() => {
+        const leg = world.leg(legId);
+        world.leg(ofLegId);
+        stopQueue(world, legId);
+        Object.assign(leg, { held: false, echo: false, bridgeId: null, monitors: { ofLegId, whispers } });
+      }),
+    stop: (legId) => attempt(() => (world.leg(legId).monitors = null)),
+  };
+}
