@@ -65,6 +65,7 @@ import { audioRoutes } from '../api/routes/audio.js';
 import { controlRoutes } from '../api/routes/call-control.js';
 import { callbackRoutes } from '../api/routes/callbacks.js';
 import { callflowRoutes } from '../api/routes/callflows.js';
+import { billingRoutes } from '../api/routes/billing.js';
 import { callRoutes } from '../api/routes/calls.js';
 import { docsRouter } from '../api/routes/docs.js';
 import { eventRoutes } from '../api/routes/events.js';
@@ -92,6 +93,7 @@ import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
 import type { PlatformMetrics } from './metrics.js';
 import { deadOwner, PROCESS } from './owner-name.js';
+import type { Billing } from './billing.js';
 import type { Queueing } from './queues.js';
 import type { Management } from './services.js';
 import type { Stores } from './stores.js';
@@ -116,6 +118,7 @@ export interface ApiRoleOptions {
   readonly mailer: Mailer | null;
   readonly management: Pick<Management, 'agents' | 'brands' | 'announce' | 'numbering'>;
   readonly voicemail: Pick<Voicemail, 'boxes' | 'messages'>;
+  readonly billing: Billing;
   readonly metrics: PlatformMetrics;
   readonly checks: HealthChecks;
   readonly clock: Clock;
@@ -335,6 +338,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     ...verifyRoutes({ verify }),
     ...brandRoutes({ brands: options.management.brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
+    ...billingRoutes(options.billing),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));

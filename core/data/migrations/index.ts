@@ -19,6 +19,7 @@ import { callflows } from './0021-callflows.js';
 import { verification } from './0022-verification.js';
 import { voicemail } from './0023-voicemail.js';
 import { numbers } from './0024-numbers.js';
+import { rating } from './0025-rating.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   verification,
   voicemail,
   numbers,
+  rating,
 ];
