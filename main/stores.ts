@@ -27,6 +27,7 @@ import { VirtualNumbers } from '../core/data/repositories/virtual-numbers.js';
 import { Verifications } from '../core/data/repositories/verifications.js';
 import { VoicemailBoxes } from '../core/data/repositories/voicemail-boxes.js';
 import { Voicemails } from '../core/data/repositories/voicemails.js';
+import { Widgets } from '../core/data/repositories/widgets.js';
 import { CachedDirectory } from '../core/services/routing/directory.js';
 
 /** The database and what is read and written in it; one of each a process. */
@@ -59,6 +60,7 @@ export interface Stores {
   readonly verifications: Verifications;
   readonly voicemailBoxes: VoicemailBoxes;
   readonly voicemails: Voicemails;
+  readonly widgets: Widgets;
   readonly writer: CallWriter;
   readonly directory: CachedDirectory;
 }
@@ -99,6 +101,7 @@ export function openStores(url: string, poolSize: number): Stores {
     verifications: new Verifications(db),
     voicemailBoxes: new VoicemailBoxes(db),
     voicemails: new Voicemails(db),
+    widgets: new Widgets(db),
     queues,
     queueLog: new QueueLog(db),
     queueVisits: new QueueVisits(db),

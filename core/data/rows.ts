@@ -16,3 +16,4 @@ export type * from './rows/transfers.js';
 export type * from './rows/verification.js';
 export type * from './rows/voicemail.js';
 export type * from './rows/webhooks.js';
+export type * from './rows/widgets.js';
