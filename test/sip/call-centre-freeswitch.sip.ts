@@ -5,12 +5,12 @@ import { FreeswitchStage } from '../support/freeswitch-stage.js';
 
 const NUMBERS = { sales: '+966115550501', support: '+966115550502' } as const;
 
-describeFreeswitch('a call centre on FreeSWITCH', function () {
-  this.timeout(240_000);
+describeFreeswitch('a call centre on FreeSWITCH', () => {
   let stage: FreeswitchStage;
   let centre: CallCentre;
 
-  before(async () => {
+  before(async function () {
+    this.timeout(180_000);
     stage = await FreeswitchStage.start();
     centre = new CallCentre(
       {
@@ -34,7 +34,8 @@ describeFreeswitch('a call centre on FreeSWITCH', function () {
     await stage.close();
   });
 
-  it('of four phones, two queues and twelve callers keeps every rule', async () => {
+  it('of four phones, two queues and twelve callers keeps every rule', async function () {
+    this.timeout(240_000);
     const usual = { wrap_up_seconds: 1, unavailable_seconds: 1, ring_timeout_seconds: 5 };
     const sales = await centre.queue('sales', NUMBERS.sales, { ...usual, dial_code: '501', max_wait_seconds: 40 });
     await centre.queue('support', NUMBERS.support, {
