@@ -192,6 +192,12 @@ const schema = z.object({
   RETENTION_TIMELINE_DAYS: count(0, 36_500).default(90),
   RETENTION_AUDIT_DAYS: count(0, 36_500).default(365),
   ESPEAK_COMMAND: text.optional(),
+  /** A voice behind OpenAI's API for speech, as its client libraries take the address (with `/v1`); espeak-ng speaks while it fails. */
+  TTS_URL: url('http:', 'https:').optional(),
+  TTS_API_KEY: text.optional(),
+  TTS_MODEL: text.default('tts-1'),
+  TTS_VOICE_AR: text.default('alloy'),
+  TTS_VOICE_EN: text.default('alloy'),
   /** The mail server for one-time codes and notifications: smtp://user:password@host:port or smtps://…; no mail is sent when unset. */
   SMTP_URL: url('smtp:', 'smtps:').optional(),
   /** Whom mail is from: an address, or `Name <address>`. */

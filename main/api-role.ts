@@ -5,6 +5,7 @@ import type { Clock } from '../core/ports/clock.js';
 import type { CommandBus } from '../core/ports/command-bus.js';
 import type { JobQueue } from '../core/ports/jobs.js';
 import type { Logger } from '../core/ports/logger.js';
+import type { Mailer } from '../core/ports/mail.js';
 import type { MediaStore } from '../core/ports/media-store.js';
 import type { ObjectStores } from '../core/ports/object-store.js';
 import type { OutboundHttp } from '../core/ports/outbound-http.js';
@@ -29,7 +30,9 @@ import { PrepareAudio } from '../core/services/calls/prepare-audio.js';
 import { ReadCalls } from '../core/services/calls/read.js';
 import { MonitorCall } from '../core/services/monitoring/monitor-call.js';
 import { RedisCallVelocity } from '../core/services/calls/velocity.js';
+import { SystemCall } from '../core/services/calls/system-call.js';
 import { TransferCall } from '../core/services/calls/transfer-call.js';
+import type { OneTimeCodes } from '../core/services/codes/one-time-codes.js';
 import { ControlConference } from '../core/services/conferences/control.js';
 import { ReadConferences } from '../core/services/conferences/read.js';
 import { EventFeed } from '../core/services/events/feed.js';
@@ -74,11 +77,14 @@ import { conferenceRoutes } from '../api/routes/conferences.js';
 import { monitorRoutes } from '../api/routes/monitors.js';
 import { transferRoutes } from '../api/routes/transfers.js';
 import { usageRoutes } from '../api/routes/usage.js';
+import { verifyRoutes } from '../api/routes/verify.js';
+import { brandRoutes } from '../api/routes/voice-auth-brands.js';
 import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
 import { voicemailRoutes } from '../api/routes/voicemail.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { callPrices } from './call-prices.js';
+import { openVerify } from './codes.js';
 import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
 import type { PlatformMetrics } from './metrics.js';
@@ -102,7 +108,9 @@ export interface ApiRoleOptions {
   readonly speech: Speech;
   readonly takenEnds: TakenEnds;
   readonly queues: Pick<Queueing, 'desk' | 'signIn'>;
-  readonly management: Pick<Management, 'agents' | 'announce' | 'numbering'>;
+  readonly codes: OneTimeCodes;
+  readonly mailer: Mailer | null;
+  readonly management: Pick<Management, 'agents' | 'brands' | 'announce' | 'numbering'>;
   readonly voicemail: Pick<Voicemail, 'boxes' | 'messages'>;
   readonly metrics: PlatformMetrics;
   readonly checks: HealthChecks;
@@ -239,12 +247,15 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     engines,
     checkWebhookUrl,
   });
+  const systemCall = new SystemCall({ placement, routing, engines, trial, clock });
+  const verify = openVerify({ ...options, brands: options.management.brands, calls: systemCall });
   const control = new ControlCall({ calls, audio: prepareAudio, bus });
   const sandboxRouting = new SandboxRouting();
   const routingOf = ({ sandbox }: Pick<CallRow, 'sandbox'>): Routing => (sandbox ? sandboxRouting : routing);
   const transfers = new TransferCall({
     calls,
     routingOf,
+    queue: (projectId, queueId) => stores.queues.get(projectId, queueId),
     checkDestination: (number, field) => placement.checkDestination(number, field),
     bus,
   });
@@ -310,6 +321,8 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     ...webhookRoutes({ endpoints, cipher }),
     ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),
     ...eventRoutes({ log: new EventLog(db), feed }),
+    ...verifyRoutes({ verify }),
+    ...brandRoutes({ brands: options.management.brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];

@@ -1,5 +1,6 @@
 import type { EngineRow } from '../core/data/rows.js';
 import type { ProgramFactory, Prompts } from '../core/services/calls/program.js';
+import type { OneTimeCodes } from '../core/services/codes/one-time-codes.js';
 import { RegularWork } from '../core/services/regular-work.js';
 import { programFactory, type VoicemailPrograms } from '../ivr/programs/index.js';
 import { keepCelSmall } from './cel-rotation.js';
@@ -13,6 +14,7 @@ export interface EngineRoleOptions
   extends DefinitionOptions, Omit<OwnedEngineOptions, 'programs' | 'consent' | 'stores' | 'cipher' | 'clock' | 'log'> {
   readonly prompts: Prompts;
   readonly queues: Queueing;
+  readonly codes: OneTimeCodes;
   readonly voicemail: VoicemailPrograms;
   /** What calls do, instead of the platform's own programs: for measurements. */
   readonly programs?: (own: ProgramFactory) => ProgramFactory;
@@ -60,9 +62,9 @@ export class EngineRole {
 
   /** Resolves when each engine was asked for once; it may connect later. */
   static async start(options: EngineRoleOptions): Promise<EngineRole> {
-    const { prompts, queues, voicemail, cel, clock, log } = options;
+    const { prompts, queues, voicemail, codes, cel, clock, log } = options;
     const { consent } = queues;
-    const own = programFactory(prompts, queues, voicemail);
+    const own = programFactory(prompts, queues, voicemail, { codes });
     const owning = { ...options, programs: options.programs?.(own) ?? own, consent };
     const definitions = new EngineDefinitions(options);
     const start = async (definition: Promise<EngineDefinition>): Promise<OwnedEngine> =>

@@ -8,6 +8,7 @@ import type { NumberSweep } from '../core/services/numbers/sweep.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { RecordingSweep } from '../core/services/recordings/sweep.js';
 import { UsageFolding } from '../core/services/usage/folding.js';
+import { VerifyExpiry } from '../core/services/verify/expiry.js';
 import { Deliverer, type DeliveryObserver } from '../core/services/webhooks/deliverer.js';
 import { MessageSigner } from '../core/services/webhooks/message.js';
 import { WebhookSweep } from '../core/services/webhooks/sweep.js';
@@ -44,7 +45,23 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   const usageFolding = new UsageFolding({ usage, clock, log });
   usageFolding.start();
   numbers.start();
+  const { codes, verifications, writer } = stores;
+  const verifyExpiry = new VerifyExpiry({
+    codes,
+    verifications,
+    clock,
+    log,
+    onLanes: (lanes) => writer.tellLanes(lanes),
+  });
+  verifyExpiry.start();
   return async () => {
-    await Promise.all([stopWebhooks(), stopRetention(), recordingSweep.stop(), usageFolding.stop(), numbers.stop()]);
+    await Promise.all([
+      stopWebhooks(),
+      stopRetention(),
+      recordingSweep.stop(),
+      usageFolding.stop(),
+      verifyExpiry.stop(),
+      numbers.stop(),
+    ]);
   };
 }

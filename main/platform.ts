@@ -8,7 +8,7 @@ import { FileShelf } from '../adapters/journal/shelf.js';
 import { recordingAudio } from '../adapters/media/interleave.js';
 import { AudioMediaStore } from '../adapters/media/media-store.js';
 import { optionsProbe } from '../adapters/sip/options-probe.js';
-import { openSpeech } from '../adapters/speech/espeak.js';
+import { openSpeech } from '../adapters/speech/index.js';
 import type { ApiObserver } from '../api/http/deps.js';
 import type { HealthChecks } from '../api/routes/health.js';
 import type { Settings } from '../config/settings.js';
@@ -26,7 +26,9 @@ import { sessionTimers } from './every-engine.js';
 import { EngineRole } from './engine-role.js';
 import { environmentFlags } from './flags.js';
 import { clockPeers } from './clock-peers.js';
+import { openCodes } from './codes.js';
 import { startJobsRole } from './jobs-role.js';
+import { openMailer } from './mailer.js';
 import { openMetrics } from './metrics.js';
 import { startMetricsServer } from './metrics-server.js';
 import { migrateWhenThere } from './migrations.js';
@@ -37,6 +39,7 @@ import { journalFolder, mediaFolder, unfinishedRecordingsFolder } from './places
 import { spokenPrompts } from './prompts.js';
 import { CONFIGURATION_CHANNEL, openManagement, type Management } from './services.js';
 import { applyTrunkSetting } from './settings-trunk.js';
+import { openaiVoice } from './voices.js';
 import { openStorages } from './storages.js';
 import { restOf } from './rest-of-calls.js';
 import { openStores, type Stores } from './stores.js';
@@ -91,7 +94,9 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const bus = RedisCommandBus.open(publisher, subscriber, log);
   const jobs = new BullJobs({ redisUrl: parts.redisUrl, log });
   const http = new GuardedHttpClient({ allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false });
-  const speech = await openSpeech(parts.speech, join(mediaDir, 'speech'));
+  const speech = await openSpeech({ espeak: parts.speech, openai: openaiVoice(settings) }, join(mediaDir, 'speech'), {
+    onFailure: (voice, err) => log.warn({ err, voice }, 'a voice failed'),
+  });
   const media = new AudioMediaStore({ dir: mediaDir, allowLoopback: settings.PLAY_URL_ALLOW_LOOPBACK });
   const storages = openStorages(settings);
   // Told at once: otherwise the first recording would be the first to find out, and wait.
@@ -104,6 +109,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   stores.writer.onLanes((lanes) => waker.wake(lanes));
   await applyTrunkSetting(settings, management.trunks);
 
+  const codes = openCodes(stores, cipher, clock);
+  const mailer = openMailer(settings);
   const takenEnds = new TakenEnds();
   const prompts = spokenPrompts(speech, log);
   const queues = openQueueing({
@@ -136,6 +143,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         bus,
         prompts,
         queues,
+        codes,
         voicemail,
         metrics,
         emergency: new Set(settings.EMERGENCY_NUMBERS),
@@ -227,6 +235,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         speech,
         takenEnds,
         queues,
+        codes,
+        mailer,
         voicemail,
         management,
         metrics,
@@ -256,7 +266,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       await stopMetrics?.();
       clocks.stop();
       await stores.writer.idle();
-      await Promise.allSettled([bus.close(), jobs.close(), http.close(), media.close()]);
+      await Promise.allSettled([bus.close(), jobs.close(), http.close(), media.close(), speech.close()]);
       redis.disconnect();
       await stores.db.close();
       return taken;

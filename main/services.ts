@@ -12,6 +12,7 @@ import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { EngineService } from '../core/services/engines/manage.js';
 import { TrunkService } from '../core/services/trunks/trunks.js';
 import { openNumbering, type Numbering } from './numbering.js';
+import { Brands } from '../core/services/voice-auth/brands.js';
 import type { Stores } from './stores.js';
 
 /** What an operator manages: shared by the platform and the command line. */
@@ -22,6 +23,7 @@ export interface Management {
   readonly numbering: Numbering;
   readonly recordings: ManageRecordings;
   readonly trunks: TrunkService;
+  readonly brands: Brands;
   readonly engines: EngineService;
   /** Tells the engines' owners that something was changed. */
   announce(): Promise<void>;
@@ -57,6 +59,7 @@ export function openManagement(
     numbers: numbering.service,
     numbering,
     recordings: new ManageRecordings({ recordings, projects, remove, clock, announce }),
+    brands: new Brands(stores.brands, clock),
     trunks: new TrunkService({ trunks, cipher, clock, announce }),
     engines: new EngineService({ engines, cipher, kinds: ADDED_KINDS, announce }),
   };

@@ -1,7 +1,9 @@
 import { CallWriter } from '../core/data/call-writer.js';
 import { Database } from '../core/data/database.js';
 import { Agents } from '../core/data/repositories/agents.js';
+import { BrandTable } from '../core/data/repositories/brands.js';
 import { Calls } from '../core/data/repositories/calls.js';
+import { Codes } from '../core/data/repositories/codes.js';
 import { Conferences } from '../core/data/repositories/conferences.js';
 import { Engines } from '../core/data/repositories/engines.js';
 import { Inventory } from '../core/data/repositories/inventory.js';
@@ -17,6 +19,7 @@ import { Registrations } from '../core/data/repositories/registrations.js';
 import { Trunks } from '../core/data/repositories/trunks.js';
 import { Usage } from '../core/data/repositories/usage.js';
 import { VirtualNumbers } from '../core/data/repositories/virtual-numbers.js';
+import { Verifications } from '../core/data/repositories/verifications.js';
 import { VoicemailBoxes } from '../core/data/repositories/voicemail-boxes.js';
 import { Voicemails } from '../core/data/repositories/voicemails.js';
 import { CachedDirectory } from '../core/services/routing/directory.js';
@@ -25,7 +28,9 @@ import { CachedDirectory } from '../core/services/routing/directory.js';
 export interface Stores {
   readonly db: Database;
   readonly agents: Agents;
+  readonly brands: BrandTable;
   readonly calls: Calls;
+  readonly codes: Codes;
   readonly conferences: Conferences;
   readonly engines: Engines;
   readonly inventory: Inventory;
@@ -41,6 +46,7 @@ export interface Stores {
   readonly trunks: Trunks;
   readonly usage: Usage;
   readonly virtualNumbers: VirtualNumbers;
+  readonly verifications: Verifications;
   readonly voicemailBoxes: VoicemailBoxes;
   readonly voicemails: Voicemails;
   readonly writer: CallWriter;
@@ -61,7 +67,9 @@ export function openStores(url: string, poolSize: number): Stores {
     agents,
     numbers,
     trunks,
+    brands: new BrandTable(db),
     calls: new Calls(db),
+    codes: new Codes(db),
     conferences: new Conferences(db),
     engines: new Engines(db),
     inventory: new Inventory(db),
@@ -72,6 +80,7 @@ export function openStores(url: string, poolSize: number): Stores {
     registrations,
     usage: new Usage(db),
     virtualNumbers,
+    verifications: new Verifications(db),
     voicemailBoxes: new VoicemailBoxes(db),
     voicemails: new Voicemails(db),
     queues,

@@ -73,6 +73,38 @@ const BAD_NUMBER = bilingual(
   'يجب أن يكون رقم هاتف بصيغة E.164 (+966501234567) أو بالصيغة الوطنية السعودية (0501234567)',
 );
 
+/**
+ * Whom a code is sent to: a telephone number as {@link phoneNumber} takes it, or an e-mail address, which becomes lower case. Fails with
+ * INVALID_PHONE_NUMBER for what looks like no address.
+ */
+export function recipient() {
+  const schema = z
+    .string()
+    .trim()
+    .max(254)
+    .meta({ examples: ['+966501234567', 'reem@example.com'] })
+    .transform((text, ctx) => {
+      const isAddress = text.includes('@');
+      const value = isAddress ? emailAddress(text) : parseNumber(text, { allowForeign: true })?.e164;
+      if (value !== undefined) return value;
+      const fault = isAddress
+        ? { message: BAD_ADDRESS }
+        : { message: BAD_NUMBER, params: { [CODE_PARAM]: 'INVALID_PHONE_NUMBER' } };
+      ctx.addIssue({ code: 'custom', ...fault });
+      return z.NEVER;
+    });
+  return markCode(schema, 'INVALID_PHONE_NUMBER');
+}
+const BAD_ADDRESS = bilingual(
+  'must be an e-mail address such as name@example.com',
+  'يجب أن يكون عنوان بريد إلكتروني مثل name@example.com',
+);
+const EMAIL = z.email();
+
+function emailAddress(text: string): string | undefined {
+  return EMAIL.safeParse(text).data?.toLowerCase();
+}
+
 /** @param read gives the value that the text stands for, or null where it stands for none: then `code` is answered. */
 function coded(text: z.ZodString, code: ErrorCode, read: (text: string) => string | null, message: string) {
   const schema = text.transform((given, ctx) => {

@@ -11,5 +11,6 @@ export type * from './rows/queues.js';
 export type * from './rows/recordings.js';
 export type * from './rows/requests.js';
 export type * from './rows/transfers.js';
+export type * from './rows/verification.js';
 export type * from './rows/voicemail.js';
 export type * from './rows/webhooks.js';

@@ -5,6 +5,7 @@ import type {
   Prompts,
   SavedProgram,
 } from '../../core/services/calls/program.js';
+import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import type { QueueFloor } from '../../core/services/queues/floor.js';
 import type { SignIn } from '../../core/services/queues/sign-in.js';
 import type { VoicemailDesk } from '../../core/services/voicemail/desk.js';
@@ -15,6 +16,7 @@ import { IdleProgram } from './idle.js';
 import { PlayProgram } from './play.js';
 import { QueueCallbackProgram } from './queue-callback.js';
 import { QueueProgram } from './queue.js';
+import { SpeakCodeProgram } from './speak-code.js';
 import { TalkProgram } from './talk.js';
 import { VoicemailProgram } from './voicemail.js';
 
@@ -29,11 +31,17 @@ export interface VoicemailPrograms {
   readonly desk: VoicemailDesk;
 }
 
+/** What programs that tell codes need. */
+export interface CodePrograms {
+  readonly codes: Pick<OneTimeCodes, 'make'>;
+}
+
 /** Builds the program that a call's record names. */
 export function programFactory(
   prompts: Prompts,
   { floor, signIn }: QueuePrograms,
   voicemail: VoicemailPrograms,
+  { codes }: CodePrograms,
 ): ProgramFactory {
   return ({ spec, state }: SavedProgram): CallProgram => {
     switch (spec.type) {
@@ -53,6 +61,8 @@ export function programFactory(
         return new QueueCallbackProgram(spec, floor, state);
       case 'agent_code':
         return new AgentCodeProgram(spec, signIn, prompts);
+      case 'speak_code':
+        return new SpeakCodeProgram(spec, codes, prompts, state);
       case 'voicemail':
         return new VoicemailProgram(spec.numberId, voicemail.desk, prompts, state);
       case 'echo':

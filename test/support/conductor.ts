@@ -6,6 +6,7 @@ import { CallWriter } from '../../core/data/call-writer.js';
 import type { Database } from '../../core/data/database.js';
 import { Agents } from '../../core/data/repositories/agents.js';
 import { Calls } from '../../core/data/repositories/calls.js';
+import { Codes } from '../../core/data/repositories/codes.js';
 import { Conferences } from '../../core/data/repositories/conferences.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
@@ -24,6 +25,7 @@ import { Committer } from '../../core/services/calls/committer.js';
 import { Conductor } from '../../core/services/calls/conductor.js';
 import { IncomingRouter } from '../../core/services/calls/incoming.js';
 import type { ProgramSpec } from '../../core/services/calls/program.js';
+import { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import { RecordingConsent } from '../../core/services/recordings/consent.js';
 import { VoicemailDesk } from '../../core/services/voicemail/desk.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
@@ -34,6 +36,7 @@ import { SimulatorEngine } from '../../engine/simulator/simulator-engine.js';
 import { VirtualClock } from '../../engine/simulator/virtual-clock.js';
 import { programFactory } from '../../ivr/programs/index.js';
 import { callRow } from './calls.js';
+import { TEST_CIPHER } from './cipher.js';
 import { queueParts, type QueueParts } from './queue-stage.js';
 import { groundIn, insertRows, type Ground } from './rows.js';
 import { quiet } from './logger.js';
@@ -65,6 +68,8 @@ export interface ConductorRig {
   conductor: Conductor;
   readonly queues: QueueParts;
   readonly illegalMoves: string[];
+  /** What programs had the voice say, the newest last. */
+  readonly said: string[];
   /** Whether announcements of recordings can be spoken. */
   hasVoice: boolean;
   readonly lease: { epoch: number | null; mayCommand: boolean };
@@ -152,6 +157,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
   const lease: ConductorRig['lease'] = { epoch: 1, mayCommand: true };
   const shelf = new FileShelf({ folder: join(tmpdir(), `hatif-journal-${newId()}`), maxBytes: 1_000_000, log: quiet });
   const illegalMoves: string[] = [];
+  const said: string[] = [];
   const directory = new CachedDirectory(
     new Numbers(db),
     new Agents(db),
@@ -199,9 +205,15 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       routing: sandbox ? new SandboxRouting() : new DirectoryRouting(directory),
       incoming: new IncomingRouter(directory, quiet),
       programs: programFactory(
-        { say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) },
+        {
+          say: (text) => {
+            said.push(text);
+            return Promise.resolve({ type: 'silence', durationMs: text.length * 10 });
+          },
+        },
         queues,
         { desk },
+        { codes: new OneTimeCodes({ codes: new Codes(db), cipher: TEST_CIPHER, clock }) },
       ),
       boxOf: (numberId) => boxes.everGet(numberId),
       consent: new RecordingConsent({
@@ -242,6 +254,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     conductor: open(),
     queues,
     illegalMoves,
+    said,
     hasVoice: true,
     lease,
     parties,

@@ -27,7 +27,7 @@ import { MonitorCall } from '../../core/services/monitoring/monitor-call.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 import { AudioMediaStore } from '../../adapters/media/index.js';
-import { NoSpeech } from '../../adapters/speech/espeak.js';
+import { NoSpeech } from '../../adapters/speech/index.js';
 import { testApi, type Answer, type TestApi } from './api.js';
 import { conductorRig, type ConductorRig, type ConductorRigOptions } from './conductor.js';
 import type { TestDatabase } from './database.js';
@@ -80,6 +80,7 @@ export class TransferStage {
     const transfers = new TransferCall({
       calls,
       routingOf: () => routing,
+      queue: (projectId, queueId) => new Queues(db).get(projectId, queueId),
       checkDestination: (number, field) => placement.checkDestination(number, field),
       bus,
     });

@@ -15,6 +15,7 @@ import { conferenceRecordings } from './0014-conference-recordings.js';
 import { queues } from './0015-queues.js';
 import { usage } from './0016-usage.js';
 import { supervisors } from './0018-supervisors.js';
+import { verification } from './0022-verification.js';
 import { voicemail } from './0023-voicemail.js';
 import { numbers } from './0024-numbers.js';
 import type { Migration } from './migration.js';
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   queues,
   usage,
   supervisors,
+  verification,
   voicemail,
   numbers,
 ];

@@ -71,6 +71,7 @@ export class IncomingRouter {
     const called = agent && (await this.#called(dialled, agent));
     if (called) {
       const { spec } = called;
+      if (spec.type === 'queue') return { type: 'queue', target: spec.queueId };
       return spec.type === 'connect' && isTransferTarget(spec.to) ? spec.to : null;
     }
     const number = this.#parse(dialled);

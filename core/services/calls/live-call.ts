@@ -197,6 +197,15 @@ export class LiveCall implements CallControl {
     await ifAlive(this.context.engine.legs.unhold(legId));
   }
 
+  /** The customer, who is parked, or on hold, is with nobody any more. */
+  async part(): Promise<void> {
+    this.#joined = false;
+    const customer = this.record.legOf('customer');
+    if (!customer) return;
+    await this.unpark(customer.id);
+    this.record.markLeg(customer.id, 'on_hold', false, this.context.clock.now());
+  }
+
   /** These legs, and nobody else who is parked, talk to each other: whoever of them is parked or on hold comes back. */
   async unite(legIds: readonly string[]): Promise<void> {
     for (const legId of legIds) {

@@ -34,6 +34,14 @@ export type ProgramSpec =
       /** Of the queue; null for a pause. */
       readonly dialCode: string | null;
     }
+  /** Tell a one-time code, whose digits are made then: they are kept nowhere. */
+  | {
+      readonly type: 'speak_code';
+      readonly codeId: string;
+      readonly language: SpeechLanguage;
+      /** On whose behalf. */
+      readonly brand: string | null;
+    }
   /** The caller leaves a message in the box of a number. */
   | { readonly type: 'voicemail'; readonly numberId: string }
   /** Greet in both languages and send the caller's voice back until `#`. */
