@@ -77,7 +77,7 @@ describe('a call centre', function () {
     await judge(stage.platform.stores.db, centre, {
       sales: { maxWaitSeconds: limits.sales, overflow: null },
       support: { maxWaitSeconds: limits.support, overflow: 'sales' },
-      vip: { maxWaitSeconds: limits.vip, overflow: null },
+      vip: { maxWaitSeconds: limits.vip, overflow: null, ringsAll: true },
     });
     const outcomes = await stage.platform.stores.db.query<{ outcome: string; count: number }>(
       `SELECT outcome, count(*)::int AS count FROM queue_visits GROUP BY outcome`,

@@ -35,6 +35,8 @@ export interface Rules {
   readonly maxWaitSeconds: number;
   /** The queue where they go; null: their call ends. */
   readonly overflow: string | null;
+  /** Several phones may ring for one caller. */
+  readonly ringsAll?: boolean;
 }
 
 /** Everything that must be true after a day of a call centre, whoever did what when. */
@@ -45,6 +47,7 @@ export async function judge(db: Database, centre: CallCentre, rules: Readonly<Re
   const names = new Map([...centre.queues].map(([name, id]) => [id, name]));
   for (const crowd of centre.crowds) await judgeCrowd(db, crowd, visits, (id) => rules[names.get(id)!]!, centre);
   await judgeAgents(db, centre);
+  await judgeOffers(db, (id) => rules[names.get(id)!]!);
   await judgeStats(db, centre, visits);
   await judgeLog(db);
 }
@@ -109,6 +112,19 @@ async function judgeAgents(db: Database, centre: CallCentre): Promise<void> {
       direction === 'incoming' && establishedAt ? [{ who: id, from: establishedAt, to: closedAt }] : [],
     );
     expect(overlaps(talks), `${user} was in two calls`).to.deep.equal([]);
+  }
+}
+
+/** A caller is offered to one agent after another, unless the queue rings all. */
+async function judgeOffers(db: Database, rulesOf: (queueId: string) => Rules): Promise<void> {
+  const legs = await db.query<Interval & { readonly queue_id: string }>(
+    `SELECT call_id AS who, legs.created_at AS from, legs.ended_at AS to, served_queue_id AS queue_id
+     FROM legs JOIN calls ON calls.id = call_id WHERE served_queue_id IS NOT NULL AND legs.role <> 'customer'`,
+  );
+  for (const callId of new Set(legs.map(({ who }) => who))) {
+    const of = legs.filter(({ who }) => who === callId);
+    const isAlone = rulesOf(of[0]!.queue_id).ringsAll !== true;
+    if (isAlone) expect(overlaps(of), `${callId} was offered to two`).to.deep.equal([]);
   }
 }
 

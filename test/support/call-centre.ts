@@ -31,6 +31,8 @@ export interface Crowd {
   readonly callsPerSecond: number;
   /** They hang up after this time; null: they wait until they are hung up on. */
   readonly patienceMs: number | null;
+  /** Where they call; where phones register when it is left out. */
+  readonly at?: CentreGround['sip'];
 }
 
 interface AgentPhone {
@@ -41,8 +43,8 @@ interface AgentPhone {
 /** What an agent does with every so manieth call that rings. */
 const REJECTS = 0.15;
 const IGNORES = 0.12;
-/** Longer than any of the queues lets a phone ring. */
-const RINGS_MS = 30_000;
+/** Longer than any of the queues lets a phone ring, and than it takes to find a process that died. */
+const RINGS_MS = 40_000;
 
 /** Registered phones of agents who answer, reject and ignore by chance, and callers who come in crowds. */
 export class CallCentre {
@@ -127,12 +129,12 @@ export class CallCentre {
 
   /** They begin to call. */
   async come(crowds: readonly Crowd[]): Promise<void> {
-    const { host, port } = this.ground.sip;
     const ports = await Promise.all(crowds.map(() => freeSipPort()));
     for (const [index, { name }] of crowds.entries()) await this.ground.trunk(name, ports[index]!);
     await this.ground.settled();
     for (const [index, crowd] of crowds.entries()) {
       const { number, caller, calls, callsPerSecond, patienceMs } = crowd;
+      const { host, port } = crowd.at ?? this.ground.sip;
       const stays = patienceMs === null ? {} : { pauseMs: patienceMs };
       const sipp = await Sipp.start({
         ...{
@@ -196,7 +198,11 @@ export class CallCentre {
       } else if (mood > IGNORES + REJECTS) {
         const before = await this.#taken(agent);
         await phone.answer(id);
-        await eventually(async () => isGone() || (await this.#taken(agent)) > before, `${agent} has the call`);
+        await eventually(
+          async () => isGone() || (await this.#taken(agent)) > before,
+          `${agent} has the call`,
+          RINGS_MS,
+        );
         if (!isGone()) await phone.hangup(id);
       }
     } catch (error) {
