@@ -21,6 +21,8 @@ import { ClockWatch } from '../core/services/health/clock-watch.js';
 import type { RetentionRules } from '../core/services/retention/retention.js';
 import { LaneWaker } from '../core/services/webhooks/wake.js';
 import { TakenEnds } from '../engine/freeswitch/taken-ends.js';
+import { openBilling } from './billing.js';
+import { callPrices } from './call-prices.js';
 import { startApiRole, type ApiRole } from './api-role.js';
 import { sessionTimers } from './every-engine.js';
 import { EngineRole } from './engine-role.js';
@@ -107,6 +109,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const management = openManagement(stores, storages, cipher, clock, log, redis, settings);
   const waker = new LaneWaker(jobs);
   stores.writer.onLanes((lanes) => waker.wake(lanes));
+  const billing = openBilling(stores, clock, (lanes) => waker.wake(lanes));
   await applyTrunkSetting(settings, management.trunks);
 
   const codes = openCodes(stores, cipher, clock);
@@ -186,6 +189,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         retention: { rules: retentionRules(settings), observer: metrics.retention },
         storages,
         numbers: management.numbering.sweep,
+        billing,
+        prices: callPrices(settings),
         clock,
         log,
       })
@@ -234,6 +239,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         storages,
         speech,
         takenEnds,
+        billing,
         queues,
         codes,
         mailer,

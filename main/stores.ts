@@ -8,20 +8,25 @@ import { Conferences } from '../core/data/repositories/conferences.js';
 import { Engines } from '../core/data/repositories/engines.js';
 import { Inventory } from '../core/data/repositories/inventory.js';
 import { Keys } from '../core/data/repositories/keys.js';
+import { Ledger } from '../core/data/repositories/ledger.js';
 import { Numbers } from '../core/data/repositories/numbers.js';
 import { Organizations } from '../core/data/repositories/organizations.js';
 import { Projects } from '../core/data/repositories/projects.js';
 import { QueueLog } from '../core/data/repositories/queue-log.js';
 import { QueueVisits } from '../core/data/repositories/queue-visits.js';
 import { Queues } from '../core/data/repositories/queues.js';
+import { RatePlans } from '../core/data/repositories/rate-plans.js';
+import { Ratings } from '../core/data/repositories/ratings.js';
 import { Recordings } from '../core/data/repositories/recordings.js';
 import { Registrations } from '../core/data/repositories/registrations.js';
 import { Trunks } from '../core/data/repositories/trunks.js';
+import { UsageEvents } from '../core/data/repositories/usage-events.js';
 import { Usage } from '../core/data/repositories/usage.js';
 import { VirtualNumbers } from '../core/data/repositories/virtual-numbers.js';
 import { Verifications } from '../core/data/repositories/verifications.js';
 import { VoicemailBoxes } from '../core/data/repositories/voicemail-boxes.js';
 import { Voicemails } from '../core/data/repositories/voicemails.js';
+import { Widgets } from '../core/data/repositories/widgets.js';
 import { CachedDirectory } from '../core/services/routing/directory.js';
 
 /** The database and what is read and written in it; one of each a process. */
@@ -35,9 +40,12 @@ export interface Stores {
   readonly engines: Engines;
   readonly inventory: Inventory;
   readonly keys: Keys;
+  readonly ledger: Ledger;
   readonly numbers: Numbers;
   readonly organizations: Organizations;
   readonly projects: Projects;
+  readonly ratePlans: RatePlans;
+  readonly ratings: Ratings;
   readonly recordings: Recordings;
   readonly registrations: Registrations;
   readonly queues: Queues;
@@ -45,10 +53,12 @@ export interface Stores {
   readonly queueVisits: QueueVisits;
   readonly trunks: Trunks;
   readonly usage: Usage;
+  readonly usageEvents: UsageEvents;
   readonly virtualNumbers: VirtualNumbers;
   readonly verifications: Verifications;
   readonly voicemailBoxes: VoicemailBoxes;
   readonly voicemails: Voicemails;
+  readonly widgets: Widgets;
   readonly writer: CallWriter;
   readonly directory: CachedDirectory;
 }
@@ -76,13 +86,18 @@ export function openStores(url: string, poolSize: number): Stores {
     keys: new Keys(db),
     organizations: new Organizations(db),
     projects,
+    ledger: new Ledger(db),
+    ratePlans: new RatePlans(db),
+    ratings: new Ratings(db),
     recordings: new Recordings(db),
     registrations,
     usage: new Usage(db),
+    usageEvents: new UsageEvents(db),
     virtualNumbers,
     verifications: new Verifications(db),
     voicemailBoxes: new VoicemailBoxes(db),
     voicemails: new Voicemails(db),
+    widgets: new Widgets(db),
     queues,
     queueLog: new QueueLog(db),
     queueVisits: new QueueVisits(db),

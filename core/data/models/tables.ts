@@ -13,6 +13,7 @@ import type {
   TrunkRow,
   VerificationRow,
   WebhookEndpointRow,
+  WidgetRow,
 } from '../rows.js';
 import { column, Table } from './table.js';
 
@@ -154,6 +155,24 @@ export const webhookEndpointsOf = (db: Database): Table<WebhookEndpointRow> =>
     disabled_reason: column.maybeText,
     failing_since: column.maybeTime,
     created_at: column.time,
+  });
+
+export const widgetsOf = (db: Database): Table<WidgetRow> =>
+  new Table<WidgetRow>(db, 'widgets', {
+    id: column.id,
+    organization_id: column.uuid,
+    project_id: column.uuid,
+    key: column.text,
+    name: column.text,
+    sandbox: column.boolean,
+    allowed_origins: column.texts,
+    destination: column.maybeJson,
+    language: column.text,
+    otp: column.boolean,
+    captcha: column.boolean,
+    theme: column.json,
+    created_at: column.time,
+    revoked_at: column.maybeTime,
   });
 
 export const codesOf = (db: Database): Table<CodeRow> =>
