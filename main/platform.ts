@@ -37,6 +37,7 @@ import { startMetricsServer } from './metrics-server.js';
 import { migrateWhenThere } from './migrations.js';
 import { registerPartMetrics } from './part-metrics.js';
 import type { Parts } from './parts.js';
+import { queueObserver, registerQueueGauges } from './queue-metrics.js';
 import { openQueueing, QUEUE_CHANNEL } from './queues.js';
 import { journalFolder, mediaFolder, unfinishedRecordingsFolder } from './places.js';
 import { spokenPrompts } from './prompts.js';
@@ -123,6 +124,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     prompts,
     clock,
     log,
+    observer: queueObserver(metrics.registry, (id) => stores.directory.queue(id)),
     serves: settings.HATIF_ROLES.includes('engine'),
   });
 
@@ -226,6 +228,11 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     backlog: has('jobs') ? () => webhookBacklog(stores.db) : null,
     isStopping: () => stopping,
   });
+  // Who serves calls looks at all queues all the time.
+  if (has('engine')) {
+    const { registry } = metrics;
+    registerQueueGauges({ registry, queues: () => stores.queues.all(), desk: queues.desk, clock });
+  }
   const clocks = new ClockWatch({
     peers: clockPeers(stores, has('engine') ? parts.ari : null),
     clock,
