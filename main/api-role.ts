@@ -78,13 +78,14 @@ import { monitorRoutes } from '../api/routes/monitors.js';
 import { transferRoutes } from '../api/routes/transfers.js';
 import { usageRoutes } from '../api/routes/usage.js';
 import { verifyRoutes } from '../api/routes/verify.js';
+import { voiceAuthRoutes } from '../api/routes/voice-auth.js';
 import { brandRoutes } from '../api/routes/voice-auth-brands.js';
 import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
 import { voicemailRoutes } from '../api/routes/voicemail.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { callPrices } from './call-prices.js';
-import { openVerify } from './codes.js';
+import { openVerify, openVoiceAuth } from './codes.js';
 import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
 import type { PlatformMetrics } from './metrics.js';
@@ -248,7 +249,8 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     checkWebhookUrl,
   });
   const systemCall = new SystemCall({ placement, routing, engines, trial, clock });
-  const verify = openVerify({ ...options, brands: options.management.brands, calls: systemCall });
+  const verifying = { ...options, brands: options.management.brands, calls: systemCall };
+  const verify = openVerify(verifying);
   const control = new ControlCall({ calls, audio: prepareAudio, bus });
   const sandboxRouting = new SandboxRouting();
   const routingOf = ({ sandbox }: Pick<CallRow, 'sandbox'>): Routing => (sandbox ? sandboxRouting : routing);
@@ -322,6 +324,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),
     ...eventRoutes({ log: new EventLog(db), feed }),
     ...verifyRoutes({ verify }),
+    ...voiceAuthRoutes({ voiceAuth: openVoiceAuth(verifying) }),
     ...brandRoutes({ brands: options.management.brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
     healthRoute({ version: VERSION, checks: options.checks }),

@@ -26,7 +26,7 @@ import { sessionTimers } from './every-engine.js';
 import { EngineRole } from './engine-role.js';
 import { environmentFlags } from './flags.js';
 import { clockPeers } from './clock-peers.js';
-import { openCodes } from './codes.js';
+import { openCodes, openVoiceAuthDesk } from './codes.js';
 import { startJobsRole } from './jobs-role.js';
 import { openMailer } from './mailer.js';
 import { openMetrics } from './metrics.js';
@@ -110,6 +110,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   await applyTrunkSetting(settings, management.trunks);
 
   const codes = openCodes(stores, cipher, clock);
+  const voiceAuth = openVoiceAuthDesk(stores, management.brands, clock);
   const mailer = openMailer(settings);
   const takenEnds = new TakenEnds();
   const prompts = spokenPrompts(speech, log);
@@ -143,7 +144,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         bus,
         prompts,
         queues,
-        codes,
+        codes: { codes, voiceAuth },
         voicemail,
         metrics,
         emergency: new Set(settings.EMERGENCY_NUMBERS),
@@ -186,6 +187,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         retention: { rules: retentionRules(settings), observer: metrics.retention },
         storages,
         numbers: management.numbering.sweep,
+        voiceAuth,
         clock,
         log,
       })

@@ -3,6 +3,7 @@ import { Database } from '../core/data/database.js';
 import { Agents } from '../core/data/repositories/agents.js';
 import { BrandTable } from '../core/data/repositories/brands.js';
 import { Calls } from '../core/data/repositories/calls.js';
+import { Challenges } from '../core/data/repositories/challenges.js';
 import { Codes } from '../core/data/repositories/codes.js';
 import { Conferences } from '../core/data/repositories/conferences.js';
 import { Engines } from '../core/data/repositories/engines.js';
@@ -30,6 +31,7 @@ export interface Stores {
   readonly agents: Agents;
   readonly brands: BrandTable;
   readonly calls: Calls;
+  readonly challenges: Challenges;
   readonly codes: Codes;
   readonly conferences: Conferences;
   readonly engines: Engines;
@@ -69,6 +71,7 @@ export function openStores(url: string, poolSize: number): Stores {
     trunks,
     brands: new BrandTable(db),
     calls: new Calls(db),
+    challenges: new Challenges(db),
     codes: new Codes(db),
     conferences: new Conferences(db),
     engines: new Engines(db),
