@@ -3,8 +3,10 @@ import type { JobQueue } from '../core/ports/jobs.js';
 import type { Logger } from '../core/ports/logger.js';
 import type { ObjectStores } from '../core/ports/object-store.js';
 import type { OutboundHttp } from '../core/ports/outbound-http.js';
+import type { CallPrice } from '../core/model/usage-prices.js';
 import type { Cipher } from '../core/model/cipher.js';
 import type { NumberSweep } from '../core/services/numbers/sweep.js';
+import { RatingWork } from '../core/services/billing/rating-work.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { RecordingSweep } from '../core/services/recordings/sweep.js';
 import { UsageFolding } from '../core/services/usage/folding.js';
@@ -17,6 +19,7 @@ import { WebhookSweep } from '../core/services/webhooks/sweep.js';
 import type { RetentionObserver, RetentionRules } from '../core/services/retention/retention.js';
 import { runRetention } from '../jobs/retention.js';
 import { runWebhookJobs } from '../jobs/webhooks.js';
+import type { Billing } from './billing.js';
 import type { Stores } from './stores.js';
 
 export interface JobsRoleOptions {
@@ -27,6 +30,9 @@ export interface JobsRoleOptions {
   readonly observer: DeliveryObserver;
   readonly retention: { readonly rules: RetentionRules; readonly observer: RetentionObserver };
   readonly storages: ObjectStores;
+  readonly billing: Pick<Billing, 'plans' | 'rating'>;
+  /** What the settings say that calls cost. */
+  readonly prices: readonly CallPrice[];
   readonly numbers: Pick<NumberSweep, 'start' | 'stop'>;
   readonly voiceAuth: VoiceAuthDesk;
   readonly clock: Clock;
@@ -47,6 +53,9 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   recordingSweep.start();
   const usageFolding = new UsageFolding({ usage, clock, log });
   usageFolding.start();
+  const { billing, prices } = options;
+  const ratingWork = new RatingWork({ ...billing, prices, clock, log });
+  ratingWork.start();
   numbers.start();
   const challengeSettling = new ChallengeSettling({ desk: voiceAuth, clock, log });
   challengeSettling.start();
@@ -65,6 +74,7 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
       stopRetention(),
       recordingSweep.stop(),
       usageFolding.stop(),
+      ratingWork.stop(),
       verifyExpiry.stop(),
       challengeSettling.stop(),
       numbers.stop(),

@@ -9,6 +9,7 @@ import { BrandTable } from '../../core/data/repositories/brands.js';
 import { Challenges } from '../../core/data/repositories/challenges.js';
 import { Codes } from '../../core/data/repositories/codes.js';
 import { Engines } from '../../core/data/repositories/engines.js';
+import { Callflows } from '../../core/data/repositories/callflows.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { Queues } from '../../core/data/repositories/queues.js';
@@ -190,6 +191,7 @@ export class VerifyStage {
       new Registrations(db),
       new Queues(db),
       new VirtualNumbers(db),
+      new Callflows(db),
     );
     const engines = new Engines(db);
     return new SystemCall({
