@@ -4,6 +4,7 @@ import { Agents } from '../core/data/repositories/agents.js';
 import { Callflows } from '../core/data/repositories/callflows.js';
 import { BrandTable } from '../core/data/repositories/brands.js';
 import { Calls } from '../core/data/repositories/calls.js';
+import { Challenges } from '../core/data/repositories/challenges.js';
 import { Codes } from '../core/data/repositories/codes.js';
 import { Conferences } from '../core/data/repositories/conferences.js';
 import { Engines } from '../core/data/repositories/engines.js';
@@ -37,6 +38,7 @@ export interface Stores {
   readonly callflows: Callflows;
   readonly brands: BrandTable;
   readonly calls: Calls;
+  readonly challenges: Challenges;
   readonly codes: Codes;
   readonly conferences: Conferences;
   readonly engines: Engines;
@@ -83,6 +85,7 @@ export function openStores(url: string, poolSize: number): Stores {
     callflows,
     brands: new BrandTable(db),
     calls: new Calls(db),
+    challenges: new Challenges(db),
     codes: new Codes(db),
     conferences: new Conferences(db),
     engines: new Engines(db),

@@ -55,6 +55,8 @@ export type ProgramSpec =
       /** Of the queue; null for a pause. */
       readonly dialCode: string | null;
     }
+  /** Ask whoever answers for the digits that their screen shows. */
+  | { readonly type: 'voice_auth'; readonly challengeId: string; readonly language: SpeechLanguage }
   /** Tell a one-time code, whose digits are made then: they are kept nowhere. */
   | {
       readonly type: 'speak_code';
