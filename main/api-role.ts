@@ -18,6 +18,7 @@ import { Authenticator } from '../core/services/access/authenticate.js';
 import { Idempotency } from '../core/services/access/idempotency.js';
 import { MemoryRateLimiter, RedisRateLimiter, type RateLimiter } from '../core/services/access/rate-limit.js';
 import { AudioService, type AudioUse } from '../core/services/audio/audio.js';
+import type { CallflowService } from '../core/services/callflows/manage.js';
 import { CancelCallback } from '../core/services/callbacks/cancel.js';
 import { PickEngine } from '../core/services/engines/pick.js';
 import { PlaceCallback } from '../core/services/callbacks/place.js';
@@ -64,12 +65,14 @@ import { agentRoutes } from '../api/routes/agents.js';
 import { audioRoutes } from '../api/routes/audio.js';
 import { controlRoutes } from '../api/routes/call-control.js';
 import { callbackRoutes } from '../api/routes/callbacks.js';
+import { callflowRoutes } from '../api/routes/callflows.js';
 import { billingRoutes } from '../api/routes/billing.js';
 import { callRoutes } from '../api/routes/calls.js';
 import { docsRouter } from '../api/routes/docs.js';
 import { eventRoutes } from '../api/routes/events.js';
 import { freeswitchRouter } from '../api/routes/freeswitch.js';
 import { healthRoute, probeRouter, type HealthChecks } from '../api/routes/health.js';
+import { numberBindingRoutes } from '../api/routes/number-binding.js';
 import { numberRoutes } from '../api/routes/numbers.js';
 import { openApiRoute } from '../api/routes/openapi.js';
 import { queueAgentRoutes } from '../api/routes/queue-agents.js';
@@ -79,7 +82,9 @@ import { conferenceRoutes } from '../api/routes/conferences.js';
 import { monitorRoutes } from '../api/routes/monitors.js';
 import { transferRoutes } from '../api/routes/transfers.js';
 import { usageRoutes } from '../api/routes/usage.js';
+import { virtualNumberRoutes } from '../api/routes/virtual-numbers.js';
 import { verifyRoutes } from '../api/routes/verify.js';
+import { voiceAuthRoutes } from '../api/routes/voice-auth.js';
 import { brandRoutes } from '../api/routes/voice-auth-brands.js';
 import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
 import { voicemailRoutes } from '../api/routes/voicemail.js';
@@ -88,7 +93,7 @@ import { widgetPages } from '../api/routes/widget-pages.js';
 import type { WidgetDemo } from '../api/pages/widget.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { callPrices } from './call-prices.js';
-import { openSender, openVerify } from './codes.js';
+import { openSender, openVerify, openVoiceAuth } from './codes.js';
 import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
 import type { PlatformMetrics } from './metrics.js';
@@ -98,6 +103,7 @@ import type { Queueing } from './queues.js';
 import type { Management } from './services.js';
 import type { Stores } from './stores.js';
 import { VERSION } from './version.js';
+import { openVirtualNumbers } from './virtual-numbers.js';
 import type { Voicemail } from './voicemail.js';
 import { widgetScript } from './widget-script.js';
 import { openWidgets } from './widgets.js';
@@ -114,6 +120,7 @@ export interface ApiRoleOptions {
   readonly storages: ObjectStores;
   readonly speech: Speech;
   readonly takenEnds: TakenEnds;
+  readonly callflows: CallflowService;
   readonly queues: Pick<Queueing, 'desk' | 'signIn'>;
   readonly codes: OneTimeCodes;
   readonly mailer: Mailer | null;
@@ -247,6 +254,7 @@ function openRoutes(
     audio: prepareAudio,
     agentByExtension: (projectId, agent) => directory.agentByExtension(projectId, agent),
     queue: (projectId, queueId) => stores.queues.get(projectId, queueId),
+    activeFlow: (projectId, callflowId) => stores.callflows.findActive(projectId, callflowId),
     engines,
     checkWebhookUrl,
   });
@@ -269,7 +277,8 @@ function openRoutes(
     checkWebhookUrl,
   });
   const systemCall = new SystemCall({ placement, routing, engines, trial, clock });
-  const verify = openVerify({ ...options, brands: options.management.brands, calls: systemCall });
+  const verifying = { ...options, brands: options.management.brands, calls: systemCall };
+  const verify = openVerify(verifying);
   const control = new ControlCall({ calls, audio: prepareAudio, bus });
   const sandboxRouting = new SandboxRouting();
   const routingOf = ({ sandbox }: Pick<CallRow, 'sandbox'>): Routing => (sandbox ? sandboxRouting : routing);
@@ -337,12 +346,31 @@ function openRoutes(
     ...queueAgentRoutes({ signIn, read: readQueues }),
     ...queueRoutes({ queues, read: readQueues }),
     ...agentRoutes({ agents, told: aboutAgentChange(desk) }),
+    // Before the flows: a flow's id is no `audio`.
     ...audioRoutes({ audio }),
+    ...callflowRoutes({
+      callflows: options.callflows,
+      hasGraphs: ({ organization }) => organization.flags.graph_callflows ?? flags.graph_callflows ?? true,
+    }),
     ...numberRoutes(numbering),
+    ...virtualNumberRoutes(
+      openVirtualNumbers({
+        stores,
+        numbering,
+        media,
+        speech,
+        checkDestination: (number, field) => placement.checkDestination(number, field),
+        announce,
+        clock,
+        log,
+      }),
+    ),
+    ...numberBindingRoutes({ numbers: numbering.service }),
     ...webhookRoutes({ endpoints, cipher }),
     ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),
     ...eventRoutes({ log: new EventLog(db), feed }),
     ...verifyRoutes({ verify }),
+    ...voiceAuthRoutes({ voiceAuth: openVoiceAuth(verifying) }),
     ...brandRoutes({ brands: options.management.brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
     ...billingRoutes(options.billing),

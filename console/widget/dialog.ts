@@ -55,7 +55,17 @@ export class Dialog {
     const field = (name: TextName, input: HTMLElement): Node[] => [h('label', { for: input.id }, t(name)), input];
     const submit = (name: TextName): HTMLElement => h('button', { type: 'submit' }, t(name));
     const form = (work: () => Promise<void>, ...children: Node[]): HTMLElement =>
-      h('form', { novalidate: true, onsubmit: (event) => (event.preventDefault(), void this.#try(work)) }, ...children);
+      h(
+        'form',
+        {
+          novalidate: true,
+          onsubmit: (event) => {
+            event.preventDefault();
+            void this.#try(work);
+          },
+        },
+        ...children,
+      );
     this.#resend = h('button', {
       type: 'button',
       class: 'link',
@@ -100,7 +110,7 @@ export class Dialog {
     this.element.showModal();
     this.#focus();
     // While the number is typed the browser works already.
-    if (this.settings.captcha) this.#work();
+    if (this.settings.captcha) void this.#work();
   }
 
   #show(step: Step): void {

@@ -51,7 +51,9 @@ export class WidgetCodes {
     const { row } = widget;
     const placer = placerOf(widget, visitor);
     if (row.captcha) await proofs.spend(row, captcha);
-    const channel = await sender.channelFor(null, false, placer, row.sandbox).catch(notSent);
+    const channel = await sender.channelFor(null, false, placer, row.sandbox).catch((error: unknown) => {
+      throw notSentBy(error);
+    });
     await sender.check(channel, to, placer, row.sandbox);
     const purpose = this.#purpose(row.id, to);
     await this.#assertNotTooSoon(purpose);
@@ -62,7 +64,7 @@ export class WidgetCodes {
       await sender.send({ verification, lifetimeSeconds: LIFETIME_SECONDS, brand: null }, placer);
     } catch (error) {
       if (code.sends === 1) await codes.remove(code.id);
-      throw notSent(error);
+      throw notSentBy(error);
     }
     return { code, waitSeconds: codes.waitSeconds(code) };
   }
@@ -129,7 +131,9 @@ export function placerOf({ row, project }: KnownWidget, { requestId }: Visitor):
 }
 
 /** What visitors are told where nothing can be sent; what a sandbox refuses is said as it is. */
-function notSent(error: unknown): never {
-  const isTheirs = error instanceof HatifError && ['VERIFY_SEND_FAILED', 'CHANNEL_NOT_CONFIGURED'].includes(error.code);
-  throw isTheirs ? new HatifError('OTP_SEND_FAILED', {}, { cause: error }) : error;
+function notSentBy(error: unknown): Error {
+  const isTheirs =
+    error instanceof HatifError && ['VERIFY_SEND_FAILED', 'CHANNEL_NOT_CONFIGURED'].includes(String(error.code));
+  if (isTheirs) return new HatifError('OTP_SEND_FAILED', {}, { cause: error });
+  return error instanceof Error ? error : new Error('a code could not be sent', { cause: error });
 }
