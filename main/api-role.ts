@@ -18,6 +18,7 @@ import { Authenticator } from '../core/services/access/authenticate.js';
 import { Idempotency } from '../core/services/access/idempotency.js';
 import { MemoryRateLimiter, RedisRateLimiter, type RateLimiter } from '../core/services/access/rate-limit.js';
 import { AudioService, type AudioUse } from '../core/services/audio/audio.js';
+import type { CallflowService } from '../core/services/callflows/manage.js';
 import { CancelCallback } from '../core/services/callbacks/cancel.js';
 import { PickEngine } from '../core/services/engines/pick.js';
 import { PlaceCallback } from '../core/services/callbacks/place.js';
@@ -64,12 +65,14 @@ import { agentRoutes } from '../api/routes/agents.js';
 import { audioRoutes } from '../api/routes/audio.js';
 import { controlRoutes } from '../api/routes/call-control.js';
 import { callbackRoutes } from '../api/routes/callbacks.js';
+import { callflowRoutes } from '../api/routes/callflows.js';
 import { billingRoutes } from '../api/routes/billing.js';
 import { callRoutes } from '../api/routes/calls.js';
 import { docsRouter } from '../api/routes/docs.js';
 import { eventRoutes } from '../api/routes/events.js';
 import { freeswitchRouter } from '../api/routes/freeswitch.js';
 import { healthRoute, probeRouter, type HealthChecks } from '../api/routes/health.js';
+import { numberBindingRoutes } from '../api/routes/number-binding.js';
 import { numberRoutes } from '../api/routes/numbers.js';
 import { openApiRoute } from '../api/routes/openapi.js';
 import { queueAgentRoutes } from '../api/routes/queue-agents.js';
@@ -114,6 +117,7 @@ export interface ApiRoleOptions {
   readonly storages: ObjectStores;
   readonly speech: Speech;
   readonly takenEnds: TakenEnds;
+  readonly callflows: CallflowService;
   readonly queues: Pick<Queueing, 'desk' | 'signIn'>;
   readonly codes: OneTimeCodes;
   readonly mailer: Mailer | null;
@@ -247,6 +251,7 @@ function openRoutes(
     audio: prepareAudio,
     agentByExtension: (projectId, agent) => directory.agentByExtension(projectId, agent),
     queue: (projectId, queueId) => stores.queues.get(projectId, queueId),
+    activeFlow: (projectId, callflowId) => stores.callflows.findActive(projectId, callflowId),
     engines,
     checkWebhookUrl,
   });
@@ -337,8 +342,14 @@ function openRoutes(
     ...queueAgentRoutes({ signIn, read: readQueues }),
     ...queueRoutes({ queues, read: readQueues }),
     ...agentRoutes({ agents, told: aboutAgentChange(desk) }),
+    // Before the flows: a flow's id is no `audio`.
     ...audioRoutes({ audio }),
+    ...callflowRoutes({
+      callflows: options.callflows,
+      hasGraphs: ({ organization }) => organization.flags.graph_callflows ?? flags.graph_callflows ?? true,
+    }),
     ...numberRoutes(numbering),
+    ...numberBindingRoutes({ numbers: numbering.service }),
     ...webhookRoutes({ endpoints, cipher }),
     ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),
     ...eventRoutes({ log: new EventLog(db), feed }),

@@ -26,6 +26,7 @@ import { callPrices } from './call-prices.js';
 import { startApiRole, type ApiRole } from './api-role.js';
 import { sessionTimers } from './every-engine.js';
 import { EngineRole } from './engine-role.js';
+import { openCallflows } from './callflows.js';
 import { environmentFlags } from './flags.js';
 import { clockPeers } from './clock-peers.js';
 import { openCodes } from './codes.js';
@@ -127,6 +128,11 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     serves: settings.HATIF_ROLES.includes('engine'),
   });
 
+  const callflows = openCallflows({
+    ...{ stores, cipher, http, media, speech, clock, log },
+    consent: queues.consent,
+    announce: () => management.announce(),
+  });
   const voicemail = openVoicemail({
     ...{ stores, storages, media, prompts, cipher, clock, log },
     isOn: environmentFlags(settings).voicemail ?? true,
@@ -148,6 +154,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         bus,
         prompts,
         queues,
+        flows: callflows.programs,
         codes,
         voicemail,
         metrics,
@@ -248,6 +255,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         takenEnds,
         billing,
         queues,
+        callflows: callflows.service,
         codes,
         mailer,
         voicemail,

@@ -1,6 +1,7 @@
 import { CallWriter } from '../core/data/call-writer.js';
 import { Database } from '../core/data/database.js';
 import { Agents } from '../core/data/repositories/agents.js';
+import { Callflows } from '../core/data/repositories/callflows.js';
 import { BrandTable } from '../core/data/repositories/brands.js';
 import { Calls } from '../core/data/repositories/calls.js';
 import { Codes } from '../core/data/repositories/codes.js';
@@ -33,6 +34,7 @@ import { CachedDirectory } from '../core/services/routing/directory.js';
 export interface Stores {
   readonly db: Database;
   readonly agents: Agents;
+  readonly callflows: Callflows;
   readonly brands: BrandTable;
   readonly calls: Calls;
   readonly codes: Codes;
@@ -72,11 +74,13 @@ export function openStores(url: string, poolSize: number): Stores {
   const registrations = new Registrations(db);
   const queues = new Queues(db);
   const virtualNumbers = new VirtualNumbers(db);
+  const callflows = new Callflows(db);
   return {
     db,
     agents,
     numbers,
     trunks,
+    callflows,
     brands: new BrandTable(db),
     calls: new Calls(db),
     codes: new Codes(db),
@@ -102,6 +106,6 @@ export function openStores(url: string, poolSize: number): Stores {
     queueLog: new QueueLog(db),
     queueVisits: new QueueVisits(db),
     writer: new CallWriter(db),
-    directory: new CachedDirectory(numbers, agents, trunks, projects, registrations, queues, virtualNumbers),
+    directory: new CachedDirectory(numbers, agents, trunks, projects, registrations, queues, virtualNumbers, callflows),
   };
 }

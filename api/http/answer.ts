@@ -90,6 +90,7 @@ function contextOf(
     file: null,
     ip,
     lastEventId: req.get('last-event-id') ?? null,
+    ifMatch: req.get('if-match') ?? null,
     signal,
     cursors: cursorCodec(deps.cipher, `${route.operationId}:${key?.projectId ?? ''}`),
   };

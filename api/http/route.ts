@@ -45,6 +45,8 @@ export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unkn
   readonly ip: string;
   /** `Last-Event-ID`: the event after which a client takes an event stream up again. */
   readonly lastEventId: string | null;
+  /** `If-Match` as it came. */
+  readonly ifMatch: string | null;
   /** Aborted when the client went away or the server drains. */
   readonly signal: AbortSignal;
   /** Reads and writes this route's paging cursors. */

@@ -8,6 +8,7 @@ import { timelineOf } from '../../core/data/repositories/timeline.js';
 import { ReadCalls } from '../../core/services/calls/read.js';
 import { CallWriter } from '../../core/data/call-writer.js';
 import { Engines } from '../../core/data/repositories/engines.js';
+import { Callflows } from '../../core/data/repositories/callflows.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { findTrialStart, sandboxSecondsUsed } from '../../core/data/repositories/sandbox-trials.js';
@@ -107,6 +108,7 @@ export class CallbackStage {
       new Registrations(db),
       new Queues(db),
       new VirtualNumbers(db),
+      new Callflows(db),
     );
     const engines = new Engines(db);
     const callbacks = new Callbacks(db);

@@ -2,6 +2,8 @@ import type { Database } from '../database.js';
 import type {
   AgentRow,
   AudioFileRow,
+  CallflowRow,
+  CallflowVersionRow,
   BrandRow,
   ChallengeRow,
   CodeRow,
@@ -139,6 +141,32 @@ export const audioFilesOf = (db: Database): Table<AudioFileRow> =>
     duration_ms: column.integer,
     bytes: column.integer,
     created_at: column.time,
+  });
+
+export const callflowsOf = (db: Database): Table<CallflowRow> =>
+  new Table<CallflowRow>(db, 'callflows', {
+    id: column.id,
+    organization_id: column.uuid,
+    project_id: column.uuid,
+    sandbox: column.boolean,
+    name: column.text,
+    kind: column.text,
+    status: column.text,
+    version: column.integer,
+    uses: column.json,
+    created_at: column.time,
+    updated_at: column.time,
+    removed_at: column.maybeTime,
+  });
+
+export const callflowVersionsOf = (db: Database): Table<CallflowVersionRow> =>
+  new Table<CallflowVersionRow>(db, 'callflow_versions', {
+    callflow_id: { ...column.uuid, primaryKey: true },
+    version: { ...column.integer, primaryKey: true },
+    name: column.text,
+    definition: column.json,
+    created_at: column.time,
+    created_by_key: column.maybeUuid,
   });
 
 export const webhookEndpointsOf = (db: Database): Table<WebhookEndpointRow> =>
