@@ -299,6 +299,8 @@ function openRoutes(
   const queues = new QueueService({
     queues: stores.queues,
     desk,
+    hasNumber: async (projectId, e164) => (await stores.numbers.findByE164(e164))?.project_id === projectId,
+    hasCallflow: async (projectId, id) => (await stores.callflows.get({ projectId, sandboxOnly: false }, id)) !== null,
     musicPath: async (projectId, audioId) => ((await audio.has(projectId, audioId)) ? media.pathOf(audioId) : null),
     clock,
     announce,
