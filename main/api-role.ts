@@ -207,7 +207,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     hasAudio: (projectId, audioId) => audio.has(projectId, audioId),
   });
   const routing = new DirectoryRouting(directory);
-  const placement = new Placement({ directory, writer, bus, clock, log });
+  const placement = new Placement({ directory, writer, bus, credit: options.billing.credit, clock, log });
   const checkWebhookUrl = (address: string): void => endpoints.assertUrl(address);
   const engines = new PickEngine({
     offers: (kinds) => stores.engines.offers(kinds),

@@ -146,6 +146,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         bus,
         prompts,
         queues,
+        credit: billing.credit,
         codes,
         voicemail,
         metrics,

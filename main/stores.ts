@@ -2,6 +2,7 @@ import { CallWriter } from '../core/data/call-writer.js';
 import { Database } from '../core/data/database.js';
 import { Agents } from '../core/data/repositories/agents.js';
 import { BrandTable } from '../core/data/repositories/brands.js';
+import { CallHolds } from '../core/data/repositories/call-holds.js';
 import { Calls } from '../core/data/repositories/calls.js';
 import { Codes } from '../core/data/repositories/codes.js';
 import { Conferences } from '../core/data/repositories/conferences.js';
@@ -33,6 +34,7 @@ export interface Stores {
   readonly db: Database;
   readonly agents: Agents;
   readonly brands: BrandTable;
+  readonly callHolds: CallHolds;
   readonly calls: Calls;
   readonly codes: Codes;
   readonly conferences: Conferences;
@@ -76,6 +78,7 @@ export function openStores(url: string, poolSize: number): Stores {
     numbers,
     trunks,
     brands: new BrandTable(db),
+    callHolds: new CallHolds(db),
     calls: new Calls(db),
     codes: new Codes(db),
     conferences: new Conferences(db),
