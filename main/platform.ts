@@ -26,6 +26,7 @@ import { callPrices } from './call-prices.js';
 import { startApiRole, type ApiRole } from './api-role.js';
 import { sessionTimers } from './every-engine.js';
 import { EngineRole } from './engine-role.js';
+import { openCallflows } from './callflows.js';
 import { environmentFlags } from './flags.js';
 import { clockPeers } from './clock-peers.js';
 import { openCodes } from './codes.js';
@@ -36,6 +37,7 @@ import { startMetricsServer } from './metrics-server.js';
 import { migrateWhenThere } from './migrations.js';
 import { registerPartMetrics } from './part-metrics.js';
 import type { Parts } from './parts.js';
+import { queueObserver, registerQueueGauges } from './queue-metrics.js';
 import { openQueueing, QUEUE_CHANNEL } from './queues.js';
 import { journalFolder, mediaFolder, unfinishedRecordingsFolder } from './places.js';
 import { spokenPrompts } from './prompts.js';
@@ -122,9 +124,15 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     prompts,
     clock,
     log,
+    observer: queueObserver(metrics.registry, (id) => stores.directory.queue(id)),
     serves: settings.HATIF_ROLES.includes('engine'),
   });
 
+  const callflows = openCallflows({
+    ...{ stores, cipher, http, media, speech, clock, log },
+    consent: queues.consent,
+    announce: () => management.announce(),
+  });
   const voicemail = openVoicemail({
     ...{ stores, storages, media, prompts, cipher, clock, log },
     isOn: environmentFlags(settings).voicemail ?? true,
@@ -147,6 +155,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         prompts,
         queues,
         credit: billing.credit,
+        flows: callflows.programs,
         codes,
         voicemail,
         metrics,
@@ -220,6 +229,11 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     backlog: has('jobs') ? () => webhookBacklog(stores.db) : null,
     isStopping: () => stopping,
   });
+  // Who serves calls looks at all queues all the time.
+  if (has('engine')) {
+    const { registry } = metrics;
+    registerQueueGauges({ registry, queues: () => stores.queues.all(), desk: queues.desk, clock });
+  }
   const clocks = new ClockWatch({
     peers: clockPeers(stores, has('engine') ? parts.ari : null),
     clock,
@@ -242,6 +256,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         takenEnds,
         billing,
         queues,
+        callflows: callflows.service,
         codes,
         mailer,
         voicemail,

@@ -1,6 +1,7 @@
 import { CallWriter } from '../core/data/call-writer.js';
 import { Database } from '../core/data/database.js';
 import { Agents } from '../core/data/repositories/agents.js';
+import { Callflows } from '../core/data/repositories/callflows.js';
 import { BrandTable } from '../core/data/repositories/brands.js';
 import { CallHolds } from '../core/data/repositories/call-holds.js';
 import { Calls } from '../core/data/repositories/calls.js';
@@ -27,12 +28,14 @@ import { VirtualNumbers } from '../core/data/repositories/virtual-numbers.js';
 import { Verifications } from '../core/data/repositories/verifications.js';
 import { VoicemailBoxes } from '../core/data/repositories/voicemail-boxes.js';
 import { Voicemails } from '../core/data/repositories/voicemails.js';
+import { Widgets } from '../core/data/repositories/widgets.js';
 import { CachedDirectory } from '../core/services/routing/directory.js';
 
 /** The database and what is read and written in it; one of each a process. */
 export interface Stores {
   readonly db: Database;
   readonly agents: Agents;
+  readonly callflows: Callflows;
   readonly brands: BrandTable;
   readonly callHolds: CallHolds;
   readonly calls: Calls;
@@ -59,6 +62,7 @@ export interface Stores {
   readonly verifications: Verifications;
   readonly voicemailBoxes: VoicemailBoxes;
   readonly voicemails: Voicemails;
+  readonly widgets: Widgets;
   readonly writer: CallWriter;
   readonly directory: CachedDirectory;
 }
@@ -72,11 +76,13 @@ export function openStores(url: string, poolSize: number): Stores {
   const registrations = new Registrations(db);
   const queues = new Queues(db);
   const virtualNumbers = new VirtualNumbers(db);
+  const callflows = new Callflows(db);
   return {
     db,
     agents,
     numbers,
     trunks,
+    callflows,
     brands: new BrandTable(db),
     callHolds: new CallHolds(db),
     calls: new Calls(db),
@@ -98,10 +104,11 @@ export function openStores(url: string, poolSize: number): Stores {
     verifications: new Verifications(db),
     voicemailBoxes: new VoicemailBoxes(db),
     voicemails: new Voicemails(db),
+    widgets: new Widgets(db),
     queues,
     queueLog: new QueueLog(db),
     queueVisits: new QueueVisits(db),
     writer: new CallWriter(db),
-    directory: new CachedDirectory(numbers, agents, trunks, projects, registrations, queues, virtualNumbers),
+    directory: new CachedDirectory(numbers, agents, trunks, projects, registrations, queues, virtualNumbers, callflows),
   };
 }

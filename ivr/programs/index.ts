@@ -11,7 +11,9 @@ import type { SignIn } from '../../core/services/queues/sign-in.js';
 import type { VoicemailDesk } from '../../core/services/voicemail/desk.js';
 import { AgentCodeProgram } from './agent-code.js';
 import { AGENT_CALLS, ConnectProgram, CUSTOMER_CALLS } from './connect.js';
+import type { FlowDeps } from '../flow/phone/deps.js';
 import { EchoProgram } from './echo.js';
+import { FlowProgram } from './flow.js';
 import { IdleProgram } from './idle.js';
 import { PlayProgram } from './play.js';
 import { QueueCallbackProgram } from './queue-callback.js';
@@ -42,6 +44,7 @@ export function programFactory(
   { floor, signIn }: QueuePrograms,
   voicemail: VoicemailPrograms,
   { codes }: CodePrograms,
+  flows: FlowDeps,
 ): ProgramFactory {
   return ({ spec, state }: SavedProgram): CallProgram => {
     switch (spec.type) {
@@ -56,7 +59,9 @@ export function programFactory(
       case 'talk':
         return new TalkProgram();
       case 'queue':
-        return new QueueProgram(spec.queueId, floor, prompts, state);
+        return new QueueProgram(spec, floor, prompts, state);
+      case 'callflow':
+        return new FlowProgram(spec, flows, prompts, state);
       case 'queue_callback':
         return new QueueCallbackProgram(spec, floor, state);
       case 'agent_code':

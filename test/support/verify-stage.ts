@@ -7,6 +7,7 @@ import { Agents } from '../../core/data/repositories/agents.js';
 import { BrandTable } from '../../core/data/repositories/brands.js';
 import { Codes } from '../../core/data/repositories/codes.js';
 import { Engines } from '../../core/data/repositories/engines.js';
+import { Callflows } from '../../core/data/repositories/callflows.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { Queues } from '../../core/data/repositories/queues.js';
@@ -167,6 +168,7 @@ export class VerifyStage {
       new Registrations(db),
       new Queues(db),
       new VirtualNumbers(db),
+      new Callflows(db),
     );
     const engines = new Engines(db);
     return new SystemCall({

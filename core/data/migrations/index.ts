@@ -15,6 +15,8 @@ import { conferenceRecordings } from './0014-conference-recordings.js';
 import { queues } from './0015-queues.js';
 import { usage } from './0016-usage.js';
 import { supervisors } from './0018-supervisors.js';
+import { widgets } from './0019-widgets.js';
+import { callflows } from './0021-callflows.js';
 import { verification } from './0022-verification.js';
 import { voicemail } from './0023-voicemail.js';
 import { numbers } from './0024-numbers.js';
@@ -40,6 +42,8 @@ export const migrations: readonly Migration[] = [
   queues,
   usage,
   supervisors,
+  widgets,
+  callflows,
   verification,
   voicemail,
   numbers,
