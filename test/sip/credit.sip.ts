@@ -52,7 +52,7 @@ describe('calls that are paid before', function () {
   it('warn both parties by a tone and end before the money does, and are paid from it', async () => {
     await give(16);
     const { callId, atCarrier, atAgent } = await talkers.conversation();
-    await talkers.closed({ atCarrier, atAgent });
+    await Promise.all([talkers.carrier.closed(atCarrier, 30_000), talkers.agent.closed(atAgent, 30_000)]);
     const over = await stage.over(callId);
     expect(over.status).to.equal('ended');
     expect(over.duration_seconds).to.be.within(14, 16);
