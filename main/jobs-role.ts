@@ -3,10 +3,13 @@ import type { JobQueue } from '../core/ports/jobs.js';
 import type { Logger } from '../core/ports/logger.js';
 import type { ObjectStores } from '../core/ports/object-store.js';
 import type { OutboundHttp } from '../core/ports/outbound-http.js';
+import type { Transcriber } from '../core/ports/transcription.js';
 import type { Cipher } from '../core/model/cipher.js';
 import type { NumberSweep } from '../core/services/numbers/sweep.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { RecordingSweep } from '../core/services/recordings/sweep.js';
+import { TranscriptionSweep } from '../core/services/transcription/sweep.js';
+import { TranscribeRecording } from '../core/services/transcription/transcribe.js';
 import { UsageFolding } from '../core/services/usage/folding.js';
 import { VerifyExpiry } from '../core/services/verify/expiry.js';
 import { Deliverer, type DeliveryObserver } from '../core/services/webhooks/deliverer.js';
@@ -14,6 +17,7 @@ import { MessageSigner } from '../core/services/webhooks/message.js';
 import { WebhookSweep } from '../core/services/webhooks/sweep.js';
 import type { RetentionObserver, RetentionRules } from '../core/services/retention/retention.js';
 import { runRetention } from '../jobs/retention.js';
+import { runTranscription } from '../jobs/transcription.js';
 import { runWebhookJobs } from '../jobs/webhooks.js';
 import type { Stores } from './stores.js';
 
@@ -26,13 +30,15 @@ export interface JobsRoleOptions {
   readonly retention: { readonly rules: RetentionRules; readonly observer: RetentionObserver };
   readonly storages: ObjectStores;
   readonly numbers: Pick<NumberSweep, 'start' | 'stop'>;
+  /** Null: what is said is not written down. */
+  readonly transcriber: Transcriber | null;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** Run the jobs in this process. @returns how to stop. */
 export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
-  const { stores, cipher, jobs, http, observer, retention, storages, numbers, clock, log } = options;
+  const { stores, cipher, jobs, http, observer, retention, storages, numbers, transcriber, clock, log } = options;
   const { db } = stores;
   const deliverer = new Deliverer({ db, http, signer: new MessageSigner(cipher), clock, log, observer });
   const sweep = new WebhookSweep({ db, clock, log, wake: (lane) => deliverer.wake(lane) });
@@ -45,7 +51,12 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   const usageFolding = new UsageFolding({ usage, clock, log });
   usageFolding.start();
   numbers.start();
-  const { codes, verifications, writer } = stores;
+  const { codes, transcripts, verifications, writer } = stores;
+  const wake = (lanes: readonly string[]): void => writer.tellLanes(lanes);
+  const transcribe =
+    transcriber && new TranscribeRecording({ transcripts, stores: storages, transcriber, clock, log, wake });
+  const transcriptionSweep = new TranscriptionSweep({ transcripts, transcribe, jobs, clock, log });
+  const stopTranscription = runTranscription(jobs, transcribe, transcriptionSweep);
   const verifyExpiry = new VerifyExpiry({
     codes,
     verifications,
@@ -62,6 +73,7 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
       usageFolding.stop(),
       verifyExpiry.stop(),
       numbers.stop(),
+      stopTranscription(),
     ]);
   };
 }

@@ -16,6 +16,7 @@ import { QueueVisits } from '../core/data/repositories/queue-visits.js';
 import { Queues } from '../core/data/repositories/queues.js';
 import { Recordings } from '../core/data/repositories/recordings.js';
 import { Registrations } from '../core/data/repositories/registrations.js';
+import { Transcripts } from '../core/data/repositories/transcripts.js';
 import { Trunks } from '../core/data/repositories/trunks.js';
 import { Usage } from '../core/data/repositories/usage.js';
 import { VirtualNumbers } from '../core/data/repositories/virtual-numbers.js';
@@ -43,6 +44,7 @@ export interface Stores {
   readonly queues: Queues;
   readonly queueLog: QueueLog;
   readonly queueVisits: QueueVisits;
+  readonly transcripts: Transcripts;
   readonly trunks: Trunks;
   readonly usage: Usage;
   readonly virtualNumbers: VirtualNumbers;
@@ -77,6 +79,7 @@ export function openStores(url: string, poolSize: number): Stores {
     organizations: new Organizations(db),
     projects,
     recordings: new Recordings(db),
+    transcripts: new Transcripts(db),
     registrations,
     usage: new Usage(db),
     virtualNumbers,

@@ -12,6 +12,12 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-22',
+    text: '`GET /v1/calls/{call_id}/transcript`; `transcribe` on `POST /v1/calls` and `recording/start`; `call.transcribed`, `voicemail.transcribed`; uploaded audio is brought to one loudness, and is not deleted while something plays it',
+    text_ar:
+      '`GET /v1/calls/{call_id}/transcript`؛ و`transcribe` في `POST /v1/calls` و`recording/start`؛ و`call.transcribed` و`voicemail.transcribed`؛ وتُوحَّد شدة الصوت في الملفات المرفوعة، ولا يُحذف ملف صوتي وهو مستخدم',
+  },
+  {
+    date: '2026-11-22',
     text: 'callbacks of queues: `queue_id` and `from_queue` of `POST /v1/callback`, by the queue’s `callback_mode`; in the sandbox `SANDBOX_INVALID_QUEUE` and `SANDBOX_QUEUE_UNAVAILABLE`; calls are transferred into a queue (`to.type` `queue`, blind)',
     text_ar:
       'معاودة الاتصال من قوائم الانتظار: `queue_id` و`from_queue` في `POST /v1/callback` حسب `callback_mode` للقائمة؛ وفي البيئة التجريبية `SANDBOX_INVALID_QUEUE` و`SANDBOX_QUEUE_UNAVAILABLE`؛ وتُحوَّل المكالمات إلى قائمة انتظار (`to.type` بقيمة `queue`، تحويل مباشر)',

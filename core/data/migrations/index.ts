@@ -15,6 +15,7 @@ import { conferenceRecordings } from './0014-conference-recordings.js';
 import { queues } from './0015-queues.js';
 import { usage } from './0016-usage.js';
 import { supervisors } from './0018-supervisors.js';
+import { transcripts } from './0020-transcripts.js';
 import { verification } from './0022-verification.js';
 import { voicemail } from './0023-voicemail.js';
 import { numbers } from './0024-numbers.js';
@@ -41,5 +42,7 @@ export const migrations: readonly Migration[] = [
   supervisors,
   verification,
   voicemail,
+  // Notes what is said in messages: behind them.
+  transcripts,
   numbers,
 ];
