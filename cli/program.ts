@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addAgentCommands } from './commands/agents.js';
 import { addAsteriskConfigCommand } from './commands/asterisk-config.js';
 import { addBackupCommands } from './commands/backup.js';
+import { addBrandCommands } from './commands/brands.js';
 import { addCallCommand } from './commands/call.js';
 import { addEngineCommands } from './commands/engines.js';
 import { addFreeswitchConfigCommand } from './commands/freeswitch-config.js';
@@ -13,6 +14,7 @@ import { addNumberCommands } from './commands/numbers.js';
 import { addProjectCommands } from './commands/projects.js';
 import { addRecordingCommands } from './commands/recordings.js';
 import { addTrunkCommands } from './commands/trunks.js';
+import { addWidgetCommands } from './commands/widgets.js';
 import type { CliContext } from './context.js';
 import { asCliError, EXIT } from './failure.js';
 
@@ -37,10 +39,12 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addKeyCommands(program, context);
   addNumberCommands(program, context);
   addAgentCommands(program, context);
+  addBrandCommands(program, context);
   addTrunkCommands(program, context);
   addEngineCommands(program, context);
   addProjectCommands(program, context);
   addRecordingCommands(program, context);
+  addWidgetCommands(program, context);
   addAsteriskConfigCommand(program, context);
   addFreeswitchConfigCommand(program, context);
   addBackupCommands(program, context);

@@ -43,6 +43,9 @@ function areDifferent(prices: readonly CallPriceSetting[]): boolean {
   return new Set(prices.map(({ direction, kind }) => `${direction}.${String(kind)}`)).size === prices.length;
 }
 
+/** Scheme and host, `*.` for all subdomains, and a port. */
+const ORIGIN = /^https?:\/\/(\*\.)?[a-z0-9.-]+(:\d{1,5})?$/;
+
 /** Numbers from one to another, both included. */
 export interface NumberRangeSetting {
   readonly from: string;
@@ -94,6 +97,15 @@ const schema = z.object({
   RATE_LIMIT_LIVE_PER_MINUTE: count(1, 1_000_000).default(600),
   /** Requests per minute from one address before its key is looked at. */
   RATE_LIMIT_ADDRESS_PER_MINUTE: count(1, 10_000_000).default(3000),
+  /** Requests per minute from one address with one click-to-call widget. */
+  RATE_LIMIT_WIDGET_PER_MINUTE: count(1, 1_000_000).default(120),
+  /** How often widgets ring telephones, and send codes to them, in ten minutes: for one address, and each telephone. */
+  WIDGET_CALLS_PER_ADDRESS: count(1, 1_000_000).default(10),
+  WIDGET_CALLS_PER_NUMBER: count(1, 1_000_000).default(3),
+  /** Origins of web pages that may use API keys (https://console.example.com); the platform's own pages may always. */
+  API_ALLOWED_ORIGINS: list
+    .pipe(z.array(z.string().regex(ORIGIN, 'must be origins such as https://console.example.com')))
+    .default([]),
   /** Calls and callbacks that a project may place, where the feature call_velocity is on. */
   CALL_VELOCITY_PER_MINUTE: count(1, 1_000_000).default(30),
   /** Of these, to one number. */

@@ -21,12 +21,15 @@ import { ClockWatch } from '../core/services/health/clock-watch.js';
 import type { RetentionRules } from '../core/services/retention/retention.js';
 import { LaneWaker } from '../core/services/webhooks/wake.js';
 import { TakenEnds } from '../engine/freeswitch/taken-ends.js';
+import { openBilling } from './billing.js';
+import { callPrices } from './call-prices.js';
 import { startApiRole, type ApiRole } from './api-role.js';
 import { sessionTimers } from './every-engine.js';
 import { EngineRole } from './engine-role.js';
+import { openCallflows } from './callflows.js';
 import { environmentFlags } from './flags.js';
 import { clockPeers } from './clock-peers.js';
-import { openCodes } from './codes.js';
+import { openCodes, openVoiceAuthDesk } from './codes.js';
 import { startJobsRole } from './jobs-role.js';
 import { openMailer } from './mailer.js';
 import { openMetrics } from './metrics.js';
@@ -34,6 +37,7 @@ import { startMetricsServer } from './metrics-server.js';
 import { migrateWhenThere } from './migrations.js';
 import { registerPartMetrics } from './part-metrics.js';
 import type { Parts } from './parts.js';
+import { queueObserver, registerQueueGauges } from './queue-metrics.js';
 import { openQueueing, QUEUE_CHANNEL } from './queues.js';
 import { journalFolder, mediaFolder, unfinishedRecordingsFolder } from './places.js';
 import { spokenPrompts } from './prompts.js';
@@ -108,9 +112,11 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const management = openManagement(stores, storages, cipher, clock, log, redis, settings);
   const waker = new LaneWaker(jobs);
   stores.writer.onLanes((lanes) => waker.wake(lanes));
+  const billing = openBilling(stores, clock, (lanes) => waker.wake(lanes));
   await applyTrunkSetting(settings, management.trunks);
 
   const codes = openCodes(stores, cipher, clock);
+  const voiceAuth = openVoiceAuthDesk(stores, management.brands, clock);
   const mailer = openMailer(settings);
   const takenEnds = new TakenEnds();
   const prompts = spokenPrompts(speech, log);
@@ -120,9 +126,15 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     prompts,
     clock,
     log,
+    observer: queueObserver(metrics.registry, (id) => stores.directory.queue(id)),
     serves: settings.HATIF_ROLES.includes('engine'),
   });
 
+  const callflows = openCallflows({
+    ...{ stores, cipher, http, media, speech, clock, log },
+    consent: queues.consent,
+    announce: () => management.announce(),
+  });
   const voicemail = openVoicemail({
     ...{ stores, storages, media, prompts, cipher, clock, log },
     isOn: environmentFlags(settings).voicemail ?? true,
@@ -144,7 +156,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         bus,
         prompts,
         queues,
-        codes,
+        flows: callflows.programs,
+        codes: { codes, voiceAuth },
         voicemail,
         metrics,
         emergency: new Set(settings.EMERGENCY_NUMBERS),
@@ -189,6 +202,9 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         storages,
         numbers: management.numbering.sweep,
         transcriber,
+        voiceAuth,
+        billing,
+        prices: callPrices(settings),
         clock,
         log,
       })
@@ -217,6 +233,11 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     backlog: has('jobs') ? () => webhookBacklog(stores.db) : null,
     isStopping: () => stopping,
   });
+  // Who serves calls looks at all queues all the time.
+  if (has('engine')) {
+    const { registry } = metrics;
+    registerQueueGauges({ registry, queues: () => stores.queues.all(), desk: queues.desk, clock });
+  }
   const clocks = new ClockWatch({
     peers: clockPeers(stores, has('engine') ? parts.ari : null),
     clock,
@@ -237,7 +258,9 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         storages,
         speech,
         takenEnds,
+        billing,
         queues,
+        callflows: callflows.service,
         codes,
         mailer,
         voicemail,

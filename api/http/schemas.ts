@@ -218,14 +218,37 @@ export type DestinationOf<T extends DestinationType> = T extends 'hangup' | 'ech
  */
 export function destination<T extends DestinationType>(types: readonly [T, ...T[]]) {
   const schema = z
-    .strictObject({ type: z.enum(types), target: z.string().min(1).max(255).nullish() })
-    .transform((given, ctx): DestinationOf<T> => {
-      const made = readDestination(given.type, given.target ?? null);
-      if (typeof made === 'object') return made as DestinationOf<T>;
-      const params = made === BAD_NUMBER ? { [CODE_PARAM]: 'INVALID_PHONE_NUMBER' } : {};
-      ctx.addIssue({ code: 'custom', path: ['target'], message: made, params });
-      return z.NEVER;
+    .strictObject({ type: z.enum(types), target: destinationTarget })
+    .transform((given, ctx) => checkedDestination(given, ctx) as DestinationOf<T>);
+  return markNumbers(schema, types);
+}
+
+/** The same, or `{type: none}`, which becomes null. */
+export function destinationOrNone<T extends DestinationType>(types: readonly [T, ...T[]]) {
+  const schema = z
+    .strictObject({ type: z.enum([...types, 'none']), target: destinationTarget })
+    .transform(({ type, target }, ctx): DestinationOf<T> | null => {
+      if (type !== 'none') return checkedDestination({ type: type as T, target }, ctx) as DestinationOf<T>;
+      if (target != null) ctx.addIssue({ code: 'custom', path: ['target'], message: TARGET_FAULTS.none });
+      return null;
     });
+  return markNumbers(schema, types);
+}
+
+const destinationTarget = z.string().min(1).max(255).nullish();
+
+function checkedDestination(
+  given: { readonly type: DestinationType; readonly target?: string | null | undefined },
+  ctx: z.RefinementCtx,
+): Destination {
+  const made = readDestination(given.type, given.target ?? null);
+  if (typeof made === 'object') return made;
+  const params = made === BAD_NUMBER ? { [CODE_PARAM]: 'INVALID_PHONE_NUMBER' } : {};
+  ctx.addIssue({ code: 'custom', path: ['target'], message: made, params });
+  return z.NEVER;
+}
+
+function markNumbers<S extends z.ZodType>(schema: S, types: readonly DestinationType[]): S {
   const numbers = types.some((type) => type === 'number' || type === 'voicemail');
   return numbers ? markCode(schema, 'INVALID_PHONE_NUMBER') : schema;
 }

@@ -6,8 +6,11 @@ import { CallWriter } from '../../core/data/call-writer.js';
 import type { Database } from '../../core/data/database.js';
 import { Agents } from '../../core/data/repositories/agents.js';
 import { Calls } from '../../core/data/repositories/calls.js';
+import { BrandTable } from '../../core/data/repositories/brands.js';
+import { Challenges } from '../../core/data/repositories/challenges.js';
 import { Codes } from '../../core/data/repositories/codes.js';
 import { Conferences } from '../../core/data/repositories/conferences.js';
+import { Callflows } from '../../core/data/repositories/callflows.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { Queues } from '../../core/data/repositories/queues.js';
@@ -27,6 +30,8 @@ import { IncomingRouter } from '../../core/services/calls/incoming.js';
 import type { ProgramSpec } from '../../core/services/calls/program.js';
 import { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import { RecordingConsent } from '../../core/services/recordings/consent.js';
+import { Brands } from '../../core/services/voice-auth/brands.js';
+import { VoiceAuthDesk } from '../../core/services/voice-auth/desk.js';
 import { VoicemailDesk } from '../../core/services/voicemail/desk.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
@@ -34,6 +39,8 @@ import { SandboxRouting } from '../../core/services/sandbox/routing.js';
 import { sandboxParty, type Party } from '../../engine/simulator/party.js';
 import { SimulatorEngine } from '../../engine/simulator/simulator-engine.js';
 import { VirtualClock } from '../../engine/simulator/virtual-clock.js';
+import type { FlowDeps } from '../../ivr/flow/phone/deps.js';
+import { flowDeps } from './flows.js';
 import { programFactory } from '../../ivr/programs/index.js';
 import { callRow } from './calls.js';
 import { TEST_CIPHER } from './cipher.js';
@@ -44,6 +51,8 @@ import { quiet } from './logger.js';
 export const CUSTOMER = '+966501234517';
 
 export interface ConductorRigOptions {
+  /** What systems outside answer to flows; nothing by default. */
+  readonly flowRequests?: FlowDeps['requests'];
   /** What the engine noted of its legs; nothing by default. */
   readonly detail?: CallDetail;
   /** Driven by somebody else's clock. */
@@ -166,6 +175,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     new Registrations(db),
     new Queues(db),
     new VirtualNumbers(db),
+    new Callflows(db),
   );
   const queues = queueParts(db, clock);
   const boxes = new VoicemailBoxes(db);
@@ -213,7 +223,16 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
         },
         queues,
         { desk },
-        { codes: new OneTimeCodes({ codes: new Codes(db), cipher: TEST_CIPHER, clock }) },
+        {
+          codes: new OneTimeCodes({ codes: new Codes(db), cipher: TEST_CIPHER, clock }),
+          voiceAuth: new VoiceAuthDesk({
+            challenges: new Challenges(db),
+            brands: new Brands(new BrandTable(db), clock),
+            clock,
+            onLanes: () => undefined,
+          }),
+        },
+        flowDeps(db, directory, clock, options.flowRequests),
       ),
       boxOf: (numberId) => boxes.everGet(numberId),
       consent: new RecordingConsent({

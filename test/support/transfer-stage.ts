@@ -6,6 +6,7 @@ import { transferRoutes } from '../../api/routes/transfers.js';
 import type { Route } from '../../api/http/route.js';
 import { Agents } from '../../core/data/repositories/agents.js';
 import { Conferences } from '../../core/data/repositories/conferences.js';
+import { Callflows } from '../../core/data/repositories/callflows.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { Queues } from '../../core/data/repositories/queues.js';
@@ -74,6 +75,7 @@ export class TransferStage {
       new Registrations(db),
       new Queues(db),
       new VirtualNumbers(db),
+      new Callflows(db),
     );
     const routing = new DirectoryRouting(directory);
     const placement = new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet });

@@ -2,6 +2,8 @@ import type { Database } from '../database.js';
 import type {
   AgentRow,
   AudioFileRow,
+  CallflowRow,
+  CallflowVersionRow,
   BrandRow,
   ChallengeRow,
   CodeRow,
@@ -13,6 +15,7 @@ import type {
   TrunkRow,
   VerificationRow,
   WebhookEndpointRow,
+  WidgetRow,
 } from '../rows.js';
 import { column, Table } from './table.js';
 
@@ -140,6 +143,32 @@ export const audioFilesOf = (db: Database): Table<AudioFileRow> =>
     created_at: column.time,
   });
 
+export const callflowsOf = (db: Database): Table<CallflowRow> =>
+  new Table<CallflowRow>(db, 'callflows', {
+    id: column.id,
+    organization_id: column.uuid,
+    project_id: column.uuid,
+    sandbox: column.boolean,
+    name: column.text,
+    kind: column.text,
+    status: column.text,
+    version: column.integer,
+    uses: column.json,
+    created_at: column.time,
+    updated_at: column.time,
+    removed_at: column.maybeTime,
+  });
+
+export const callflowVersionsOf = (db: Database): Table<CallflowVersionRow> =>
+  new Table<CallflowVersionRow>(db, 'callflow_versions', {
+    callflow_id: { ...column.uuid, primaryKey: true },
+    version: { ...column.integer, primaryKey: true },
+    name: column.text,
+    definition: column.json,
+    created_at: column.time,
+    created_by_key: column.maybeUuid,
+  });
+
 export const webhookEndpointsOf = (db: Database): Table<WebhookEndpointRow> =>
   new Table<WebhookEndpointRow>(db, 'webhook_endpoints', {
     id: column.id,
@@ -154,6 +183,24 @@ export const webhookEndpointsOf = (db: Database): Table<WebhookEndpointRow> =>
     disabled_reason: column.maybeText,
     failing_since: column.maybeTime,
     created_at: column.time,
+  });
+
+export const widgetsOf = (db: Database): Table<WidgetRow> =>
+  new Table<WidgetRow>(db, 'widgets', {
+    id: column.id,
+    organization_id: column.uuid,
+    project_id: column.uuid,
+    key: column.text,
+    name: column.text,
+    sandbox: column.boolean,
+    allowed_origins: column.texts,
+    destination: column.maybeJson,
+    language: column.text,
+    otp: column.boolean,
+    captcha: column.boolean,
+    theme: column.json,
+    created_at: column.time,
+    revoked_at: column.maybeTime,
   });
 
 export const codesOf = (db: Database): Table<CodeRow> =>

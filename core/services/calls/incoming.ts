@@ -1,11 +1,12 @@
 import { Q850 } from '../../model/hangup-cause.js';
 import { DatabaseUnavailable } from '../../data/errors.js';
-import type { AgentRow, NumberRow, ProjectRow, QueueRow } from '../../data/rows.js';
+import type { AgentRow, NumberRow, ProjectRow, QueueRow, VirtualNumberRow } from '../../data/rows.js';
 import { maskNumber } from '../../model/masking.js';
 import { EMERGENCY_NUMBERS, parseNumber, WITHHELD_NUMBER, type ParsedNumber } from '../../model/phone-numbers.js';
 import { isTransferTarget, type TransferTarget } from '../../model/transfer.js';
 import type { LegEvent } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
+import { instructionsOf, VIRTUAL_NUMBER } from '../virtual-numbers/program.js';
 import type { NewCallFacts } from './new-row.js';
 import type { ProgramSpec } from './program.js';
 
@@ -18,7 +19,11 @@ export interface IncomingDirectory {
   /** The number that rings this agent, if there is one. */
   numberOfAgent(projectId: string, agent: string): Promise<NumberRow | null>;
   project(projectId: string): Promise<ProjectRow | null>;
+  /** Null where no end user has it any more. */
+  virtualNumber(id: string): Promise<VirtualNumberRow | null>;
   queueByDialCode(projectId: string, dialCode: string): Promise<QueueRow | null>;
+  /** The version of the flow that calls run now; null where it is not active. */
+  activeFlow(callflowId: string): Promise<{ readonly version: number } | null>;
 }
 
 /** A call to be begun, or the Q.850 cause with which it is refused. */
@@ -170,7 +175,11 @@ export class IncomingRouter {
       if (binding.target !== null && box?.project_id !== project_id) return null;
       return { type: 'voicemail', numberId: box?.id ?? id };
     }
-    const spec = programOf(binding);
+    if (binding?.type === VIRTUAL_NUMBER && binding.target !== null) {
+      const virtual = await this.directory.virtualNumber(binding.target);
+      return virtual && instructionsOf(virtual);
+    }
+    const spec = await boundProgram(binding, this.directory);
     // Whom no agent answers leaves a message in the number's box, if it is switched on by then.
     return spec?.type === 'connect' && spec.to.type === 'agent' ? { ...spec, unansweredTo: id } : spec;
   }
@@ -223,7 +232,17 @@ function agentCode(dialled: string, { agent }: AgentRow): ProgramSpec | null {
   return { type: 'agent_code', agent, does: code === '5' ? 'log_in' : 'log_out', dialCode };
 }
 
-/** What a call that is bound to this destination does; null where nothing answers. */
+/** What a call that is bound to this destination does now; null where nothing answers. */
+export async function boundProgram(
+  binding: NumberRow['binding'],
+  directory: Pick<IncomingDirectory, 'activeFlow'>,
+): Promise<ProgramSpec | null> {
+  if (binding?.type !== 'callflow' || binding.target === null) return programOf(binding);
+  const active = await directory.activeFlow(binding.target);
+  return active && { type: 'callflow', callflowId: binding.target, version: active.version };
+}
+
+/** The same, of a destination that always does the same. */
 export function programOf(binding: NumberRow['binding']): ProgramSpec | null {
   if (binding === null) return null;
   if (binding.type === 'echo') return { type: 'echo' };
