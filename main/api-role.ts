@@ -234,7 +234,7 @@ function openRoutes(
     hasAudio: (projectId, audioId) => audio.has(projectId, audioId),
   });
   const routing = new DirectoryRouting(directory);
-  const placement = new Placement({ directory, writer, bus, clock, log });
+  const placement = new Placement({ directory, writer, bus, credit: options.billing.credit, clock, log });
   const checkWebhookUrl = (address: string): void => endpoints.assertUrl(address);
   const engines = new PickEngine({
     offers: (kinds) => stores.engines.offers(kinds),
@@ -305,6 +305,8 @@ function openRoutes(
   const queues = new QueueService({
     queues: stores.queues,
     desk,
+    hasNumber: async (projectId, e164) => (await stores.numbers.findByE164(e164))?.project_id === projectId,
+    hasCallflow: async (projectId, id) => (await stores.callflows.get({ projectId, sandboxOnly: false }, id)) !== null,
     musicPath: async (projectId, audioId) => ((await audio.has(projectId, audioId)) ? media.pathOf(audioId) : null),
     clock,
     announce,

@@ -34,7 +34,7 @@ export interface JobsRoleOptions {
   readonly observer: DeliveryObserver;
   readonly retention: { readonly rules: RetentionRules; readonly observer: RetentionObserver };
   readonly storages: ObjectStores;
-  readonly billing: Pick<Billing, 'plans' | 'rating'>;
+  readonly billing: Pick<Billing, 'plans' | 'rating' | 'credit'>;
   /** What the settings say that calls cost. */
   readonly prices: readonly CallPrice[];
   readonly numbers: Pick<NumberSweep, 'start' | 'stop'>;

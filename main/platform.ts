@@ -120,6 +120,10 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const mailer = openMailer(settings);
   const takenEnds = new TakenEnds();
   const prompts = spokenPrompts(speech, log);
+  const voicemail = openVoicemail({
+    ...{ stores, storages, media, prompts, cipher, clock, log },
+    isOn: environmentFlags(settings).voicemail ?? true,
+  });
   const queues = openQueueing({
     stores,
     redis,
@@ -127,6 +131,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     clock,
     log,
     observer: queueObserver(metrics.registry, (id) => stores.directory.queue(id)),
+    boxes: voicemail.desk,
     serves: settings.HATIF_ROLES.includes('engine'),
   });
 
@@ -135,11 +140,6 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     consent: queues.consent,
     announce: () => management.announce(),
   });
-  const voicemail = openVoicemail({
-    ...{ stores, storages, media, prompts, cipher, clock, log },
-    isOn: environmentFlags(settings).voicemail ?? true,
-  });
-
   let [stopping, leaving] = [false, false];
   const has = (role: Settings['HATIF_ROLES'][number]): boolean => settings.HATIF_ROLES.includes(role);
   const engine = has('engine')
@@ -156,6 +156,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         bus,
         prompts,
         queues,
+        credit: billing.credit,
         flows: callflows.programs,
         codes: { codes, voiceAuth },
         voicemail,
