@@ -47,6 +47,7 @@ import { openaiVoice } from './voices.js';
 import { openStorages } from './storages.js';
 import { restOf } from './rest-of-calls.js';
 import { openStores, type Stores } from './stores.js';
+import { openTranscriber } from './transcription.js';
 import { openVoicemail } from './voicemail.js';
 
 export interface PlatformOptions {
@@ -190,6 +191,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   subscriber
     .subscribe(CONFIGURATION_CHANNEL, QUEUE_CHANNEL)
     .catch((error: unknown) => log.warn({ err: error }, 'Redis is away'));
+  const transcriber = has('jobs') ? await openTranscriber(settings, log) : null;
   const stopJobs = has('jobs')
     ? startJobsRole({
         stores,
@@ -200,6 +202,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         retention: { rules: retentionRules(settings), observer: metrics.retention },
         storages,
         numbers: management.numbering.sweep,
+        transcriber,
         voiceAuth,
         billing,
         prices: callPrices(settings),
@@ -290,7 +293,14 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       await stopMetrics?.();
       clocks.stop();
       await stores.writer.idle();
-      await Promise.allSettled([bus.close(), jobs.close(), http.close(), media.close(), speech.close()]);
+      await Promise.allSettled([
+        bus.close(),
+        jobs.close(),
+        http.close(),
+        media.close(),
+        speech.close(),
+        transcriber?.close(),
+      ]);
       redis.disconnect();
       await stores.db.close();
       return taken;
