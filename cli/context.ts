@@ -5,6 +5,7 @@ import type { EngineService } from '../core/services/engines/manage.js';
 import type { NumberService } from '../core/services/numbers/numbers.js';
 import type { ManageRecordings } from '../core/services/recordings/manage.js';
 import type { TrunkService } from '../core/services/trunks/trunks.js';
+import type { Brands } from '../core/services/voice-auth/brands.js';
 import type { WidgetService } from '../core/services/widgets/manage.js';
 import { CliError } from './failure.js';
 import type { ApiClient } from './api-client.js';
@@ -19,6 +20,7 @@ export interface Platform {
   readonly agents: AgentService;
   readonly recordings: ManageRecordings;
   readonly engines: EngineService;
+  readonly brands: Brands;
   readonly widgets: WidgetService;
 }
 

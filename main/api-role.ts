@@ -45,6 +45,7 @@ import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import type { Routing } from '../core/services/routing/destinations.js';
 import type { CallRow } from '../core/data/rows.js';
 import { SandboxRouting } from '../core/services/sandbox/routing.js';
+import { ReadTranscripts } from '../core/services/transcription/read.js';
 import { ReadUsage } from '../core/services/usage/read.js';
 import { DeliveryLog } from '../core/services/webhooks/delivery-log.js';
 import { WebhookEndpoints } from '../core/services/webhooks/endpoints.js';
@@ -76,9 +77,12 @@ import { queueRoutes } from '../api/routes/queues.js';
 import { recordingRoutes } from '../api/routes/recordings.js';
 import { conferenceRoutes } from '../api/routes/conferences.js';
 import { monitorRoutes } from '../api/routes/monitors.js';
+import { transcriptRoutes } from '../api/routes/transcripts.js';
 import { transferRoutes } from '../api/routes/transfers.js';
 import { usageRoutes } from '../api/routes/usage.js';
+import { virtualNumberRoutes } from '../api/routes/virtual-numbers.js';
 import { verifyRoutes } from '../api/routes/verify.js';
+import { voiceAuthRoutes } from '../api/routes/voice-auth.js';
 import { brandRoutes } from '../api/routes/voice-auth-brands.js';
 import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
 import { voicemailRoutes } from '../api/routes/voicemail.js';
@@ -87,6 +91,7 @@ import { widgetPages } from '../api/routes/widget-pages.js';
 import type { WidgetDemo } from '../api/pages/widget.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { callPrices } from './call-prices.js';
+import { openVoiceAuth } from './codes.js';
 import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
 import type { PlatformMetrics } from './metrics.js';
@@ -97,6 +102,7 @@ import type { Queueing } from './queues.js';
 import type { Management } from './services.js';
 import type { Stores } from './stores.js';
 import { VERSION } from './version.js';
+import { openVirtualNumbers } from './virtual-numbers.js';
 import type { Voicemail } from './voicemail.js';
 import { widgetScript } from './widget-script.js';
 import { openWidgets } from './widgets.js';
@@ -260,6 +266,7 @@ function openRoutes(
     checkWebhookUrl,
   });
   const { verify } = options;
+  const verifying = { ...options, brands: options.management.brands, calls: systemCall };
   const control = new ControlCall({ calls, audio: prepareAudio, bus });
   const sandboxRouting = new SandboxRouting();
   const routingOf = ({ sandbox }: Pick<CallRow, 'sandbox'>): Routing => (sandbox ? sandboxRouting : routing);
@@ -284,6 +291,8 @@ function openRoutes(
   const queues = new QueueService({
     queues: stores.queues,
     desk,
+    hasNumber: async (projectId, e164) => (await stores.numbers.findByE164(e164))?.project_id === projectId,
+    hasCallflow: async (projectId, id) => (await stores.callflows.get({ projectId, sandboxOnly: false }, id)) !== null,
     musicPath: async (projectId, audioId) => ((await audio.has(projectId, audioId)) ? media.pathOf(audioId) : null),
     clock,
     announce,
@@ -323,6 +332,7 @@ function openRoutes(
       publicUrl,
     }),
     ...voicemailRoutes({ ...options.voicemail, publicUrl }),
+    ...transcriptRoutes({ read: new ReadTranscripts({ calls, recordings, transcripts: stores.transcripts }) }),
     // Before the queues: a queue's id is no `members`.
     ...queueAgentRoutes({ signIn, read: readQueues }),
     ...queueRoutes({ queues, read: readQueues }),
@@ -334,11 +344,24 @@ function openRoutes(
       hasGraphs: ({ organization }) => organization.flags.graph_callflows ?? flags.graph_callflows ?? true,
     }),
     ...numberRoutes(numbering),
+    ...virtualNumberRoutes(
+      openVirtualNumbers({
+        stores,
+        numbering,
+        media,
+        speech,
+        checkDestination: (number, field) => placement.checkDestination(number, field),
+        announce,
+        clock,
+        log,
+      }),
+    ),
     ...numberBindingRoutes({ numbers: numbering.service }),
     ...webhookRoutes({ endpoints, cipher }),
     ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),
     ...eventRoutes({ log: new EventLog(db), feed }),
     ...verifyRoutes({ verify }),
+    ...voiceAuthRoutes({ voiceAuth: openVoiceAuth(verifying) }),
     ...brandRoutes({ brands: options.management.brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
     ...billingRoutes(options.billing),

@@ -3,7 +3,7 @@ import type { Clock } from '../core/ports/clock.js';
 import type { CommandBus } from '../core/ports/command-bus.js';
 import type { Logger } from '../core/ports/logger.js';
 import { findTrialStart, sandboxSecondsUsed } from '../core/data/repositories/sandbox-trials.js';
-import { Placement } from '../core/services/calls/placement.js';
+import { Placement, type PlacementOptions } from '../core/services/calls/placement.js';
 import { SystemCall } from '../core/services/calls/system-call.js';
 import { PickEngine } from '../core/services/engines/pick.js';
 import { DirectoryRouting } from '../core/services/routing/destinations.js';
@@ -23,14 +23,15 @@ export interface PlacingOptions {
   readonly settings: Settings;
   readonly stores: Stores;
   readonly bus: CommandBus;
+  readonly credit: NonNullable<PlacementOptions['credit']>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-export function openPlacing({ settings, stores, bus, clock, log }: PlacingOptions): Placing {
+export function openPlacing({ settings, stores, bus, credit, clock, log }: PlacingOptions): Placing {
   const { db, directory, writer } = stores;
   const routing = new DirectoryRouting(directory);
-  const placement = new Placement({ directory, writer, bus, clock, log });
+  const placement = new Placement({ directory, writer, bus, credit, clock, log });
   const engines = new PickEngine({
     offers: (kinds) => stores.engines.offers(kinds),
     placesOf: (aor) => directory.placesOf(aor),
