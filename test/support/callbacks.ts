@@ -115,6 +115,7 @@ export class CallbackStage {
     const place = new PlaceCallback({
       placement: new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet }),
       queues: new CallbackQueues({ queues: new Queues(db), desk: phones.queues.desk }),
+      directory,
       velocity: { take: (call) => stage.velocity.take(call) },
       routing: new DirectoryRouting(directory),
       trial: new SandboxTrial(
