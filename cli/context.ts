@@ -1,6 +1,7 @@
 import type { ProjectRow } from '../core/data/rows.js';
 import type { KeyService } from '../core/services/access/keys.js';
 import type { AgentService } from '../core/services/agents/agents.js';
+import type { SimulateFlow } from '../core/services/callflows/manage.js';
 import type { EngineService } from '../core/services/engines/manage.js';
 import type { NumberService } from '../core/services/numbers/numbers.js';
 import type { ManageRecordings } from '../core/services/recordings/manage.js';
@@ -104,6 +105,8 @@ export interface CliContext {
   restore(file: string, replace: boolean, onProgress: CommandProgress): Promise<RestoreSummary>;
   /** Ask the platform's processes on this machine to hand their engines over. @returns how many were asked and have ended */
   handover(): Promise<number>;
+  /** Runs a call flow without a phone. */
+  readonly simulateFlow: SimulateFlow;
   /** Shows progress to a person. */
   readonly progress: CommandProgress;
   output(json: boolean): Output;
