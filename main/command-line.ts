@@ -15,6 +15,7 @@ import { isMissingTable } from '../core/data/errors.js';
 import { systemClock } from '../core/ports/clock.js';
 import { simulateFlow } from '../ivr/flow/simulate.js';
 import { asteriskOptions } from './asterisk-options.js';
+import { openBilling } from './billing.js';
 import { backup } from './backup/backup.js';
 import { restore } from './backup/restore.js';
 import type { Bootstrap } from './bootstrap.js';
@@ -76,6 +77,7 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
     const cipher = await openCipher(settings);
     return await work({
       projects,
+      billing: openBilling(stores, systemClock, () => undefined),
       ...openManagement(stores, openStorages(settings), cipher, systemClock, log, redis, settings),
     });
   } finally {

@@ -236,7 +236,7 @@ describe('call flows on real phones', () => {
       go: { type: 'play', audio_id: audio.get(MENU_HZ), next: 'lost' },
       lost: { type: 'transfer', to: { type: 'number', target: '{{nobody}}' } },
     });
-    await caller.closed(id);
+    await caller.closed(id, 40_000);
     await stage.over(callId);
     const heard = caller.heard(id);
     expect(toneSeconds(heard, MENU_HZ)).to.be.above(0.8);
