@@ -3,6 +3,7 @@ import { Database } from '../core/data/database.js';
 import { Agents } from '../core/data/repositories/agents.js';
 import { Callflows } from '../core/data/repositories/callflows.js';
 import { BrandTable } from '../core/data/repositories/brands.js';
+import { CallHolds } from '../core/data/repositories/call-holds.js';
 import { Calls } from '../core/data/repositories/calls.js';
 import { Challenges } from '../core/data/repositories/challenges.js';
 import { Codes } from '../core/data/repositories/codes.js';
@@ -24,6 +25,7 @@ import { RatePlans } from '../core/data/repositories/rate-plans.js';
 import { Ratings } from '../core/data/repositories/ratings.js';
 import { Recordings } from '../core/data/repositories/recordings.js';
 import { Registrations } from '../core/data/repositories/registrations.js';
+import { Transcripts } from '../core/data/repositories/transcripts.js';
 import { Trunks } from '../core/data/repositories/trunks.js';
 import { UsageEvents } from '../core/data/repositories/usage-events.js';
 import { Usage } from '../core/data/repositories/usage.js';
@@ -40,6 +42,7 @@ export interface Stores {
   readonly agents: Agents;
   readonly callflows: Callflows;
   readonly brands: BrandTable;
+  readonly callHolds: CallHolds;
   readonly calls: Calls;
   readonly challenges: Challenges;
   readonly codes: Codes;
@@ -61,6 +64,7 @@ export interface Stores {
   readonly queues: Queues;
   readonly queueLog: QueueLog;
   readonly queueVisits: QueueVisits;
+  readonly transcripts: Transcripts;
   readonly trunks: Trunks;
   readonly usage: Usage;
   readonly usageEvents: UsageEvents;
@@ -90,6 +94,7 @@ export function openStores(url: string, poolSize: number): Stores {
     trunks,
     callflows,
     brands: new BrandTable(db),
+    callHolds: new CallHolds(db),
     calls: new Calls(db),
     challenges: new Challenges(db),
     codes: new Codes(db),
@@ -106,6 +111,7 @@ export function openStores(url: string, poolSize: number): Stores {
     ratePlans: new RatePlans(db),
     ratings: new Ratings(db),
     recordings: new Recordings(db),
+    transcripts: new Transcripts(db),
     registrations,
     usage: new Usage(db),
     usageEvents: new UsageEvents(db),
