@@ -154,6 +154,8 @@ describe('calls by the API', function () {
       await refused({ callflow_id: newId() }, 'callflow_id');
       await refused({ connect: { type: 'queue', target: newId() } }, 'connect.target');
       await refused({ record: 'yes' }, 'record');
+      await refused({ transcribe: true }, 'transcribe');
+      await refused({ transcribe: 'yes', record: true }, 'transcribe');
       await refused({ connect: agent, play: text }, '');
       await refused({ play: {} }, 'play');
       await refused({ play: { ...text, url: 'https://example.com/a.wav' } }, 'play');
