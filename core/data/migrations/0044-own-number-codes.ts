@@ -2,7 +2,7 @@ import { sqlMigration } from './migration.js';
 
 /** The code of a claim to a number is a one-time code like every other. */
 export const ownNumberCodes = sqlMigration(
-  '0041-own-number-codes',
+  '0044-own-number-codes',
   `
   ALTER TABLE own_number_claims
     DROP COLUMN code_hash,
