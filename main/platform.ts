@@ -29,7 +29,8 @@ import { EngineRole } from './engine-role.js';
 import { openCallflows } from './callflows.js';
 import { environmentFlags } from './flags.js';
 import { clockPeers } from './clock-peers.js';
-import { openCodes, openVoiceAuthDesk } from './codes.js';
+import { openPlacing } from './placing.js';
+import { openCodes, openVerify, openVoiceAuthDesk } from './codes.js';
 import { startJobsRole } from './jobs-role.js';
 import { openMailer } from './mailer.js';
 import { openMetrics } from './metrics.js';
@@ -47,6 +48,7 @@ import { openaiVoice } from './voices.js';
 import { openStorages } from './storages.js';
 import { restOf } from './rest-of-calls.js';
 import { openStores, type Stores } from './stores.js';
+import { openTranscriber } from './transcription.js';
 import { openVoicemail } from './voicemail.js';
 
 export interface PlatformOptions {
@@ -119,6 +121,10 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const mailer = openMailer(settings);
   const takenEnds = new TakenEnds();
   const prompts = spokenPrompts(speech, log);
+  const voicemail = openVoicemail({
+    ...{ stores, storages, media, prompts, cipher, clock, log },
+    isOn: environmentFlags(settings).voicemail ?? true,
+  });
   const queues = openQueueing({
     stores,
     redis,
@@ -126,19 +132,21 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     clock,
     log,
     observer: queueObserver(metrics.registry, (id) => stores.directory.queue(id)),
+    boxes: voicemail.desk,
     serves: settings.HATIF_ROLES.includes('engine'),
   });
 
+  const placing = openPlacing({ settings, stores, bus, credit: billing.credit, clock, log });
+  const verify = openVerify({
+    ...{ settings, stores, codes, speech, mailer, cipher, redis, clock, log },
+    brands: management.brands,
+    calls: placing.systemCall,
+  });
   const callflows = openCallflows({
-    ...{ stores, cipher, http, media, speech, clock, log },
+    ...{ stores, cipher, http, media, speech, verify, clock, log },
     consent: queues.consent,
     announce: () => management.announce(),
   });
-  const voicemail = openVoicemail({
-    ...{ stores, storages, media, prompts, cipher, clock, log },
-    isOn: environmentFlags(settings).voicemail ?? true,
-  });
-
   let [stopping, leaving] = [false, false];
   const has = (role: Settings['HATIF_ROLES'][number]): boolean => settings.HATIF_ROLES.includes(role);
   const engine = has('engine')
@@ -190,6 +198,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   subscriber
     .subscribe(CONFIGURATION_CHANNEL, QUEUE_CHANNEL)
     .catch((error: unknown) => log.warn({ err: error }, 'Redis is away'));
+  const transcriber = has('jobs') ? await openTranscriber(settings, log) : null;
   const stopJobs = has('jobs')
     ? startJobsRole({
         stores,
@@ -200,6 +209,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         retention: { rules: retentionRules(settings), observer: metrics.retention },
         storages,
         numbers: management.numbering.sweep,
+        transcriber,
         voiceAuth,
         billing,
         prices: callPrices(settings),
@@ -259,6 +269,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         billing,
         queues,
         callflows: callflows.service,
+        placing,
+        verify,
         codes,
         mailer,
         voicemail,
@@ -290,7 +302,14 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       await stopMetrics?.();
       clocks.stop();
       await stores.writer.idle();
-      await Promise.allSettled([bus.close(), jobs.close(), http.close(), media.close(), speech.close()]);
+      await Promise.allSettled([
+        bus.close(),
+        jobs.close(),
+        http.close(),
+        media.close(),
+        speech.close(),
+        transcriber?.close(),
+      ]);
       redis.disconnect();
       await stores.db.close();
       return taken;

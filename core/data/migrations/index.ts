@@ -21,6 +21,7 @@ import { verification } from './0022-verification.js';
 import { voicemail } from './0023-voicemail.js';
 import { numbers } from './0024-numbers.js';
 import { rating } from './0025-rating.js';
+import { transcripts } from './0040-transcripts.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   voicemail,
   numbers,
   rating,
+  transcripts,
 ];

@@ -23,12 +23,13 @@ export class CallRecordings {
   /**
    * Record the leg until it ends. A repeat does nothing.
    * @param maxSeconds null: as long as the call may last
+   * @param transcribe write down what is said, once the call is over
    * @throws EngineError
    */
-  async start(legId: string, channels: 1 | 2, maxSeconds: number | null): Promise<void> {
+  async start(legId: string, channels: 1 | 2, maxSeconds: number | null, transcribe = false): Promise<void> {
     const { record } = this;
     if (record.leg(legId)?.status !== 'answered' || record.recordingOf(legId)) return;
-    await this.#record(legId, { id: newId(), box_id: null, channels, max_seconds: maxSeconds });
+    await this.#record(legId, { id: newId(), box_id: null, channels, max_seconds: maxSeconds, transcribe });
   }
 
   /** Record what the leg says as a message, beside any recording of the call. It is held until it is sent or the leg ends. @throws EngineError */
@@ -54,7 +55,7 @@ export class CallRecordings {
 
   async #record(
     legId: string,
-    wanted: Pick<LegRecordingRow, 'id' | 'box_id' | 'channels' | 'max_seconds'>,
+    wanted: Pick<LegRecordingRow, 'id' | 'box_id' | 'channels' | 'max_seconds' | 'transcribe'>,
   ): Promise<void> {
     const { record, context } = this;
     const leg = record.leg(legId);
