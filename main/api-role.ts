@@ -279,6 +279,7 @@ function openRoutes(
     calls,
     routingOf,
     queue: (projectId, queueId) => stores.queues.get(projectId, queueId),
+    callflow: (projectId, callflowId) => stores.callflows.findActive(projectId, callflowId),
     checkDestination: (number, field) => placement.checkDestination(number, field),
     bus,
   });
