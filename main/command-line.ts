@@ -13,7 +13,9 @@ import { createLogger } from '../api/http/logging.js';
 import type { Settings } from '../config/settings.js';
 import { isMissingTable } from '../core/data/errors.js';
 import { systemClock } from '../core/ports/clock.js';
+import { simulateFlow } from '../ivr/flow/simulate.js';
 import { asteriskOptions } from './asterisk-options.js';
+import { openBilling } from './billing.js';
 import { backup } from './backup/backup.js';
 import { restore } from './backup/restore.js';
 import type { Bootstrap } from './bootstrap.js';
@@ -54,6 +56,7 @@ export function openCommandLine(settings: Settings, interrupted: AbortSignal): C
     backup: (file, overwrite, onProgress) => backupTo(settings, file, overwrite, onProgress),
     restore: (file, replace, onProgress) => restoreFrom(settings, file, replace, onProgress),
     handover: () => handOverHere(settings),
+    simulateFlow,
     progress: progressTo(process.stderr),
     output,
     readSecret,
@@ -74,6 +77,7 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
     const cipher = await openCipher(settings);
     return await work({
       projects,
+      billing: openBilling(stores, systemClock, () => undefined),
       ...openManagement(stores, openStorages(settings), cipher, systemClock, log, redis, settings),
     });
   } finally {
