@@ -263,6 +263,7 @@ function openRoutes(
   const placeCallback = new PlaceCallback({
     placement,
     queues: new CallbackQueues({ queues: stores.queues, desk }),
+    directory,
     velocity,
     routing,
     trial,
@@ -279,6 +280,7 @@ function openRoutes(
     calls,
     routingOf,
     queue: (projectId, queueId) => stores.queues.get(projectId, queueId),
+    callflow: (projectId, callflowId) => stores.callflows.findActive(projectId, callflowId),
     checkDestination: (number, field) => placement.checkDestination(number, field),
     bus,
   });
