@@ -15,6 +15,7 @@ import type { RetentionObserver, RetentionRules } from '../core/services/retenti
 import { runRetention } from '../jobs/retention.js';
 import { runWebhookJobs } from '../jobs/webhooks.js';
 import type { Stores } from './stores.js';
+import type { Voicemail } from './voicemail.js';
 
 export interface JobsRoleOptions {
   readonly stores: Stores;
@@ -25,13 +26,14 @@ export interface JobsRoleOptions {
   readonly retention: { readonly rules: RetentionRules; readonly observer: RetentionObserver };
   readonly storages: ObjectStores;
   readonly numbers: Pick<NumberSweep, 'start' | 'stop'>;
+  readonly voicemail: Voicemail['jobs'];
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** Run the jobs in this process. @returns how to stop. */
 export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
-  const { stores, cipher, jobs, http, observer, retention, storages, numbers, clock, log } = options;
+  const { stores, cipher, jobs, http, observer, retention, storages, numbers, voicemail, clock, log } = options;
   const { db } = stores;
   const deliverer = new Deliverer({ db, http, signer: new MessageSigner(cipher), clock, log, observer });
   const sweep = new WebhookSweep({ db, clock, log, wake: (lane) => deliverer.wake(lane) });
@@ -44,7 +46,9 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   const usageFolding = new UsageFolding({ usage, clock, log });
   usageFolding.start();
   numbers.start();
+  for (const job of voicemail) job.start();
   return async () => {
-    await Promise.all([stopWebhooks(), stopRetention(), recordingSweep.stop(), usageFolding.stop(), numbers.stop()]);
+    const stopped = [recordingSweep, usageFolding, numbers, ...voicemail].map((work) => work.stop());
+    await Promise.all([stopWebhooks(), stopRetention(), ...stopped]);
   };
 }

@@ -27,6 +27,7 @@ import { EngineRole } from './engine-role.js';
 import { environmentFlags } from './flags.js';
 import { clockPeers } from './clock-peers.js';
 import { startJobsRole } from './jobs-role.js';
+import { openMailer } from './mailer.js';
 import { openMetrics } from './metrics.js';
 import { startMetricsServer } from './metrics-server.js';
 import { migrateWhenThere } from './migrations.js';
@@ -117,6 +118,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
 
   const voicemail = openVoicemail({
     ...{ stores, storages, media, prompts, cipher, clock, log },
+    mailer: openMailer(settings),
     isOn: environmentFlags(settings).voicemail ?? true,
   });
 
@@ -178,6 +180,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         retention: { rules: retentionRules(settings), observer: metrics.retention },
         storages,
         numbers: management.numbering.sweep,
+        voicemail: voicemail.jobs,
         clock,
         log,
       })

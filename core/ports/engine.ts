@@ -21,6 +21,7 @@ export type EngineCapability =
   | 'monitor'
   | 'registrations'
   | 'trunks'
+  | 'message_lamps'
   /** A leg can be put into a bridge before it answers, where the others hear what its side sends. */
   | 'early_media';
 
@@ -230,6 +231,22 @@ export interface Trunk {
   readonly isPeer?: boolean;
 }
 
+/** How many voicemail messages there are for somebody. */
+export interface MessageCounts {
+  /** That nobody heard yet. */
+  readonly fresh: number;
+  readonly heard: number;
+}
+
+/** The message lamps of softphones. */
+export interface Lamps {
+  /**
+   * Tell all phones of the softphone, whether they asked or not, what waits (NOTIFY `message-summary`, RFC 3842): their lamps are lit while there is
+   * a fresh message. Resolves when it is on its way; nothing happens for one that is not registered, and a phone that does not answer is not told again.
+   */
+  show(aor: string, counts: MessageCounts): Promise<void>;
+}
+
 export interface Trunks {
   put(trunk: Trunk): Promise<void>;
   remove(trunkId: string): Promise<void>;
@@ -321,6 +338,7 @@ export interface Engine {
   readonly recordings: Recordings;
   readonly monitors: Monitors;
   readonly registrations: Registrations;
+  readonly lamps: Lamps;
   readonly trunks: Trunks;
   /**
    * Start connecting, and reconnect for ever with jitter. Resolves at once; `engine.connected` tells of success.

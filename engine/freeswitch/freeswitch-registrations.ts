@@ -41,6 +41,11 @@ export class FreeswitchRegistrations implements Registrations {
     });
   }
 
+  /** How many phones are registered for it. */
+  contactsOf(aor: string): number {
+    return this.#online.get(aor)?.size ?? 0;
+  }
+
   get(aor: string): Softphone | undefined {
     return this.#softphones.get(aor);
   }

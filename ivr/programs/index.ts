@@ -7,6 +7,7 @@ import type {
 } from '../../core/services/calls/program.js';
 import type { QueueFloor } from '../../core/services/queues/floor.js';
 import type { SignIn } from '../../core/services/queues/sign-in.js';
+import type { VoicemailByPhone } from '../../core/services/voicemail/by-phone.js';
 import type { VoicemailDesk } from '../../core/services/voicemail/desk.js';
 import { AgentCodeProgram } from './agent-code.js';
 import { AGENT_CALLS, ConnectProgram, CUSTOMER_CALLS } from './connect.js';
@@ -16,6 +17,7 @@ import { PlayProgram } from './play.js';
 import { QueueCallbackProgram } from './queue-callback.js';
 import { QueueProgram } from './queue.js';
 import { TalkProgram } from './talk.js';
+import { VoicemailAccessProgram } from './voicemail-access.js';
 import { VoicemailProgram } from './voicemail.js';
 
 /** What programs of queues need. */
@@ -27,6 +29,7 @@ export interface QueuePrograms {
 /** What programs of voicemail need. */
 export interface VoicemailPrograms {
   readonly desk: VoicemailDesk;
+  readonly byPhone: VoicemailByPhone;
 }
 
 /** Builds the program that a call's record names. */
@@ -55,6 +58,8 @@ export function programFactory(
         return new AgentCodeProgram(spec, signIn, prompts);
       case 'voicemail':
         return new VoicemailProgram(spec.numberId, voicemail.desk, prompts, state);
+      case 'voicemail_access':
+        return new VoicemailAccessProgram(spec.agent, voicemail.byPhone, prompts, state);
       case 'echo':
         return new EchoProgram(prompts, state);
     }

@@ -25,7 +25,6 @@ import { Conductor } from '../../core/services/calls/conductor.js';
 import { IncomingRouter } from '../../core/services/calls/incoming.js';
 import type { ProgramSpec } from '../../core/services/calls/program.js';
 import { RecordingConsent } from '../../core/services/recordings/consent.js';
-import { VoicemailDesk } from '../../core/services/voicemail/desk.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 import { SandboxRouting } from '../../core/services/sandbox/routing.js';
@@ -37,6 +36,7 @@ import { callRow } from './calls.js';
 import { queueParts, type QueueParts } from './queue-stage.js';
 import { groundIn, insertRows, type Ground } from './rows.js';
 import { quiet } from './logger.js';
+import { voicemailParts } from './voicemail-parts.js';
 
 export const CUSTOMER = '+966501234517';
 
@@ -162,16 +162,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     new VirtualNumbers(db),
   );
   const queues = queueParts(db, clock);
-  const boxes = new VoicemailBoxes(db);
-  const desk = new VoicemailDesk({
-    boxes,
-    organization: () => Promise.resolve({ flags: {} }),
-    isOn: true,
-    hasAudio: () => Promise.resolve(true),
-    media: { pathOf: (id) => join(tmpdir(), id) },
-    prompts: { say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) },
-    log: quiet,
-  });
+  const voicemail = voicemailParts(db, clock);
   queues.desk.startTicking();
   let detach = (): unknown => undefined;
   const open = (): Conductor => {
@@ -201,9 +192,9 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       programs: programFactory(
         { say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) },
         queues,
-        { desk },
+        voicemail,
       ),
-      boxOf: (numberId) => boxes.everGet(numberId),
+      boxOf: (numberId) => new VoicemailBoxes(db).everGet(numberId),
       consent: new RecordingConsent({
         project: (id) => directory.project(id),
         say: (text) =>

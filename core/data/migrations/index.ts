@@ -17,6 +17,7 @@ import { usage } from './0016-usage.js';
 import { supervisors } from './0018-supervisors.js';
 import { voicemail } from './0023-voicemail.js';
 import { numbers } from './0024-numbers.js';
+import { voicemailGreetings } from './0040-voicemail-greetings.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   supervisors,
   voicemail,
   numbers,
+  voicemailGreetings,
 ];

@@ -108,14 +108,14 @@ export class Voicemails {
     return new Map(rows.map(({ aor, fresh, heard }) => [aor, { fresh, heard }]));
   }
 
-  /** Take messages that are due to be mailed; for so long nobody else gets them. */
+  /** Take messages that are due to be mailed, unless they are old news; for so long nobody else gets them. */
   takeMails(limit: number, retrySeconds: number): Promise<VoicemailRow[]> {
     return this.db.query<VoicemailRow>(
       `UPDATE voicemails SET
          mail_due_at = now() + make_interval(secs => $2 * power(2, least(mail_attempts, 10))),
          mail_attempts = mail_attempts + 1
        WHERE id IN (
-         SELECT id FROM voicemails WHERE mail_due_at <= now() ORDER BY mail_due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+         SELECT id FROM voicemails WHERE mail_due_at <= now() AND created_at > now() - interval '2 days' ORDER BY mail_due_at LIMIT $1 FOR UPDATE SKIP LOCKED
        )
        RETURNING *`,
       [limit, retrySeconds],

@@ -279,11 +279,12 @@ export class CallRecord {
     return true;
   }
 
-  /** Nobody is there any more who could still do something about them: a message is sent. */
+  /** Nobody is there any more who could still do something about them: a message is sent, a greeting was not wanted. */
   #endRecordings(which: (recording: RecordingRow) => boolean, at: Date): void {
-    for (const recording of this.recordings.filter(which)) {
-      this.stopRecording(recording.id, at);
-      this.releaseRecording(recording.id);
+    for (const { id, is_greeting } of this.recordings.filter(which)) {
+      this.stopRecording(id, at);
+      if (is_greeting === true) this.dropRecording(id);
+      else this.releaseRecording(id);
     }
   }
 
@@ -311,6 +312,10 @@ export class CallRecord {
       if (whose instanceof Conference) {
         this.#tellConference('conference.recording_ready', whose, null, at, { recording });
       }
+      return true;
+    }
+    if (available.is_greeting === true) {
+      this.note('voicemail.greeting', at);
       return true;
     }
     if (whose !== undefined && 'number_id' in whose) {

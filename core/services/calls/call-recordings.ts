@@ -28,11 +28,14 @@ export class CallRecordings {
   async start(legId: string, channels: 1 | 2, maxSeconds: number | null): Promise<void> {
     const { record } = this;
     if (record.leg(legId)?.status !== 'answered' || record.recordingOf(legId)) return;
-    await this.#record(legId, { id: newId(), box_id: null, channels, max_seconds: maxSeconds });
+    await this.#record(legId, { id: newId(), box_id: null, is_greeting: null, channels, max_seconds: maxSeconds });
   }
 
-  /** Record what the leg says as a message, beside any recording of the call. It is held until it is sent or the leg ends. @throws EngineError */
-  async startMessage(legId: string, message: { id: string; box_id: string; max_seconds: number }): Promise<void> {
+  /** Record what the leg says as a message or greeting, beside any recording of the call. It is held until it is sent or the leg ends. @throws EngineError */
+  async startMessage(
+    legId: string,
+    message: Pick<LegRecordingRow, 'id' | 'box_id' | 'is_greeting' | 'max_seconds'>,
+  ): Promise<void> {
     if (this.record.leg(legId)?.status !== 'answered') return;
     // Nothing is played to the leg meanwhile: both sides mixed are what the caller says.
     await this.#record(legId, { ...message, channels: 1 });
@@ -54,7 +57,7 @@ export class CallRecordings {
 
   async #record(
     legId: string,
-    wanted: Pick<LegRecordingRow, 'id' | 'box_id' | 'channels' | 'max_seconds'>,
+    wanted: Pick<LegRecordingRow, 'id' | 'box_id' | 'is_greeting' | 'channels' | 'max_seconds'>,
   ): Promise<void> {
     const { record, context } = this;
     const leg = record.leg(legId);
