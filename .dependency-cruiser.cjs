@@ -14,6 +14,8 @@ const allowed = {
   adapters: ['core/model', 'core/ports'],
   api: ['core/'],
   cli: ['core/'],
+  // In browsers: it speaks to the API.
+  console: [],
   config: [],
 };
 const rooms = '^(core|engine|ivr|sip|jobs|adapters|api|cli|config|console|test|bench|scripts|main)';

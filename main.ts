@@ -3,6 +3,7 @@ import { EmbeddedError } from './adapters/embedded/index.js';
 import { DatabaseUnavailable } from './core/data/errors.js';
 import { hasCode } from './core/model/error-code.js';
 import { openDemo, writeBootstrap, type Bootstrap } from './main/bootstrap.js';
+import { demoWidget } from './main/demo-widget.js';
 import { HANDOVER_SIGNAL } from './main/handover.js';
 import { openLog } from './main/log.js';
 import { closeParts, openParts, type Parts } from './main/parts.js';
@@ -99,6 +100,7 @@ async function serve(
     cipher,
     clock: systemClock,
   });
+  if (demo) platform.api?.showDemo(await demoWidget(platform, demo));
   // Who registers a phone as soon as we say that we are ready is let in.
   await platform.engine?.knowsAll(KNOWS_ALL_WITHIN_MS);
   const url = platform.api?.url ?? null;

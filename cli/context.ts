@@ -5,6 +5,7 @@ import type { EngineService } from '../core/services/engines/manage.js';
 import type { NumberService } from '../core/services/numbers/numbers.js';
 import type { ManageRecordings } from '../core/services/recordings/manage.js';
 import type { TrunkService } from '../core/services/trunks/trunks.js';
+import type { WidgetService } from '../core/services/widgets/manage.js';
 import { CliError } from './failure.js';
 import type { ApiClient } from './api-client.js';
 import type { Output } from './output.js';
@@ -18,6 +19,7 @@ export interface Platform {
   readonly agents: AgentService;
   readonly recordings: ManageRecordings;
   readonly engines: EngineService;
+  readonly widgets: WidgetService;
 }
 
 /** Which API to speak to, where the command was told; the data folder's bootstrap file says the rest. */

@@ -13,6 +13,7 @@ import { addNumberCommands } from './commands/numbers.js';
 import { addProjectCommands } from './commands/projects.js';
 import { addRecordingCommands } from './commands/recordings.js';
 import { addTrunkCommands } from './commands/trunks.js';
+import { addWidgetCommands } from './commands/widgets.js';
 import type { CliContext } from './context.js';
 import { asCliError, EXIT } from './failure.js';
 
@@ -41,6 +42,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addEngineCommands(program, context);
   addProjectCommands(program, context);
   addRecordingCommands(program, context);
+  addWidgetCommands(program, context);
   addAsteriskConfigCommand(program, context);
   addFreeswitchConfigCommand(program, context);
   addBackupCommands(program, context);

@@ -43,6 +43,9 @@ function areDifferent(prices: readonly CallPriceSetting[]): boolean {
   return new Set(prices.map(({ direction, kind }) => `${direction}.${String(kind)}`)).size === prices.length;
 }
 
+/** Scheme and host, `*.` for all subdomains, and a port. */
+const ORIGIN = /^https?:\/\/(\*\.)?[a-z0-9.-]+(:\d{1,5})?$/;
+
 /** Numbers from one to another, both included. */
 export interface NumberRangeSetting {
   readonly from: string;
@@ -94,6 +97,15 @@ const schema = z.object({
   RATE_LIMIT_LIVE_PER_MINUTE: count(1, 1_000_000).default(600),
   /** Requests per minute from one address before its key is looked at. */
   RATE_LIMIT_ADDRESS_PER_MINUTE: count(1, 10_000_000).default(3000),
+  /** Requests per minute from one address with one click-to-call widget. */
+  RATE_LIMIT_WIDGET_PER_MINUTE: count(1, 1_000_000).default(120),
+  /** How often widgets ring telephones, and send codes to them, in ten minutes: for one address, and each telephone. */
+  WIDGET_CALLS_PER_ADDRESS: count(1, 1_000_000).default(10),
+  WIDGET_CALLS_PER_NUMBER: count(1, 1_000_000).default(3),
+  /** Origins of web pages that may use API keys (https://console.example.com); the platform's own pages may always. */
+  API_ALLOWED_ORIGINS: list
+    .pipe(z.array(z.string().regex(ORIGIN, 'must be origins such as https://console.example.com')))
+    .default([]),
   /** Calls and callbacks that a project may place, where the feature call_velocity is on. */
   CALL_VELOCITY_PER_MINUTE: count(1, 1_000_000).default(30),
   /** Of these, to one number. */
@@ -192,6 +204,12 @@ const schema = z.object({
   RETENTION_TIMELINE_DAYS: count(0, 36_500).default(90),
   RETENTION_AUDIT_DAYS: count(0, 36_500).default(365),
   ESPEAK_COMMAND: text.optional(),
+  /** A voice behind OpenAI's API for speech, as its client libraries take the address (with `/v1`); espeak-ng speaks while it fails. */
+  TTS_URL: url('http:', 'https:').optional(),
+  TTS_API_KEY: text.optional(),
+  TTS_MODEL: text.default('tts-1'),
+  TTS_VOICE_AR: text.default('alloy'),
+  TTS_VOICE_EN: text.default('alloy'),
   /** The mail server for one-time codes and notifications: smtp://user:password@host:port or smtps://…; no mail is sent when unset. */
   SMTP_URL: url('smtp:', 'smtps:').optional(),
   /** Whom mail is from: an address, or `Name <address>`. */

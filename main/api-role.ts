@@ -5,6 +5,7 @@ import type { Clock } from '../core/ports/clock.js';
 import type { CommandBus } from '../core/ports/command-bus.js';
 import type { JobQueue } from '../core/ports/jobs.js';
 import type { Logger } from '../core/ports/logger.js';
+import type { Mailer } from '../core/ports/mail.js';
 import type { MediaStore } from '../core/ports/media-store.js';
 import type { ObjectStores } from '../core/ports/object-store.js';
 import type { OutboundHttp } from '../core/ports/outbound-http.js';
@@ -15,8 +16,9 @@ import { timelineOf } from '../core/data/repositories/timeline.js';
 import { AuditLog } from '../core/services/access/audit.js';
 import { Authenticator } from '../core/services/access/authenticate.js';
 import { Idempotency } from '../core/services/access/idempotency.js';
-import { MemoryRateLimiter, RedisRateLimiter } from '../core/services/access/rate-limit.js';
+import { MemoryRateLimiter, RedisRateLimiter, type RateLimiter } from '../core/services/access/rate-limit.js';
 import { AudioService, type AudioUse } from '../core/services/audio/audio.js';
+import type { CallflowService } from '../core/services/callflows/manage.js';
 import { CancelCallback } from '../core/services/callbacks/cancel.js';
 import { PickEngine } from '../core/services/engines/pick.js';
 import { PlaceCallback } from '../core/services/callbacks/place.js';
@@ -29,7 +31,9 @@ import { PrepareAudio } from '../core/services/calls/prepare-audio.js';
 import { ReadCalls } from '../core/services/calls/read.js';
 import { MonitorCall } from '../core/services/monitoring/monitor-call.js';
 import { RedisCallVelocity } from '../core/services/calls/velocity.js';
+import { SystemCall } from '../core/services/calls/system-call.js';
 import { TransferCall } from '../core/services/calls/transfer-call.js';
+import type { OneTimeCodes } from '../core/services/codes/one-time-codes.js';
 import { ControlConference } from '../core/services/conferences/control.js';
 import { ReadConferences } from '../core/services/conferences/read.js';
 import { EventFeed } from '../core/services/events/feed.js';
@@ -48,6 +52,7 @@ import { SandboxTrial } from '../core/services/sandbox/trial.js';
 import { ReadUsage } from '../core/services/usage/read.js';
 import { DeliveryLog } from '../core/services/webhooks/delivery-log.js';
 import { WebhookEndpoints } from '../core/services/webhooks/endpoints.js';
+import { WidgetGate } from '../core/services/widgets/gate.js';
 import { MessageSigner } from '../core/services/webhooks/message.js';
 import { LaneWaker } from '../core/services/webhooks/wake.js';
 import { createApp } from '../api/http/app.js';
@@ -60,11 +65,14 @@ import { agentRoutes } from '../api/routes/agents.js';
 import { audioRoutes } from '../api/routes/audio.js';
 import { controlRoutes } from '../api/routes/call-control.js';
 import { callbackRoutes } from '../api/routes/callbacks.js';
+import { callflowRoutes } from '../api/routes/callflows.js';
+import { billingRoutes } from '../api/routes/billing.js';
 import { callRoutes } from '../api/routes/calls.js';
 import { docsRouter } from '../api/routes/docs.js';
 import { eventRoutes } from '../api/routes/events.js';
 import { freeswitchRouter } from '../api/routes/freeswitch.js';
 import { healthRoute, probeRouter, type HealthChecks } from '../api/routes/health.js';
+import { numberBindingRoutes } from '../api/routes/number-binding.js';
 import { numberRoutes } from '../api/routes/numbers.js';
 import { openApiRoute } from '../api/routes/openapi.js';
 import { queueAgentRoutes } from '../api/routes/queue-agents.js';
@@ -74,20 +82,28 @@ import { conferenceRoutes } from '../api/routes/conferences.js';
 import { monitorRoutes } from '../api/routes/monitors.js';
 import { transferRoutes } from '../api/routes/transfers.js';
 import { usageRoutes } from '../api/routes/usage.js';
+import { verifyRoutes } from '../api/routes/verify.js';
+import { brandRoutes } from '../api/routes/voice-auth-brands.js';
 import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
 import { voicemailRoutes } from '../api/routes/voicemail.js';
 import { webhookRoutes } from '../api/routes/webhooks.js';
+import { widgetPages } from '../api/routes/widget-pages.js';
+import type { WidgetDemo } from '../api/pages/widget.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { callPrices } from './call-prices.js';
+import { openVerify } from './codes.js';
 import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
 import type { PlatformMetrics } from './metrics.js';
 import { deadOwner, PROCESS } from './owner-name.js';
+import type { Billing } from './billing.js';
 import type { Queueing } from './queues.js';
 import type { Management } from './services.js';
 import type { Stores } from './stores.js';
 import { VERSION } from './version.js';
 import type { Voicemail } from './voicemail.js';
+import { widgetScript } from './widget-script.js';
+import { openWidgets } from './widgets.js';
 
 export interface ApiRoleOptions {
   readonly settings: Settings;
@@ -101,9 +117,13 @@ export interface ApiRoleOptions {
   readonly storages: ObjectStores;
   readonly speech: Speech;
   readonly takenEnds: TakenEnds;
+  readonly callflows: CallflowService;
   readonly queues: Pick<Queueing, 'desk' | 'signIn'>;
-  readonly management: Pick<Management, 'agents' | 'announce' | 'numbering'>;
+  readonly codes: OneTimeCodes;
+  readonly mailer: Mailer | null;
+  readonly management: Pick<Management, 'agents' | 'brands' | 'announce' | 'numbering' | 'widgets'>;
   readonly voicemail: Pick<Voicemail, 'boxes' | 'messages'>;
+  readonly billing: Billing;
   readonly metrics: PlatformMetrics;
   readonly checks: HealthChecks;
   readonly clock: Clock;
@@ -114,6 +134,8 @@ export interface ApiRoleOptions {
 export interface ApiRole {
   readonly url: string;
   readonly routes: readonly Route[];
+  /** What the page is about on which people try the click-to-call widget; without it there is no such page. */
+  showDemo(demo: WidgetDemo | null): void;
   /** Readiness goes off at once; requests that run are finished. */
   stop(graceMs: number): Promise<void>;
 }
@@ -123,15 +145,18 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const lifecycle = new Lifecycle();
   let url = settings.PUBLIC_URL?.replace(/\/+$/, '') ?? '';
   const publicUrl = (): string => url;
-  const { routes, stop: stopServices } = openRoutes(options, publicUrl);
+  const rateLimiter = new RedisRateLimiter(redis, log, clock);
+  const { routes, stop: stopServices } = openRoutes(options, rateLimiter, publicUrl);
   const addressLimiter = new MemoryRateLimiter(clock);
   const audit = new AuditLog(stores.db, clock, log);
   const { registry } = metrics;
+  let demo: WidgetDemo | null = null;
   const ownMetricsPort = settings.METRICS_PORT;
   const app = createApp({
     routes,
     routers: [
       docsRouter({ routes, publicUrl }),
+      widgetPages({ script: await widgetScript(), demo: () => demo, publicUrl }),
       freeswitchRouter({
         identify: freeswitchAnswers({ stores, cipher, takenEnds: options.takenEnds, log }),
         addressLimiter,
@@ -140,12 +165,15 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
       probeRouter({ lifecycle, checks: options.checks, ...(ownMetricsPort === undefined ? { registry } : {}) }),
     ],
     authenticator: new Authenticator({ store: stores.keys, clock, logger: log }),
-    rateLimiter: new RedisRateLimiter(redis, log, clock),
+    widgets: new WidgetGate({ ...stores, clock }),
+    allowedOrigins: settings.API_ALLOWED_ORIGINS,
+    rateLimiter,
     addressLimiter,
     limits: {
       sandboxPerMinute: settings.RATE_LIMIT_SANDBOX_PER_MINUTE,
       livePerMinute: settings.RATE_LIMIT_LIVE_PER_MINUTE,
       addressPerMinute: settings.RATE_LIMIT_ADDRESS_PER_MINUTE,
+      widgetPerMinute: settings.RATE_LIMIT_WIDGET_PER_MINUTE,
     },
     idempotency: new Idempotency({
       db: stores.db,
@@ -170,6 +198,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   return {
     url,
     routes,
+    showDemo: (shown) => void (demo = shown),
     async stop(graceMs) {
       await (server satisfies RunningServer).close(graceMs);
       await audit.close();
@@ -179,7 +208,11 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
 }
 
 /** The routes and what stands behind them. */
-function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes: Route[]; stop: () => void } {
+function openRoutes(
+  options: ApiRoleOptions,
+  rateLimiter: RateLimiter,
+  publicUrl: () => string,
+): { routes: Route[]; stop: () => void } {
   const { settings, stores, cipher, redis, bus, jobs, http, media, storages, speech, clock, log } = options;
   const { db, writer, calls, directory, recordings } = stores;
   const { desk, signIn } = options.queues;
@@ -218,6 +251,7 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     audio: prepareAudio,
     agentByExtension: (projectId, agent) => directory.agentByExtension(projectId, agent),
     queue: (projectId, queueId) => stores.queues.get(projectId, queueId),
+    activeFlow: (projectId, callflowId) => stores.callflows.findActive(projectId, callflowId),
     engines,
     checkWebhookUrl,
   });
@@ -239,12 +273,15 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     engines,
     checkWebhookUrl,
   });
+  const systemCall = new SystemCall({ placement, routing, engines, trial, clock });
+  const verify = openVerify({ ...options, brands: options.management.brands, calls: systemCall });
   const control = new ControlCall({ calls, audio: prepareAudio, bus });
   const sandboxRouting = new SandboxRouting();
   const routingOf = ({ sandbox }: Pick<CallRow, 'sandbox'>): Routing => (sandbox ? sandboxRouting : routing);
   const transfers = new TransferCall({
     calls,
     routingOf,
+    queue: (projectId, queueId) => stores.queues.get(projectId, queueId),
     checkDestination: (number, field) => placement.checkDestination(number, field),
     bus,
   });
@@ -305,12 +342,22 @@ function openRoutes(options: ApiRoleOptions, publicUrl: () => string): { routes:
     ...queueAgentRoutes({ signIn, read: readQueues }),
     ...queueRoutes({ queues, read: readQueues }),
     ...agentRoutes({ agents, told: aboutAgentChange(desk) }),
+    // Before the flows: a flow's id is no `audio`.
     ...audioRoutes({ audio }),
+    ...callflowRoutes({
+      callflows: options.callflows,
+      hasGraphs: ({ organization }) => organization.flags.graph_callflows ?? flags.graph_callflows ?? true,
+    }),
     ...numberRoutes(numbering),
+    ...numberBindingRoutes({ numbers: numbering.service }),
     ...webhookRoutes({ endpoints, cipher }),
     ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),
     ...eventRoutes({ log: new EventLog(db), feed }),
+    ...verifyRoutes({ verify }),
+    ...brandRoutes({ brands: options.management.brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
+    ...billingRoutes(options.billing),
+    ...openWidgets({ ...options, place: placeCallback, callbacks, feed, rateLimiter, publicUrl }),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));

@@ -3,17 +3,21 @@ import type { JobQueue } from '../core/ports/jobs.js';
 import type { Logger } from '../core/ports/logger.js';
 import type { ObjectStores } from '../core/ports/object-store.js';
 import type { OutboundHttp } from '../core/ports/outbound-http.js';
+import type { CallPrice } from '../core/model/usage-prices.js';
 import type { Cipher } from '../core/model/cipher.js';
 import type { NumberSweep } from '../core/services/numbers/sweep.js';
+import { RatingWork } from '../core/services/billing/rating-work.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { RecordingSweep } from '../core/services/recordings/sweep.js';
 import { UsageFolding } from '../core/services/usage/folding.js';
+import { VerifyExpiry } from '../core/services/verify/expiry.js';
 import { Deliverer, type DeliveryObserver } from '../core/services/webhooks/deliverer.js';
 import { MessageSigner } from '../core/services/webhooks/message.js';
 import { WebhookSweep } from '../core/services/webhooks/sweep.js';
 import type { RetentionObserver, RetentionRules } from '../core/services/retention/retention.js';
 import { runRetention } from '../jobs/retention.js';
 import { runWebhookJobs } from '../jobs/webhooks.js';
+import type { Billing } from './billing.js';
 import type { Stores } from './stores.js';
 import type { Voicemail } from './voicemail.js';
 
@@ -25,6 +29,9 @@ export interface JobsRoleOptions {
   readonly observer: DeliveryObserver;
   readonly retention: { readonly rules: RetentionRules; readonly observer: RetentionObserver };
   readonly storages: ObjectStores;
+  readonly billing: Pick<Billing, 'plans' | 'rating'>;
+  /** What the settings say that calls cost. */
+  readonly prices: readonly CallPrice[];
   readonly numbers: Pick<NumberSweep, 'start' | 'stop'>;
   readonly voicemail: Voicemail['jobs'];
   readonly clock: Clock;
@@ -45,10 +52,22 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   recordingSweep.start();
   const usageFolding = new UsageFolding({ usage, clock, log });
   usageFolding.start();
+  const { billing, prices } = options;
+  const ratingWork = new RatingWork({ ...billing, prices, clock, log });
+  ratingWork.start();
   numbers.start();
+  const { codes, verifications, writer } = stores;
+  const verifyExpiry = new VerifyExpiry({
+    codes,
+    verifications,
+    clock,
+    log,
+    onLanes: (lanes) => writer.tellLanes(lanes),
+  });
+  verifyExpiry.start();
   for (const job of voicemail) job.start();
   return async () => {
-    const stopped = [recordingSweep, usageFolding, numbers, ...voicemail].map((work) => work.stop());
-    await Promise.all([stopWebhooks(), stopRetention(), ...stopped]);
+    const work = [recordingSweep, usageFolding, ratingWork, verifyExpiry, numbers, ...voicemail];
+    await Promise.all([stopWebhooks(), stopRetention(), ...work.map((each) => each.stop())]);
   };
 }

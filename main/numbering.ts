@@ -29,7 +29,7 @@ export interface NumberingOptions {
 }
 
 export function openNumbering({ stores, settings, announce, clock, log }: NumberingOptions): Numbering {
-  const { agents, inventory, numbers, projects, queues, virtualNumbers, writer } = stores;
+  const { agents, callflows, inventory, numbers, projects, queues, virtualNumbers, writer } = stores;
   const providers = providersOf(settings);
   const keeper = new NumberKeeper({
     inventory,
@@ -41,7 +41,18 @@ export function openNumbering({ stores, settings, announce, clock, log }: Number
   });
   return {
     keeper,
-    service: new NumberService({ numbers, inventory, keeper, projects, agents, queues, clock }),
+    service: new NumberService({
+      numbers,
+      inventory,
+      keeper,
+      projects,
+      agents,
+      queues,
+      callflows,
+      virtualNumbers,
+      announce,
+      clock,
+    }),
     order: new OrderNumber({ inventory, keeper, providers, clock }),
     manage: new ManageNumbers({ inventory, numbers, virtualNumbers, keeper, providers, log }),
     sweep: new NumberSweep({ inventory, providers, clock, log }),

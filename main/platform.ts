@@ -8,7 +8,7 @@ import { FileShelf } from '../adapters/journal/shelf.js';
 import { recordingAudio } from '../adapters/media/interleave.js';
 import { AudioMediaStore } from '../adapters/media/media-store.js';
 import { optionsProbe } from '../adapters/sip/options-probe.js';
-import { openSpeech } from '../adapters/speech/espeak.js';
+import { openSpeech } from '../adapters/speech/index.js';
 import type { ApiObserver } from '../api/http/deps.js';
 import type { HealthChecks } from '../api/routes/health.js';
 import type { Settings } from '../config/settings.js';
@@ -21,11 +21,15 @@ import { ClockWatch } from '../core/services/health/clock-watch.js';
 import type { RetentionRules } from '../core/services/retention/retention.js';
 import { LaneWaker } from '../core/services/webhooks/wake.js';
 import { TakenEnds } from '../engine/freeswitch/taken-ends.js';
+import { openBilling } from './billing.js';
+import { callPrices } from './call-prices.js';
 import { startApiRole, type ApiRole } from './api-role.js';
 import { sessionTimers } from './every-engine.js';
 import { EngineRole } from './engine-role.js';
+import { openCallflows } from './callflows.js';
 import { environmentFlags } from './flags.js';
 import { clockPeers } from './clock-peers.js';
+import { openCodes } from './codes.js';
 import { startJobsRole } from './jobs-role.js';
 import { openMailer } from './mailer.js';
 import { openMetrics } from './metrics.js';
@@ -33,11 +37,13 @@ import { startMetricsServer } from './metrics-server.js';
 import { migrateWhenThere } from './migrations.js';
 import { registerPartMetrics } from './part-metrics.js';
 import type { Parts } from './parts.js';
+import { queueObserver, registerQueueGauges } from './queue-metrics.js';
 import { openQueueing, QUEUE_CHANNEL } from './queues.js';
 import { journalFolder, mediaFolder, unfinishedRecordingsFolder } from './places.js';
 import { spokenPrompts } from './prompts.js';
 import { CONFIGURATION_CHANNEL, openManagement, type Management } from './services.js';
 import { applyTrunkSetting } from './settings-trunk.js';
+import { openaiVoice } from './voices.js';
 import { openStorages } from './storages.js';
 import { restOf } from './rest-of-calls.js';
 import { openStores, type Stores } from './stores.js';
@@ -92,7 +98,9 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const bus = RedisCommandBus.open(publisher, subscriber, log);
   const jobs = new BullJobs({ redisUrl: parts.redisUrl, log });
   const http = new GuardedHttpClient({ allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false });
-  const speech = await openSpeech(parts.speech, join(mediaDir, 'speech'));
+  const speech = await openSpeech({ espeak: parts.speech, openai: openaiVoice(settings) }, join(mediaDir, 'speech'), {
+    onFailure: (voice, err) => log.warn({ err, voice }, 'a voice failed'),
+  });
   const media = new AudioMediaStore({ dir: mediaDir, allowLoopback: settings.PLAY_URL_ALLOW_LOOPBACK });
   const storages = openStorages(settings);
   // Told at once: otherwise the first recording would be the first to find out, and wait.
@@ -103,8 +111,11 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const management = openManagement(stores, storages, cipher, clock, log, redis, settings);
   const waker = new LaneWaker(jobs);
   stores.writer.onLanes((lanes) => waker.wake(lanes));
+  const billing = openBilling(stores, clock, (lanes) => waker.wake(lanes));
   await applyTrunkSetting(settings, management.trunks);
 
+  const codes = openCodes(stores, cipher, clock);
+  const mailer = openMailer(settings);
   const takenEnds = new TakenEnds();
   const prompts = spokenPrompts(speech, log);
   const queues = openQueueing({
@@ -113,9 +124,15 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     prompts,
     clock,
     log,
+    observer: queueObserver(metrics.registry, (id) => stores.directory.queue(id)),
     serves: settings.HATIF_ROLES.includes('engine'),
   });
 
+  const callflows = openCallflows({
+    ...{ stores, cipher, http, media, speech, clock, log },
+    consent: queues.consent,
+    announce: () => management.announce(),
+  });
   const voicemail = openVoicemail({
     ...{ stores, storages, media, prompts, cipher, clock, log },
     mailer: openMailer(settings),
@@ -138,6 +155,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         bus,
         prompts,
         queues,
+        flows: callflows.programs,
+        codes,
         voicemail,
         metrics,
         emergency: new Set(settings.EMERGENCY_NUMBERS),
@@ -181,6 +200,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         storages,
         numbers: management.numbering.sweep,
         voicemail: voicemail.jobs,
+        billing,
+        prices: callPrices(settings),
         clock,
         log,
       })
@@ -209,6 +230,11 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     backlog: has('jobs') ? () => webhookBacklog(stores.db) : null,
     isStopping: () => stopping,
   });
+  // Who serves calls looks at all queues all the time.
+  if (has('engine')) {
+    const { registry } = metrics;
+    registerQueueGauges({ registry, queues: () => stores.queues.all(), desk: queues.desk, clock });
+  }
   const clocks = new ClockWatch({
     peers: clockPeers(stores, has('engine') ? parts.ari : null),
     clock,
@@ -229,7 +255,11 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         storages,
         speech,
         takenEnds,
+        billing,
         queues,
+        callflows: callflows.service,
+        codes,
+        mailer,
         voicemail,
         management,
         metrics,
@@ -259,7 +289,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       await stopMetrics?.();
       clocks.stop();
       await stores.writer.idle();
-      await Promise.allSettled([bus.close(), jobs.close(), http.close(), media.close()]);
+      await Promise.allSettled([bus.close(), jobs.close(), http.close(), media.close(), speech.close()]);
       redis.disconnect();
       await stores.db.close();
       return taken;

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
 import type { Prompts } from '../core/services/calls/program.js';
-import { QueueDesk } from '../core/services/queues/desk.js';
+import { QueueDesk, type QueueObserver } from '../core/services/queues/desk.js';
 import { QueueFloor } from '../core/services/queues/floor.js';
 import { SignIn } from '../core/services/queues/sign-in.js';
 import { QueueTeller } from '../core/services/queues/teller.js';
@@ -32,11 +32,13 @@ export interface QueueingOptions {
   readonly prompts: Prompts;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly observer: QueueObserver;
   /** Whether this process serves calls: it looks after time and agents then. */
   readonly serves: boolean;
 }
 
-export function openQueueing({ stores, redis, prompts, clock, log: logger, serves }: QueueingOptions): Queueing {
+export function openQueueing(options: QueueingOptions): Queueing {
+  const { stores, redis, prompts, clock, log: logger, serves, observer } = options;
   const { agents, directory, queues, queueLog: log, queueVisits: visits, writer } = stores;
   const desk = new QueueDesk({
     log,
@@ -45,6 +47,7 @@ export function openQueueing({ stores, redis, prompts, clock, log: logger, serve
     logger,
     wake: (projectId) => void redis.publish(QUEUE_CHANNEL, projectId).catch(() => undefined),
     onLanes: (lanes) => writer.tellLanes(lanes),
+    observer,
   });
   const consent = new RecordingConsent({
     project: (projectId) => directory.project(projectId),

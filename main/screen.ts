@@ -35,6 +35,7 @@ export function readyScreen(
   if (embedded.length > 0) row('embedded', embedded.join(', '));
   row('SIP', `${parts.sip.host}:${parts.sip.port} (udp, tcp)`);
   if (url !== null) row('docs', `${url}/docs`);
+  if (url !== null && bootstrap) row('widget', `${url}/widget/demo`);
   if (logFile !== null) row('log', logFile);
   if (settings.WEBHOOK_ALLOW_LOOPBACK === true)
     row('webhooks', 'may go to http://127.0.0.1 (WEBHOOK_ALLOW_LOOPBACK is on: for trying things out)');

@@ -11,7 +11,9 @@ import { ManageRecordings } from '../core/services/recordings/manage.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { EngineService } from '../core/services/engines/manage.js';
 import { TrunkService } from '../core/services/trunks/trunks.js';
+import { WidgetService } from '../core/services/widgets/manage.js';
 import { openNumbering, type Numbering } from './numbering.js';
+import { Brands } from '../core/services/voice-auth/brands.js';
 import type { Stores } from './stores.js';
 
 /** What an operator manages: shared by the platform and the command line. */
@@ -22,7 +24,9 @@ export interface Management {
   readonly numbering: Numbering;
   readonly recordings: ManageRecordings;
   readonly trunks: TrunkService;
+  readonly brands: Brands;
   readonly engines: EngineService;
+  readonly widgets: WidgetService;
   /** Tells the engines' owners that something was changed. */
   announce(): Promise<void>;
 }
@@ -46,7 +50,7 @@ export function openManagement(
   const announce = async (): Promise<void> => {
     await redis?.publish(CONFIGURATION_CHANNEL, 'changed').catch(() => undefined);
   };
-  const { agents, calls, conferences, engines, keys, numbers, projects, recordings, trunks } = stores;
+  const { agents, calls, conferences, engines, keys, numbers, projects, queues, recordings, trunks, widgets } = stores;
   const removal = new RecordingRemoval({ recordings, stores: storages, log });
   const remove = new DeleteRecordings({ calls, conferences, recordings, removal });
   const numbering = openNumbering({ stores, settings, announce, clock, log });
@@ -57,7 +61,9 @@ export function openManagement(
     numbers: numbering.service,
     numbering,
     recordings: new ManageRecordings({ recordings, projects, remove, clock, announce }),
+    brands: new Brands(stores.brands, clock),
     trunks: new TrunkService({ trunks, cipher, clock, announce }),
     engines: new EngineService({ engines, cipher, kinds: ADDED_KINDS, announce }),
+    widgets: new WidgetService({ widgets, agents, queues, clock }),
   };
 }

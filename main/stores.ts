@@ -1,38 +1,53 @@
 import { CallWriter } from '../core/data/call-writer.js';
 import { Database } from '../core/data/database.js';
 import { Agents } from '../core/data/repositories/agents.js';
+import { Callflows } from '../core/data/repositories/callflows.js';
+import { BrandTable } from '../core/data/repositories/brands.js';
 import { Calls } from '../core/data/repositories/calls.js';
+import { Codes } from '../core/data/repositories/codes.js';
 import { Conferences } from '../core/data/repositories/conferences.js';
 import { Engines } from '../core/data/repositories/engines.js';
 import { Inventory } from '../core/data/repositories/inventory.js';
 import { Keys } from '../core/data/repositories/keys.js';
+import { Ledger } from '../core/data/repositories/ledger.js';
 import { Numbers } from '../core/data/repositories/numbers.js';
 import { Organizations } from '../core/data/repositories/organizations.js';
 import { Projects } from '../core/data/repositories/projects.js';
 import { QueueLog } from '../core/data/repositories/queue-log.js';
 import { QueueVisits } from '../core/data/repositories/queue-visits.js';
 import { Queues } from '../core/data/repositories/queues.js';
+import { RatePlans } from '../core/data/repositories/rate-plans.js';
+import { Ratings } from '../core/data/repositories/ratings.js';
 import { Recordings } from '../core/data/repositories/recordings.js';
 import { Registrations } from '../core/data/repositories/registrations.js';
 import { Trunks } from '../core/data/repositories/trunks.js';
+import { UsageEvents } from '../core/data/repositories/usage-events.js';
 import { Usage } from '../core/data/repositories/usage.js';
 import { VirtualNumbers } from '../core/data/repositories/virtual-numbers.js';
+import { Verifications } from '../core/data/repositories/verifications.js';
 import { VoicemailBoxes } from '../core/data/repositories/voicemail-boxes.js';
 import { Voicemails } from '../core/data/repositories/voicemails.js';
+import { Widgets } from '../core/data/repositories/widgets.js';
 import { CachedDirectory } from '../core/services/routing/directory.js';
 
 /** The database and what is read and written in it; one of each a process. */
 export interface Stores {
   readonly db: Database;
   readonly agents: Agents;
+  readonly callflows: Callflows;
+  readonly brands: BrandTable;
   readonly calls: Calls;
+  readonly codes: Codes;
   readonly conferences: Conferences;
   readonly engines: Engines;
   readonly inventory: Inventory;
   readonly keys: Keys;
+  readonly ledger: Ledger;
   readonly numbers: Numbers;
   readonly organizations: Organizations;
   readonly projects: Projects;
+  readonly ratePlans: RatePlans;
+  readonly ratings: Ratings;
   readonly recordings: Recordings;
   readonly registrations: Registrations;
   readonly queues: Queues;
@@ -40,9 +55,12 @@ export interface Stores {
   readonly queueVisits: QueueVisits;
   readonly trunks: Trunks;
   readonly usage: Usage;
+  readonly usageEvents: UsageEvents;
   readonly virtualNumbers: VirtualNumbers;
+  readonly verifications: Verifications;
   readonly voicemailBoxes: VoicemailBoxes;
   readonly voicemails: Voicemails;
+  readonly widgets: Widgets;
   readonly writer: CallWriter;
   readonly directory: CachedDirectory;
 }
@@ -56,28 +74,38 @@ export function openStores(url: string, poolSize: number): Stores {
   const registrations = new Registrations(db);
   const queues = new Queues(db);
   const virtualNumbers = new VirtualNumbers(db);
+  const callflows = new Callflows(db);
   return {
     db,
     agents,
     numbers,
     trunks,
+    callflows,
+    brands: new BrandTable(db),
     calls: new Calls(db),
+    codes: new Codes(db),
     conferences: new Conferences(db),
     engines: new Engines(db),
     inventory: new Inventory(db),
     keys: new Keys(db),
     organizations: new Organizations(db),
     projects,
+    ledger: new Ledger(db),
+    ratePlans: new RatePlans(db),
+    ratings: new Ratings(db),
     recordings: new Recordings(db),
     registrations,
     usage: new Usage(db),
+    usageEvents: new UsageEvents(db),
     virtualNumbers,
+    verifications: new Verifications(db),
     voicemailBoxes: new VoicemailBoxes(db),
     voicemails: new Voicemails(db),
+    widgets: new Widgets(db),
     queues,
     queueLog: new QueueLog(db),
     queueVisits: new QueueVisits(db),
     writer: new CallWriter(db),
-    directory: new CachedDirectory(numbers, agents, trunks, projects, registrations, queues, virtualNumbers),
+    directory: new CachedDirectory(numbers, agents, trunks, projects, registrations, queues, virtualNumbers, callflows),
   };
 }

@@ -13,7 +13,7 @@ import { ROOT, Trouble, main } from './lib/run.mjs';
 await main(async () => {
   const config = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
   const { include } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'));
-  const sources = include.flatMap(filesOf).filter((file) => file.endsWith('.ts'));
+  const sources = [...include, 'console'].flatMap(filesOf).filter((file) => file.endsWith('.ts'));
   if (sources.length === 0) throw new Trouble('There is no module to look at.');
   process.chdir(ROOT);
   const { output } = await cruise(sources, { ...config.options, ruleSet: config, validate: true }, undefined, {

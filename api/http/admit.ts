@@ -1,9 +1,12 @@
 import type { Request, Response } from 'express';
 import { HatifError } from '../../core/model/errors/index.js';
 import { FLAG_DEFAULTS, flagOff, type FlagName } from '../../core/model/flags.js';
+import type { OrganizationRow } from '../../core/data/rows.js';
 import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
+import type { KnownWidget } from '../../core/services/widgets/gate.js';
 import type { ApiDeps } from './deps.js';
 import type { Exchange } from './exchange.js';
+import { admitOrigin, admitWidget } from './origin.js';
 import { applyAllowance } from './rate-headers.js';
 import { simulationsOf, type Route } from './route.js';
 import { simulate, SIMULATE_HEADER } from './simulate.js';
@@ -19,18 +22,57 @@ export function admitAddress(deps: ApiDeps, exchange: Exchange, res: Response): 
   applyAllowance(res, 'address', allowance);
 }
 
-/** Key, rate limit of the key, flag, scope, key kind, and the failure that a sandbox key asks for. */
+/** Who was let in; both null on a route that takes no key. */
+export interface Admitted {
+  readonly key: AuthenticatedKey | null;
+  readonly widget: KnownWidget | null;
+}
+
+/** The route's kind of key with the page that it is used on, its rate limit, flag, scope. */
 export async function admit(
   deps: ApiDeps,
   route: Route,
   exchange: Exchange,
   req: Request,
   res: Response,
-): Promise<AuthenticatedKey | null> {
-  if (route.keyKind === 'none') {
-    requireFlag(deps, route, null);
-    return null;
+): Promise<Admitted> {
+  switch (route.keyKind) {
+    case 'none':
+      requireFlag(deps, route, null);
+      return { key: null, widget: null };
+    case 'widget':
+      return { key: null, widget: await admitVisitor(deps, route, exchange, req, res) };
+    default:
+      return { key: await admitKey(deps, route, exchange, req, res), widget: null };
   }
+}
+
+/** Widget, page, rate limit of the address with this widget, flag. */
+async function admitVisitor(
+  deps: ApiDeps,
+  route: Route,
+  exchange: Exchange,
+  req: Request,
+  res: Response,
+): Promise<KnownWidget> {
+  const widget = await admitWidget(deps, req, res, route.method === 'GET');
+  const { id, project_id: projectId, organization_id: organizationId } = widget.row;
+  exchange.key = { id, projectId, organizationId };
+  const subject = `widget:${id}:${exchange.ip}`;
+  applyAllowance(res, 'key', await deps.rateLimiter.take(subject, deps.limits.widgetPerMinute, WINDOW_SECONDS));
+  requireFlag(deps, route, widget.organization);
+  return widget;
+}
+
+/** Page, key, rate limit of the key, flag, scope, key kind, and the failure that a sandbox key asks for. */
+async function admitKey(
+  deps: ApiDeps,
+  route: Route,
+  exchange: Exchange,
+  req: Request,
+  res: Response,
+): Promise<AuthenticatedKey> {
+  admitOrigin(deps, req, res);
   const key = await deps.authenticator.authenticate(req.headers.authorization, exchange.ip);
   exchange.key = key;
   const perMinute = key.sandbox ? deps.limits.sandboxPerMinute : deps.limits.livePerMinute;
@@ -42,7 +84,7 @@ export async function admit(
     // The key's own limit stays in the headers until the route's is used up.
     if (!allowance.allowed) applyAllowance(res, 'route', allowance);
   }
-  requireFlag(deps, route, key);
+  requireFlag(deps, route, key.organization);
   if (route.scope !== null && !key.scopes.has(route.scope)) {
     throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: route.scope });
   }
@@ -51,11 +93,11 @@ export async function admit(
   return key;
 }
 
-function requireFlag(deps: ApiDeps, { flag, method, path }: Route, key: AuthenticatedKey | null): void {
-  if (flag === undefined || isOn(deps, flag, key)) return;
+function requireFlag(deps: ApiDeps, { flag, method, path }: Route, organization: OrganizationRow | null): void {
+  if (flag === undefined || isOn(deps, flag, organization)) return;
   throw flagOff(flag, `${method} ${path}`);
 }
 
-function isOn({ flags }: ApiDeps, flag: FlagName, key: AuthenticatedKey | null): boolean {
-  return key?.organization.flags[flag] ?? flags[flag] ?? FLAG_DEFAULTS[flag];
+function isOn({ flags }: ApiDeps, flag: FlagName, organization: OrganizationRow | null): boolean {
+  return organization?.flags[flag] ?? flags[flag] ?? FLAG_DEFAULTS[flag];
 }

@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
 import { renderError, type HatifError } from '../../core/model/errors/index.js';
-import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
-import { admit } from './admit.js';
+import { admit, type Admitted } from './admit.js';
 import { readBody, type ReadBody } from './body.js';
 import { checkRequest } from './check-request.js';
 import type { ApiDeps } from './deps.js';
@@ -32,10 +31,10 @@ export async function answer(
     }
   };
   return failsafe(async () => {
-    const key = await admit(deps, route, exchange, req, res);
+    const admitted = await admit(deps, route, exchange, req, res);
     const body = await readBody(route, req, res);
-    const context = contextOf(deps, route, exchange, key, req, signal);
-    const reply = await once(deps, route, exchange, key, body, req, {
+    const context = contextOf(deps, route, exchange, admitted, req, signal);
+    const reply = await once(deps, route, exchange, admitted.key, body, req, {
       serve: () =>
         failsafe(async () => {
           const made = await route.handle(checkedContext(route, exchange, context, body, req));
@@ -77,19 +76,21 @@ function contextOf(
   deps: ApiDeps,
   route: Route,
   { requestId, ip }: Exchange,
-  key: AuthenticatedKey | null,
+  { key, widget }: Admitted,
   req: Request,
   signal: AbortSignal,
 ): RouteContext {
   return {
     requestId,
     key,
+    widget,
     params: {},
     query: {},
     body: {},
     file: null,
     ip,
     lastEventId: req.get('last-event-id') ?? null,
+    ifMatch: req.get('if-match') ?? null,
     signal,
     cursors: cursorCodec(deps.cipher, `${route.operationId}:${key?.projectId ?? ''}`),
   };

@@ -5,6 +5,7 @@ import { FREESWITCH_PATH } from '../routes/freeswitch.js';
 import { admitAddress } from './admit.js';
 import { answer, failureReply } from './answer.js';
 import type { ApiDeps } from './deps.js';
+import { preflight } from './preflight.js';
 import { beginExchange, exchangeOf, type Exchange } from './exchange.js';
 import { logExchange } from './logging.js';
 import { redact } from './redact.js';
@@ -59,15 +60,16 @@ function mount(app: Express, deps: ApiDeps): void {
   for (const route of deps.routes) {
     app[VERBS[route.method]](route.path, (req: Request, res: Response) => serve(deps, route, req, res));
   }
-  const allowed = new Map<string, Set<string>>();
-  for (const { path, method } of deps.routes) {
-    const methods = allowed.get(path) ?? new Set<string>();
-    allowed.set(path, methods.add(method));
-    if (method === 'GET') methods.add('HEAD');
-  }
-  for (const [path, methods] of allowed) {
+  const paths = new Map<string, Route[]>();
+  for (const route of deps.routes) paths.set(route.path, [...(paths.get(route.path) ?? []), route]);
+  for (const [path, routes] of paths) {
+    const methods = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    app.options(path, async (req: Request, res: Response, next: NextFunction) => {
+      const reply = await preflight(deps, routes, req, res, next);
+      if (reply) deliver(deps, req, res, reply);
+    });
     app.all(path, (req: Request, res: Response) => {
-      res.setHeader('Allow', [...methods].join(', '));
+      res.setHeader('Allow', [...new Set(methods)].join(', '));
       throw new HatifError('NOT_FOUND', { what: `${req.method} ${req.path}` });
     });
   }
@@ -119,7 +121,7 @@ const CLIENT_GONE = 499;
 /** Every request that changes something, carried out or refused. One of too many tells nothing and is left out. */
 function audit(deps: ApiDeps, exchange: Exchange, status: number): void {
   const { route, key, requestId, method, path, ip, errorCode, details } = exchange;
-  if (route === null || route.method === 'GET' || status === 429) return;
+  if (route === null || route.method === 'GET' || method === 'OPTIONS' || status === 429) return;
   deps.audit.record({
     organization_id: key?.organizationId ?? null,
     project_id: key?.projectId ?? null,

@@ -7,6 +7,7 @@ import type { AuditLog } from '../../core/services/access/audit.js';
 import type { Authenticator } from '../../core/services/access/authenticate.js';
 import type { Idempotency } from '../../core/services/access/idempotency.js';
 import type { MemoryRateLimiter, RateLimiter } from '../../core/services/access/rate-limit.js';
+import type { WidgetGate } from '../../core/services/widgets/gate.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { ApiMetrics } from './metrics.js';
 import type { Route } from './route.js';
@@ -15,6 +16,8 @@ export interface ApiLimits {
   readonly sandboxPerMinute: number;
   readonly livePerMinute: number;
   readonly addressPerMinute: number;
+  /** Requests of one address with one widget. */
+  readonly widgetPerMinute: number;
 }
 
 /** Watches what routes answer; tests make a fault of what production only logs and counts. */
@@ -32,6 +35,9 @@ export interface ApiDeps {
   /** What is served beside the routes: pages, probes. */
   readonly routers?: readonly Router[];
   readonly authenticator: Authenticator;
+  readonly widgets: WidgetGate;
+  /** Origins of web pages that may use API keys, as core/model/origin.ts reads them; the platform's own pages may always. */
+  readonly allowedOrigins: readonly string[];
   /** Counts per key; shared by all processes. */
   readonly rateLimiter: RateLimiter;
   /** Counts per address, in this process, before anything else is looked at. */

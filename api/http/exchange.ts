@@ -1,8 +1,14 @@
 import type { Request, Response } from 'express';
 import { newId } from '../../core/model/ids.js';
 import type { HatifError } from '../../core/model/errors/index.js';
-import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
 import type { Route } from './route.js';
+
+/** On whose behalf a request is made, by which key: an API key, or that of a widget. */
+export interface Requester {
+  readonly id: string;
+  readonly projectId: string;
+  readonly organizationId: string;
+}
 
 /** What is known about one request while it is answered: for its log line, its metrics and its audit row. */
 export interface Exchange {
@@ -13,7 +19,7 @@ export interface Exchange {
   readonly path: string;
   readonly ip: string;
   route: Route | null;
-  key: AuthenticatedKey | null;
+  key: Requester | null;
   failure: HatifError | null;
   /** The code that was answered, also where it was answered from memory. */
   errorCode: string | null;

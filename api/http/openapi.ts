@@ -53,6 +53,13 @@ export function openApiDocument({ routes, version, serverUrl }: OpenApiOptions):
           bearerFormat: 'sk_sandbox_… or sk_live_…',
           description: `Scopes: ${SCOPES.join(', ')}`,
         },
+        widgetKey: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'key',
+          description:
+            'The public key of a click-to-call widget (`wk_…`), from a page of an origin that the widget allows.',
+        },
       },
     },
   };
@@ -96,7 +103,7 @@ function operation(route: Route, schemas: JsonSchemas): Node {
     description: description(route),
     tags: [route.tag],
     ...(route.deprecated === undefined ? {} : { deprecated: true }),
-    security: route.keyKind === 'none' ? [] : [{ apiKey: route.scope === null ? [] : [route.scope] }],
+    security: security(route),
     ...(route.scope === null ? {} : { 'x-scope': route.scope }),
     'x-key-kind': route.keyKind,
     ...(route.flag === undefined ? {} : { 'x-feature-flag': route.flag }),
@@ -104,6 +111,11 @@ function operation(route: Route, schemas: JsonSchemas): Node {
     ...(body === null ? {} : { requestBody: body }),
     responses: { ...successes(route, schemas), ...failures(route) },
   };
+}
+
+function security({ keyKind, scope }: Route): Node[] {
+  if (keyKind === 'none') return [];
+  return keyKind === 'widget' ? [{ widgetKey: [] }] : [{ apiKey: scope === null ? [] : [scope] }];
 }
 
 function description(route: Route): string {

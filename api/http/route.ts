@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../core/model/errors/index.js';
 import { FLAG_OFF_CODES, type FlagName } from '../../core/model/flags.js';
 import type { Scope } from '../../core/model/scopes.js';
 import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
+import type { KnownWidget } from '../../core/services/widgets/gate.js';
 import type { CursorCodec } from './paging.js';
 import type { FileReply, HandlerReply, JsonReplyOf, RawReply, Reply, Responses, StreamReply } from './reply.js';
 import { codesOfSchema } from './schema-codes.js';
@@ -10,8 +11,11 @@ import { codesOfSimulations, type Simulation } from './simulate.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Which keys may call a route: any, production only, or no key at all. */
-export type KeyKind = 'any' | 'live' | 'none';
+/**
+ * Which keys may call a route: any, production only, no key at all, or the public key of a widget (in the query as `key`, so that a
+ * browser's preflight names it too) from one of the widget's pages.
+ */
+export type KeyKind = 'any' | 'live' | 'none' | 'widget';
 
 /** The one file of a multipart request. */
 export interface UploadedFile {
@@ -28,10 +32,11 @@ export interface UploadSpec {
   readonly description: string;
 }
 
-/** What a handler is given. `key` is null only on routes that take none. */
+/** What a handler is given. `key` and `widget` are null on routes that take none. */
 export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unknown, B = unknown> {
   readonly requestId: string;
-  readonly key: K extends 'none' ? null : AuthenticatedKey;
+  readonly key: K extends 'none' | 'widget' ? null : AuthenticatedKey;
+  readonly widget: K extends 'widget' ? KnownWidget : null;
   readonly params: P;
   readonly query: Q;
   readonly body: B;
@@ -40,6 +45,8 @@ export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unkn
   readonly ip: string;
   /** `Last-Event-ID`: the event after which a client takes an event stream up again. */
   readonly lastEventId: string | null;
+  /** `If-Match` as it came. */
+  readonly ifMatch: string | null;
   /** Aborted when the client went away or the server drains. */
   readonly signal: AbortSignal;
   /** Reads and writes this route's paging cursors. */
@@ -146,13 +153,18 @@ export function route<
     query: query ?? nothing,
     body: body ?? nothing,
     hasBody: body !== undefined || definition.upload !== undefined,
-    idempotent: definition.keyKind !== 'none' && (idempotent ?? definition.method === 'POST'),
+    idempotent: takesApiKey(definition) && (idempotent ?? definition.method === 'POST'),
     // The mount hands in what these very schemas made, and a key wherever the definition asks for one.
     recover: recover ? (first, ctx) => recover(first, ctx) : null,
     handle: async (ctx) => handler(ctx as RouteContext<K, z.output<P>, z.output<Q>, z.output<B>>),
   };
   check(made);
   return made;
+}
+
+/** Whether a secret key is needed. */
+export function takesApiKey({ keyKind }: { readonly keyKind: KeyKind }): boolean {
+  return keyKind === 'any' || keyKind === 'live';
 }
 
 /** The failures that a sandbox key can ask for with `X-Simulate`: on every POST that it may call, and what the route adds. */
@@ -163,9 +175,10 @@ export function simulationsOf({ method, keyKind, simulates = [] }: Route): reado
 /** Every code that the route can answer besides the {@link COMMON_CODES}, in the order of the checks. */
 export function codesOf(of: Route): readonly ErrorCode[] {
   const codes: ErrorCode[] = [];
-  if (of.keyKind !== 'none') codes.push('INVALID_API_KEY', 'EXPIRED_API_KEY', 'REVOKED_API_KEY');
+  if (takesApiKey(of)) codes.push('ORIGIN_NOT_ALLOWED', 'INVALID_API_KEY', 'EXPIRED_API_KEY', 'REVOKED_API_KEY');
+  if (of.keyKind === 'widget') codes.push('INVALID_API_KEY', 'REVOKED_API_KEY', 'WIDGET_ORIGIN_NOT_ALLOWED');
   if (of.flag !== undefined) codes.push(FLAG_OFF_CODES[of.flag]);
-  if (of.keyKind !== 'none') codes.push('INSUFFICIENT_PERMISSIONS');
+  if (takesApiKey(of)) codes.push('INSUFFICIENT_PERMISSIONS');
   if (of.keyKind === 'live') codes.push('SANDBOX_KEY_NOT_ALLOWED');
   codes.push('VALIDATION_ERROR');
   const simulated = codesOfSimulations(simulationsOf(of)).filter((code) => !COMMON_CODES.includes(code));
@@ -174,7 +187,7 @@ export function codesOf(of: Route): readonly ErrorCode[] {
 
 function check(made: Route): void {
   const name = `${made.method} ${made.path}`;
-  if (made.keyKind === 'none' && made.scope !== null) throw new Error(`${name}: a route without a key has no scope`);
+  if (!takesApiKey(made) && made.scope !== null) throw new Error(`${name}: a route without a key has no scope`);
   if (made.method === 'GET' && made.hasBody) throw new Error(`${name}: a GET has no body`);
   const common = made.errors.filter((code) => COMMON_CODES.includes(code) && code !== 'INTERNAL_ERROR');
   if (common.length > 0) throw new Error(`${name}: ${common.join(', ')} can happen on any route and is not declared`);

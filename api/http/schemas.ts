@@ -73,6 +73,38 @@ const BAD_NUMBER = bilingual(
   'يجب أن يكون رقم هاتف بصيغة E.164 (+966501234567) أو بالصيغة الوطنية السعودية (0501234567)',
 );
 
+/**
+ * Whom a code is sent to: a telephone number as {@link phoneNumber} takes it, or an e-mail address, which becomes lower case. Fails with
+ * INVALID_PHONE_NUMBER for what looks like no address.
+ */
+export function recipient() {
+  const schema = z
+    .string()
+    .trim()
+    .max(254)
+    .meta({ examples: ['+966501234567', 'reem@example.com'] })
+    .transform((text, ctx) => {
+      const isAddress = text.includes('@');
+      const value = isAddress ? emailAddress(text) : parseNumber(text, { allowForeign: true })?.e164;
+      if (value !== undefined) return value;
+      const fault = isAddress
+        ? { message: BAD_ADDRESS }
+        : { message: BAD_NUMBER, params: { [CODE_PARAM]: 'INVALID_PHONE_NUMBER' } };
+      ctx.addIssue({ code: 'custom', ...fault });
+      return z.NEVER;
+    });
+  return markCode(schema, 'INVALID_PHONE_NUMBER');
+}
+const BAD_ADDRESS = bilingual(
+  'must be an e-mail address such as name@example.com',
+  'يجب أن يكون عنوان بريد إلكتروني مثل name@example.com',
+);
+const EMAIL = z.email();
+
+function emailAddress(text: string): string | undefined {
+  return EMAIL.safeParse(text).data?.toLowerCase();
+}
+
 /** @param read gives the value that the text stands for, or null where it stands for none: then `code` is answered. */
 function coded(text: z.ZodString, code: ErrorCode, read: (text: string) => string | null, message: string) {
   const schema = text.transform((given, ctx) => {
@@ -186,14 +218,37 @@ export type DestinationOf<T extends DestinationType> = T extends 'hangup' | 'ech
  */
 export function destination<T extends DestinationType>(types: readonly [T, ...T[]]) {
   const schema = z
-    .strictObject({ type: z.enum(types), target: z.string().min(1).max(255).nullish() })
-    .transform((given, ctx): DestinationOf<T> => {
-      const made = readDestination(given.type, given.target ?? null);
-      if (typeof made === 'object') return made as DestinationOf<T>;
-      const params = made === BAD_NUMBER ? { [CODE_PARAM]: 'INVALID_PHONE_NUMBER' } : {};
-      ctx.addIssue({ code: 'custom', path: ['target'], message: made, params });
-      return z.NEVER;
+    .strictObject({ type: z.enum(types), target: destinationTarget })
+    .transform((given, ctx) => checkedDestination(given, ctx) as DestinationOf<T>);
+  return markNumbers(schema, types);
+}
+
+/** The same, or `{type: none}`, which becomes null. */
+export function destinationOrNone<T extends DestinationType>(types: readonly [T, ...T[]]) {
+  const schema = z
+    .strictObject({ type: z.enum([...types, 'none']), target: destinationTarget })
+    .transform(({ type, target }, ctx): DestinationOf<T> | null => {
+      if (type !== 'none') return checkedDestination({ type: type as T, target }, ctx) as DestinationOf<T>;
+      if (target != null) ctx.addIssue({ code: 'custom', path: ['target'], message: TARGET_FAULTS.none });
+      return null;
     });
+  return markNumbers(schema, types);
+}
+
+const destinationTarget = z.string().min(1).max(255).nullish();
+
+function checkedDestination(
+  given: { readonly type: DestinationType; readonly target?: string | null | undefined },
+  ctx: z.RefinementCtx,
+): Destination {
+  const made = readDestination(given.type, given.target ?? null);
+  if (typeof made === 'object') return made;
+  const params = made === BAD_NUMBER ? { [CODE_PARAM]: 'INVALID_PHONE_NUMBER' } : {};
+  ctx.addIssue({ code: 'custom', path: ['target'], message: made, params });
+  return z.NEVER;
+}
+
+function markNumbers<S extends z.ZodType>(schema: S, types: readonly DestinationType[]): S {
   const numbers = types.some((type) => type === 'number' || type === 'voicemail');
   return numbers ? markCode(schema, 'INVALID_PHONE_NUMBER') : schema;
 }

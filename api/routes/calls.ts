@@ -24,7 +24,6 @@ import {
   fromBeforeTo,
   idInput,
   idOutput,
-  LATER,
   metadata,
   numberedList,
   phoneNumber,
@@ -114,7 +113,7 @@ const placeBody = z
       .optional()
       .describe('A number of your organization; the project’s main number by default'),
     caller_id_name: z.string().trim().min(1).max(64).optional(),
-    callflow_id: idInput.optional(),
+    callflow_id: idInput.optional().describe('An active call flow'),
     connect: destination(['agent', 'number', 'sip', 'queue']).optional(),
     play: z.strictObject(audioMembers).superRefine(oneAudioSource).optional(),
     ring_timeout_seconds: z.int().min(5).max(120).default(45),
@@ -131,7 +130,6 @@ const placeBody = z
   .superRefine((given, ctx) => {
     const programs = [given.callflow_id, given.connect, given.play].filter((program) => program !== undefined);
     if (programs.length > 1) ctx.addIssue({ code: 'custom', message: ONE_OF });
-    if (given.callflow_id !== undefined) ctx.addIssue({ code: 'custom', path: ['callflow_id'], message: LATER });
   });
 
 const filters = {
@@ -155,8 +153,8 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
       summary: 'Place an outbound call',
       summaryAr: 'إجراء مكالمة صادرة',
       description:
-        'Rings `to`. After the answer the call plays audio and hangs up (`play`), is joined with another party (`connect`), or ' +
-        'waits for control by the API (neither). The audio is fetched or spoken before the phone rings.',
+        'Rings `to`. After the answer the call runs a call flow (`callflow_id`), plays audio and hangs up (`play`), is joined with another party (`connect`), or ' +
+        'waits for control by the API (none of them). The audio is fetched or spoken before the phone rings.',
       tag: TAG,
       scope: 'calls:write',
       keyKind: 'live',
@@ -262,12 +260,18 @@ function toFilter(query: z.output<typeof listQuery>): CallFilter {
   return { status, kind, direction, queueId: queue_id, callflowId: callflow_id, from, to };
 }
 
+function thenOf({ callflow_id, connect, play }: z.output<typeof placeBody>): PlaceRequest['then'] {
+  if (callflow_id !== undefined) return { callflowId: callflow_id };
+  if (connect) return { connect };
+  return play ? { play: toAudioSource(play) } : null;
+}
+
 function toRequest(body: z.output<typeof placeBody>): PlaceRequest {
   return {
     to: body.to,
     callerIdNumber: body.caller_id_number ?? null,
     callerIdName: body.caller_id_name ?? null,
-    then: body.connect ? { connect: body.connect } : body.play ? { play: toAudioSource(body.play) } : null,
+    then: thenOf(body),
     ringTimeoutSeconds: body.ring_timeout_seconds,
     maxDurationSeconds: body.max_duration_seconds,
     record: body.record,

@@ -33,7 +33,7 @@ const transferBody = z
     type: z
       .enum(TRANSFER_TYPES)
       .describe('`blind`: the target gets the customer as soon as it answers; `attended`: the agent talks to it first'),
-    to: destination([...TRANSFER_TARGETS, 'queue', 'callflow']),
+    to: destination([...TRANSFER_TARGETS, 'callflow']),
     ring_timeout_seconds: z.int().min(5).max(120).default(30),
   })
   .superRefine(({ to }, ctx) => {
@@ -82,6 +82,7 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
       summaryAr: 'تحويل مكالمة',
       description:
         'Rings `to` while the customer hears music. When that fails the customer is back with the agent. A call without an agent can only be transferred blindly. ' +
+        'Into a queue, by its id, the customer goes at once (`blind` only), and waits there like any caller. ' +
         '`call.transferred` tells of the completion; the target is the call’s agent from then on.',
       params: callParams,
       body: transferBody,

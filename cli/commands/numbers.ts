@@ -11,7 +11,7 @@ interface AddOptions extends Shared {
   readonly bind?: string;
 }
 
-const WHERE = 'agent:<extension>, queue:<name>, number:<number>, sip:<address>, echo or none';
+export const WHERE = 'agent:<extension>, queue:<name>, number:<number>, sip:<address>, echo or none';
 
 export function addNumberCommands(program: Command, context: CliContext): void {
   const numbers = program.command('numbers').description('your numbers, and what calls to them reach');
@@ -80,7 +80,7 @@ export function addNumberCommands(program: Command, context: CliContext): void {
     });
 }
 
-function readBinding(text: string): Binding | null {
+export function readBinding(text: string): Binding | null {
   if (text === 'none') return null;
   if (text === 'echo') return { type: 'echo', target: null };
   const [, type, target] = /^(agent|queue|number|sips?):(.+)$/.exec(text) ?? [];
@@ -91,7 +91,7 @@ function readBinding(text: string): Binding | null {
   throw new CliError(`"${text}" is nowhere a call can go.`, EXIT.usage, `Say ${WHERE}`);
 }
 
-function where({ binding }: Pick<NumberRow, 'binding'>): string {
+export function where({ binding }: Pick<NumberRow, 'binding'>): string {
   if (binding === null) return 'nothing';
   if (binding.target === null) return binding.type;
   return binding.type === 'sip' ? binding.target : `${binding.type} ${binding.target}`;

@@ -3,6 +3,8 @@
  * with milliseconds; null is SQL's null. `object` is jsonb whose shape belongs to the service that writes it.
  */
 export type * from './rows/accounts.js';
+export type * from './rows/callflows.js';
+export type * from './rows/billing.js';
 export type * from './rows/calls.js';
 export type * from './rows/conferences.js';
 export type * from './rows/engines.js';
@@ -11,5 +13,7 @@ export type * from './rows/queues.js';
 export type * from './rows/recordings.js';
 export type * from './rows/requests.js';
 export type * from './rows/transfers.js';
+export type * from './rows/verification.js';
 export type * from './rows/voicemail.js';
 export type * from './rows/webhooks.js';
+export type * from './rows/widgets.js';

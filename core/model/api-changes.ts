@@ -12,6 +12,25 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-22',
+    text: 'billing: `GET /v1/billing`, `billing/rate-plan` and `billing/ledger`, `PUT /v1/billing/spend-caps`, `POST /v1/billing/allocations` and `POST /v1/usage/events`; the scope `billing:write`; `usage.threshold` (production keys)',
+    text_ar:
+      'الفوترة: `GET /v1/billing` و`billing/rate-plan` و`billing/ledger` و`PUT /v1/billing/spend-caps` و`POST /v1/billing/allocations` و`POST /v1/usage/events`؛ والنطاق `billing:write`؛ و`usage.threshold` (مفاتيح الإنتاج)',
+  },
+  {
+    date: '2026-11-22',
+    text: 'callbacks of queues: `queue_id` and `from_queue` of `POST /v1/callback`, by the queue’s `callback_mode`; in the sandbox `SANDBOX_INVALID_QUEUE` and `SANDBOX_QUEUE_UNAVAILABLE`; calls are transferred into a queue (`to.type` `queue`, blind)',
+    text_ar:
+      'معاودة الاتصال من قوائم الانتظار: `queue_id` و`from_queue` في `POST /v1/callback` حسب `callback_mode` للقائمة؛ وفي البيئة التجريبية `SANDBOX_INVALID_QUEUE` و`SANDBOX_QUEUE_UNAVAILABLE`؛ وتُحوَّل المكالمات إلى قائمة انتظار (`to.type` بقيمة `queue`، تحويل مباشر)',
+  },
+  {
+    date: '2026-11-22',
+    text: 'one-time codes: `POST /v1/verify`, `POST /v1/verify/check`, `POST /v1/verify/{verification_id}/resend`, `GET /v1/verify/{verification_id}`; `verify.completed`; brands: `/v1/voice-auth/brands`',
+    text_ar:
+      'رموز لمرة واحدة: `POST /v1/verify` و`POST /v1/verify/check` و`POST /v1/verify/{verification_id}/resend` و`GET /v1/verify/{verification_id}`؛ و`verify.completed`؛ والعلامات التجارية: `/v1/voice-auth/brands`',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-22',
     text: '`POST /v1/calls/{call_id}/monitor` and `monitor/stop`: a supervisor’s softphone listens, whispers to the agent, or joins (production keys)',
     text_ar:
       '`POST /v1/calls/{call_id}/monitor` و`monitor/stop`: يستمع هاتف المشرف إلى المكالمة أو يهمس للموظف أو يدخل فيها (مفاتيح الإنتاج)',

@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 /** Purposes for which keys are derived from the installation's one secret; each gets a key of its own. */
-type Purpose = 'encryption' | 'api-key' | 'backup' | 'cursor' | 'idempotency' | 'link' | 'engine' | 'pin';
+type Purpose =
+  'encryption' | 'api-key' | 'backup' | 'cursor' | 'idempotency' | 'link' | 'engine' | 'pin' | 'code' | 'widget';
 
 const VERSION = 'v1';
 const TAG_BYTES = 16;

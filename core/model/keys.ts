@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
-import { base62, randomBase62 } from './base62.js';
+import { randomBase62 } from './base62.js';
+import { checksum, CHECKSUM_LENGTH } from './checksum.js';
 
 export const KEY_KINDS = ['sandbox', 'live'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
@@ -14,9 +14,8 @@ export interface ParsedKey {
 }
 
 const SECRET_BYTES = 32;
-/** 62^43 > 2^256 and 62^6 > 2^32: the lengths that hold every value. */
+/** 62^43 > 2^256: the length that holds every value. */
 const SECRET_LENGTH = 43;
-const CHECKSUM_LENGTH = 6;
 const VISIBLE_LENGTH = 8;
 
 const SHAPE = new RegExp(`^(sk_(sandbox|live)_)([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
@@ -45,8 +44,4 @@ export function parseKey(text: string): ParsedKey | null {
 /** What is stored of a key: SHA-256 in hex. The key's 256 random bits make salt and stretching needless. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key, 'utf8').digest('hex');
-}
-
-function checksum(body: string): string {
-  return base62(BigInt(crc32(body)), CHECKSUM_LENGTH);
 }

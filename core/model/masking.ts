@@ -27,3 +27,10 @@ function maskUser(user: string): string {
   if (row === undefined) return HIDDEN;
   return user.slice(0, row.head) + HIDDEN + user.slice(-row.tail);
 }
+
+/** An e-mail address as lists, webhooks and logs may show it: its first two characters and its domain (`re••••@example.com`). */
+export function maskEmail(address: string): string {
+  const at = address.lastIndexOf('@');
+  const shown = at > 2 ? address.slice(0, 2) : '';
+  return `${shown}${HIDDEN}${at === -1 ? '' : address.slice(at)}`;
+}

@@ -51,6 +51,11 @@ export function sarNumber(amount: MicroSar): number {
   return halalas(amount) / 100;
 }
 
+/** The amount exactly, as a JSON number of riyals with at most six decimals. */
+export function exactSarNumber(amount: MicroSar): number {
+  return safe(amount) / MICROS_PER_SAR;
+}
+
 /** The amount as people read it: always two decimals, no grouping ("1234.50"). */
 export function formatSar(amount: MicroSar): string {
   const rounded = halalas(amount);

@@ -27,6 +27,7 @@ export const SCOPES = [
   'webhooks:write',
   'web_calling:write',
   'billing:read',
+  'billing:write',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 

@@ -92,6 +92,11 @@ export function riyadhTime(time: Date): string {
   return `${new Date(time.getTime() + RIYADH_MS).toISOString().slice(0, -5)}+03:00`;
 }
 
+/** The day of Riyadh: `2026-01-31`. */
+export function riyadhDay(time: Date): string {
+  return riyadhTime(time).slice(0, 10);
+}
+
 /** Minutes with two decimals, halves up. */
 export function minutesOf(seconds: number): number {
   return multiplyDivide(seconds, 100, 60) / 100;

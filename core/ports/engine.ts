@@ -56,7 +56,13 @@ export type LegEndpoint =
   /** A softphone registered at the engine; `aor` is the name it was pushed with by {@link Registrations.put}. */
   | { readonly type: 'softphone'; readonly aor: string }
   /** A number through a trunk that was pushed with {@link Trunks.put}. */
-  | { readonly type: 'trunk'; readonly trunkId: string; readonly number: string }
+  | {
+      readonly type: 'trunk';
+      readonly trunkId: string;
+      readonly number: string;
+      /** The softphone at another engine of this installation that is reached so; of no concern to this one. */
+      readonly aor?: string;
+    }
   /** Any SIP address (RFC 3261 §19.1), sent without registration. */
   | { readonly type: 'sip'; readonly uri: string };
 

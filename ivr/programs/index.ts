@@ -5,17 +5,21 @@ import type {
   Prompts,
   SavedProgram,
 } from '../../core/services/calls/program.js';
+import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import type { QueueFloor } from '../../core/services/queues/floor.js';
 import type { SignIn } from '../../core/services/queues/sign-in.js';
 import type { VoicemailByPhone } from '../../core/services/voicemail/by-phone.js';
 import type { VoicemailDesk } from '../../core/services/voicemail/desk.js';
 import { AgentCodeProgram } from './agent-code.js';
 import { AGENT_CALLS, ConnectProgram, CUSTOMER_CALLS } from './connect.js';
+import type { FlowDeps } from '../flow/phone/deps.js';
 import { EchoProgram } from './echo.js';
+import { FlowProgram } from './flow.js';
 import { IdleProgram } from './idle.js';
 import { PlayProgram } from './play.js';
 import { QueueCallbackProgram } from './queue-callback.js';
 import { QueueProgram } from './queue.js';
+import { SpeakCodeProgram } from './speak-code.js';
 import { TalkProgram } from './talk.js';
 import { VoicemailAccessProgram } from './voicemail-access.js';
 import { VoicemailProgram } from './voicemail.js';
@@ -32,11 +36,18 @@ export interface VoicemailPrograms {
   readonly byPhone: VoicemailByPhone;
 }
 
+/** What programs that tell codes need. */
+export interface CodePrograms {
+  readonly codes: Pick<OneTimeCodes, 'make'>;
+}
+
 /** Builds the program that a call's record names. */
 export function programFactory(
   prompts: Prompts,
   { floor, signIn }: QueuePrograms,
   voicemail: VoicemailPrograms,
+  { codes }: CodePrograms,
+  flows: FlowDeps,
 ): ProgramFactory {
   return ({ spec, state }: SavedProgram): CallProgram => {
     switch (spec.type) {
@@ -51,11 +62,15 @@ export function programFactory(
       case 'talk':
         return new TalkProgram();
       case 'queue':
-        return new QueueProgram(spec.queueId, floor, prompts, state);
+        return new QueueProgram(spec, floor, prompts, state);
+      case 'callflow':
+        return new FlowProgram(spec, flows, prompts, state);
       case 'queue_callback':
         return new QueueCallbackProgram(spec, floor, state);
       case 'agent_code':
         return new AgentCodeProgram(spec, signIn, prompts);
+      case 'speak_code':
+        return new SpeakCodeProgram(spec, codes, prompts, state);
       case 'voicemail':
         return new VoicemailProgram(spec.numberId, voicemail.desk, prompts, state);
       case 'voicemail_access':

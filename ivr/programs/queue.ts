@@ -2,7 +2,14 @@ import type { QueueRow } from '../../core/data/rows.js';
 import { Q850 } from '../../core/model/hangup-cause.js';
 import type { Decision, VisitOutcome } from '../../core/model/queue/types.js';
 import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
-import type { CallControl, CallProgram, LegView, ProgramSignal, Prompts } from '../../core/services/calls/program.js';
+import type {
+  CallControl,
+  CallProgram,
+  LegView,
+  ProgramSignal,
+  ProgramSpec,
+  Prompts,
+} from '../../core/services/calls/program.js';
 import type { QueueFloor } from '../../core/services/queues/floor.js';
 import { NO_QUEUE, NORMAL, QUEUE_TIMEOUT } from './endings.js';
 import { ASK_AGAIN_MS, Hunt, NO_HUNT, type HuntState } from './hunt.js';
@@ -43,13 +50,13 @@ export class QueueProgram implements CallProgram {
   readonly #hunt: Hunt;
 
   constructor(
-    queueId: string,
+    private readonly spec: Extract<ProgramSpec, { type: 'queue' }>,
     private readonly floor: QueueFloor,
     private readonly prompts: Prompts,
     state: Readonly<Record<string, unknown>> | null,
   ) {
     this.#state = (state as State | null) ?? ARRIVING;
-    this.#hunt = new Hunt(queueId, floor, this.#state, (call, hunt) => this.#save(call, { ...hunt }));
+    this.#hunt = new Hunt(spec.queueId, floor, this.#state, (call, hunt) => this.#save(call, { ...hunt }));
   }
 
   async start(call: CallControl): Promise<void> {
@@ -110,7 +117,8 @@ export class QueueProgram implements CallProgram {
 
   async #enter(call: CallControl, customer: LegView): Promise<void> {
     const queue = await this.#hunt.queue();
-    if (!queue) return call.end(NO_QUEUE);
+    const { orElse } = this.spec;
+    if (!queue) return orElse ? call.goOnAs(orElse) : call.end(NO_QUEUE);
     this.#save(call, { phase: 'waiting' });
     this.#hunt.begin(call, queue);
     const items = await this.#consent(call, queue);
@@ -194,6 +202,11 @@ export class QueueProgram implements CallProgram {
     call.queue.left(outcome);
     const { type, target } = queue?.overflow ?? { type: 'hangup', target: null };
     this.#save(call, { phase: 'talking' });
+    const { orElse } = this.spec;
+    if (orElse) {
+      await this.#silence(call, customer.legId);
+      return call.goOnAs(orElse);
+    }
     if (target === null || (type !== 'queue' && type !== 'number')) {
       await call.end(QUEUE_TIMEOUT);
       return;

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { filesOf } from './files.mjs';
 import { ROOT, Trouble, run } from './run.mjs';
+import { WIDGET, buildWidget } from './widget.mjs';
 
 const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.stamp');
@@ -15,7 +16,8 @@ export async function build() {
   const { include } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.build.json'), 'utf8'));
   const sources = include.flatMap(filesOf);
   const hash = createHash('sha256');
-  for (const file of [...INPUTS, ...sources]) hash.update(`${file}\0`).update(readFileSync(join(ROOT, file)));
+  for (const file of [...INPUTS, ...sources, ...filesOf('console')])
+    hash.update(`${file}\0`).update(readFileSync(join(ROOT, file)));
   const wanted = hash.digest('hex');
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
 
@@ -28,7 +30,8 @@ export async function build() {
   ]);
   if (code !== 0) throw new Trouble('The build failed; the compiler says why above.');
   for (const file of sources) if (!file.endsWith('.ts')) copy(file);
-  removeLeftovers(new Set(sources));
+  await buildWidget();
+  removeLeftovers(new Set([...sources, WIDGET]));
   writeFileSync(STAMP, wanted);
 }
 

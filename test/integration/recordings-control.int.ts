@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { RedisCommandBus } from '../../adapters/commands/redis-bus.js';
 import { AudioMediaStore } from '../../adapters/media/index.js';
-import { NoSpeech } from '../../adapters/speech/espeak.js';
+import { NoSpeech } from '../../adapters/speech/index.js';
 import { controlRoutes } from '../../api/routes/call-control.js';
 import { Calls } from '../../core/data/repositories/calls.js';
 import type { CallRow } from '../../core/data/rows.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { resolveTool, type Tool } from '../../adapters/embedded/index.js';
 import { loudnessOf } from '../../adapters/media/loudness.js';
-import { EspeakSpeech, MAX_TEXT_LENGTH, openSpeech } from '../../adapters/speech/index.js';
+import { CachedSpeech, EspeakVoice, MAX_TEXT_LENGTH, openSpeech } from '../../adapters/speech/index.js';
 import { SpeechError, type Speech } from '../../core/ports/speech.js';
 import { hasSpeech, peak, readWav } from '../support/audio.js';
 
@@ -20,7 +20,7 @@ describe('Speech by espeak-ng', function () {
   before(async () => {
     tool = await resolveTool('espeak-ng', { cacheDir });
     dir = mkdtempSync(path.join(tmpdir(), 'hatif-speech-'));
-    speech = await openSpeech(tool, dir);
+    speech = await openSpeech({ espeak: tool }, dir);
   });
 
   after(() => rmSync(dir, { recursive: true, force: true }));
@@ -61,7 +61,10 @@ describe('Speech by espeak-ng', function () {
     const text = 'This was said before.';
     const files = await Promise.all([1, 2, 3].map(() => speech.synthesize(text, 'en')));
     expect(new Set(files).size).to.equal(1);
-    const voiceless = new EspeakSpeech({ ...tool, command: '/nonexistent/espeak-ng' }, dir, new Set(['en']));
+    const voiceless = new CachedSpeech(
+      [new EspeakVoice({ ...tool, command: '/nonexistent/espeak-ng' }, new Set(['en']))],
+      dir,
+    );
     expect(await voiceless.synthesize(text, 'en')).to.equal(files[0]);
     const fresh = await voiceless.synthesize('This was never said.', 'en').catch((error: unknown) => error);
     expect(fresh).to.be.instanceOf(SpeechError);

@@ -2,21 +2,24 @@ import { expect } from 'chai';
 import { eventually } from '../support/eventually.js';
 import { describeFreeswitch } from '../support/freeswitch.js';
 import { FreeswitchStage } from '../support/freeswitch-stage.js';
+import { loudSeconds } from '../support/audio.js';
 import { talk } from '../support/hearing.js';
 import type { Baresip } from '../support/phones/index.js';
-import { AGENT_HZ } from '../support/trunk-talkers.js';
+import { AGENT_HZ, CUSTOMER, type TrunkTalkers } from '../support/trunk-talkers.js';
 
 const CALLER_HZ = 1400;
 
 describeFreeswitch('queues on FreeSWITCH alone', () => {
   let stage: FreeswitchStage;
+  let talkers: TrunkTalkers;
   let agent: Baresip;
   let caller: Baresip;
 
   before(async function () {
     this.timeout(180_000);
     stage = await FreeswitchStage.start();
-    agent = await stage.application.softphone();
+    talkers = await stage.application.talkers(stage.carrierPort);
+    agent = talkers.agent;
     caller = await stage.application.softphone(1, CALLER_HZ);
   });
   after(() => stage.close());
@@ -43,5 +46,41 @@ describeFreeswitch('queues on FreeSWITCH alone', () => {
     const member = async () =>
       ((await stage.application.request('GET', '/v1/queues/members')).body?.data as [{ readonly state: string }])[0];
     await eventually(async () => (await member()).state === 'idle', 'the agent is free again');
+  });
+
+  it('call a customer back: the agent first, who hears it ring', async () => {
+    const { carrier } = talkers;
+    const { body } = await stage.application.request('POST', '/v1/callback', { to: CUSTOMER, from_queue: 'sales' });
+    const atAgent = await agent.incoming();
+    await agent.answer(atAgent);
+    const atCarrier = await carrier.incoming();
+    await agent.waitToHear((audio) => loudSeconds(audio) > 0.3, { callId: atAgent });
+    await carrier.answer(atCarrier);
+    await talkers.talk({ atCarrier, atAgent });
+    await carrier.hangup(atCarrier);
+    await agent.closed(atAgent);
+    expect(await stage.application.becomes(String(body?.callback_id), 'ended')).to.include({ agent: '1001' });
+  });
+
+  it('call a customer back who waits for an agent, and cancel one while the agent rings', async () => {
+    const { carrier } = talkers;
+    const cancelled = await stage.application.request('POST', '/v1/callback', { to: CUSTOMER, from_queue: 'sales' });
+    const ringing = await agent.incoming();
+    const path = `/v1/callbacks/${String(cancelled.body?.callback_id)}`;
+    const { body } = await stage.application.request('DELETE', path);
+    expect(body).to.include({ status: 'cancelled', disposition: 'cancelled' });
+    await agent.closed(ringing);
+    await post('/v1/queues', { name: 'later', callback_mode: 'customer_first' });
+    await post('/v1/queues/agents/logout', { agent: '1001', queue: 'sales' });
+    const asked = await stage.application.request('POST', '/v1/callback', { to: CUSTOMER, from_queue: 'later' });
+    const atCarrier = await carrier.incoming();
+    await carrier.answer(atCarrier);
+    await post('/v1/queues/agents/login', { agent: '1001', queue: 'later' });
+    const atAgent = await agent.incoming();
+    await agent.answer(atAgent);
+    await talkers.talk({ atCarrier, atAgent });
+    await agent.hangup(atAgent);
+    await carrier.closed(atCarrier);
+    expect(await stage.application.becomes(String(asked.body?.callback_id), 'ended')).to.include({ agent: '1001' });
   });
 });

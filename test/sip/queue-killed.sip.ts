@@ -74,4 +74,27 @@ describe('a queue whose application is killed', () => {
     await agent.reject(await agent.incoming());
     await caller.hangup(again);
   });
+
+  it('has a customer called back by the agent who answered unheard, and joins them after another kill', async () => {
+    const { body } = await stage.request('POST', '/v1/callback', {
+      to: stage.bootstrap.sip.agents[1]?.number,
+      queue_id: queueId,
+    });
+    const callId = String(body?.callback_id);
+    const atAgent = await agent.incoming();
+    await stage.kill();
+    await agent.answer(atAgent);
+    await stage.start();
+    const atCustomer = await caller.incoming();
+    expect((await stage.read(callId)).legs.map(({ leg }) => leg)).to.deep.equal(['agent', 'customer']);
+    await stage.kill();
+    await caller.answer(atCustomer);
+    await stage.start();
+    await talk({ phone: caller, hz: CALLER_HZ, callId: atCustomer }, { phone: agent, hz: AGENT_HZ, callId: atAgent });
+    await agent.hangup(atAgent);
+    await caller.closed(atCustomer);
+    const over = await stage.becomes(callId, 'ended');
+    expect(over).to.include({ agent: '1001', queue_id: queueId });
+    expect(over.legs).to.have.length(2);
+  });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { MemberObject } from '../../core/services/queues/read.js';
-import { talk } from '../support/hearing.js';
+import { toneSeconds, toneWav } from '../support/audio.js';
+import { hears, hearsMore, since, talk } from '../support/hearing.js';
 import { eventually } from '../support/eventually.js';
 import type { Baresip } from '../support/phones/index.js';
 import type { TestPlatform } from '../support/platform.js';
@@ -9,6 +10,8 @@ import { withPlatform } from '../support/with-platform.js';
 const CALLER = '+966501234517';
 const SALES = '+966115550301';
 const SUPPORT = '+966115550302';
+/** Unlike any phone's tone, and any harmonic of one. */
+const MUSIC_HZ = 1700;
 
 describe('queues', () => {
   let stage: TestPlatform;
@@ -17,6 +20,7 @@ describe('queues', () => {
   let agent: Baresip;
   let colleague: Baresip;
   let sales: string;
+  let support: string;
 
   withPlatform(async (made) => {
     stage = made;
@@ -27,7 +31,8 @@ describe('queues', () => {
     if (!project) throw new Error('the demo has no project');
     const usual = { wrap_up_seconds: 0, unavailable_seconds: 2 };
     sales = String((await good('POST', '/v1/queues', { ...usual, name: 'sales', dial_code: '501' })).id);
-    await good('POST', '/v1/queues', { ...usual, name: 'support', strategy: 'ring_all', dial_code: '502' });
+    const ringAll = { ...usual, name: 'support', strategy: 'ring_all', dial_code: '502' };
+    support = String((await good('POST', '/v1/queues', ringAll)).id);
     await management.numbers.add(project, SALES, { type: 'queue', target: 'sales' });
     await management.numbers.add(project, SUPPORT, { type: 'queue', target: 'support' });
     await engine?.configurationChanged();
@@ -109,6 +114,48 @@ describe('queues', () => {
     await agent.closed(one);
     expect(await stage.over(callId)).to.include({ status: 'ended', agent: '1001' });
     await becomes('1001', { state: 'idle' }, 'support');
+  });
+
+  it('let callers hear the queue’s own music, again and again, until an agent takes the call', async () => {
+    const form = new FormData();
+    form.set('file', new Blob([Uint8Array.from(toneWav({ hz: MUSIC_HZ, seconds: 1 }))]), 'tone.wav');
+    const upload = await stage.request('POST', '/v1/callflows/audio', { raw: form });
+    await good('PATCH', `/v1/queues/${support}`, { music: upload.body?.id });
+    await sign('logout', '1001', 'support');
+    await sign('logout', '1002', 'support');
+    const { id, callId } = await dial(SUPPORT);
+    await caller.waitToHear(hears(MUSIC_HZ, 2.5), { callId: id });
+    await sign('login', '1002', 'support');
+    const ringing = await colleague.incoming();
+    await hearsMore(caller, id, MUSIC_HZ, 0.3);
+    await colleague.answer(ringing);
+    await talk({ phone: caller, hz: 900, callId: id }, { phone: colleague, hz: 1200, callId: ringing });
+    const heard = since(caller, id);
+    await hearsMore(caller, id, 1200, 0.5);
+    expect(toneSeconds(heard(), MUSIC_HZ)).to.equal(0);
+    await caller.hangup(id);
+    await colleague.closed(ringing);
+    expect(await stage.over(callId)).to.include({ status: 'ended', served_queue_id: support });
+    await becomes('1002', { state: 'idle' }, 'support');
+  });
+
+  it('take a caller whom an agent of another queue transfers', async () => {
+    const { id, callId } = await dial(SALES);
+    const first = await agent.incoming();
+    await agent.answer(first);
+    await talk({ phone: caller, hz: 900, callId: id }, { phone: agent, hz: 600, callId: first });
+    const to = { type: 'queue', target: support };
+    const begun = await stage.request('POST', `/v1/calls/${callId}/transfer`, { json: { type: 'blind', to } });
+    expect(begun.status, begun.text).to.equal(202);
+    await agent.closed(first);
+    const ringing = await colleague.incoming();
+    await hearsMore(caller, id, MUSIC_HZ, 0.3);
+    await colleague.answer(ringing);
+    await Promise.all([hearsMore(caller, id, 1200, 0.5), hearsMore(colleague, ringing, 900, 0.5)]);
+    await colleague.hangup(ringing);
+    await caller.closed(id);
+    expect(await stage.over(callId)).to.include({ status: 'ended', agent: '1002', served_queue_id: support });
+    await becomes('1001', { state: 'idle' });
   });
 
   it('ring nobody who speaks on another call, and follow the phone’s registration', async () => {

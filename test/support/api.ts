@@ -12,6 +12,10 @@ import type { Database } from '../../core/data/database.js';
 import { Keys } from '../../core/data/repositories/keys.js';
 import { Organizations } from '../../core/data/repositories/organizations.js';
 import { Projects } from '../../core/data/repositories/projects.js';
+import { Agents } from '../../core/data/repositories/agents.js';
+import { Queues } from '../../core/data/repositories/queues.js';
+import { Widgets } from '../../core/data/repositories/widgets.js';
+import type { WidgetRow } from '../../core/data/rows.js';
 import { Cipher } from '../../core/model/cipher.js';
 import { FLAG_DEFAULTS } from '../../core/model/flags.js';
 import { newId } from '../../core/model/ids.js';
@@ -21,6 +25,13 @@ import { Authenticator } from '../../core/services/access/authenticate.js';
 import { Idempotency } from '../../core/services/access/idempotency.js';
 import { KeyService, type KeyView, type NewKey } from '../../core/services/access/keys.js';
 import { MemoryRateLimiter, RedisRateLimiter, type RateLimiter } from '../../core/services/access/rate-limit.js';
+import { WidgetGate } from '../../core/services/widgets/gate.js';
+import {
+  DEFAULT_THEME,
+  WidgetService,
+  type WidgetOwner,
+  type WidgetSettings,
+} from '../../core/services/widgets/manage.js';
 import { noteProduced } from './error-coverage.js';
 
 export interface Answer {
@@ -57,6 +68,8 @@ export interface TestApiOptions {
   readonly timeouts?: Partial<ServerTimeouts>;
   readonly abandonedAfterMs?: number;
   readonly registry?: Registry;
+  /** Origins of pages that may use API keys. */
+  readonly allowedOrigins?: readonly string[];
   /** Where the app reads the address that it tells clients; known only once it listens. */
   readonly publicUrl?: { value: string };
 }
@@ -80,8 +93,13 @@ export interface TestApi {
   owner(flags?: Readonly<Record<string, boolean>>): Promise<Owner>;
   /** A new key of a new project unless one is given: live, every scope, and a limit that no test reaches. */
   key(wanted?: Partial<NewKey>): Promise<{ readonly key: string; readonly view: KeyView }>;
+  /** A new widget of a new project unless one is given, for pages of {@link PAGE}. */
+  widget(wanted?: Partial<WidgetSettings & WidgetOwner>): Promise<WidgetRow>;
   close(): Promise<void>;
 }
+
+/** The origin of pages that carry a test's widget. */
+export const PAGE = 'https://shop.example';
 
 export async function testApi(options: TestApiOptions): Promise<TestApi> {
   const { db, clock = systemClock, cipher = new Cipher('a secret for tests, thirty-two characters') } = options;
@@ -94,6 +112,14 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
   const keys = new Keys(db);
   const audit = new AuditLog(db, clock, logger);
   const authenticator = new Authenticator({ store: keys, clock, logger });
+  const widgets = new Widgets(db);
+  const gate = new WidgetGate({
+    widgets,
+    projects: new Projects(db),
+    organizations: new Organizations(db),
+    clock,
+    cacheMs: 1,
+  });
   const rateLimiter: RateLimiter = options.redis
     ? new RedisRateLimiter(options.redis, logger, clock, `hatif-test:${newId()}:`)
     : new MemoryRateLimiter(clock);
@@ -101,9 +127,17 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
     routes: options.routes,
     routers: options.routers ?? [],
     authenticator,
+    widgets: gate,
+    allowedOrigins: options.allowedOrigins ?? [],
     rateLimiter,
     addressLimiter: new MemoryRateLimiter(clock),
-    limits: { sandboxPerMinute: 60, livePerMinute: 600, addressPerMinute: 100_000, ...options.limits },
+    limits: {
+      sandboxPerMinute: 60,
+      livePerMinute: 600,
+      addressPerMinute: 100_000,
+      widgetPerMinute: 100_000,
+      ...options.limits,
+    },
     idempotency: new Idempotency({ db, cipher, clock, logger, abandonedAfterMs: options.abandonedAfterMs ?? 120_000 }),
     audit,
     cipher,
@@ -141,6 +175,7 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
     clock,
     onRevoked: () => authenticator.forgetAll(),
   });
+  const widgetService = new WidgetService({ widgets, agents: new Agents(db), queues: new Queues(db), clock });
   const owner = (flags: Readonly<Record<string, boolean>> = {}) => newOwner(db, cipher, flags);
   return {
     url,
@@ -157,6 +192,24 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
     async key(wanted = {}) {
       const projectId = wanted.projectId ?? (await owner()).projectId;
       return service.create({ name: 'Test', kind: 'live', rateLimitPerMinute: 100_000, ...wanted, projectId });
+    },
+    async widget(wanted = {}) {
+      const owned = wanted.projectId === undefined ? await owner() : null;
+      const {
+        projectId = owned?.projectId ?? '',
+        organizationId = owned?.organizationId ?? '',
+        sandbox = false,
+        ...said
+      } = wanted;
+      const usual = {
+        name: 'Shop',
+        allowed_origins: [PAGE],
+        destination: null,
+        language: 'ar',
+        theme: DEFAULT_THEME,
+      } as const;
+      const settings = { ...usual, otp: false, captcha: false, ...said };
+      return widgetService.create({ projectId, organizationId, sandbox }, settings);
     },
     async close() {
       await server.close(0);

@@ -8,6 +8,7 @@ import { timelineOf } from '../../core/data/repositories/timeline.js';
 import { ReadCalls } from '../../core/services/calls/read.js';
 import { CallWriter } from '../../core/data/call-writer.js';
 import { Engines } from '../../core/data/repositories/engines.js';
+import { Callflows } from '../../core/data/repositories/callflows.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { findTrialStart, sandboxSecondsUsed } from '../../core/data/repositories/sandbox-trials.js';
@@ -37,6 +38,14 @@ import type { TestDatabase } from './database.js';
 import { stageEach } from './each.js';
 import { quiet } from './logger.js';
 
+/** What routes beside those of callbacks may stand on. */
+export interface StageParts {
+  readonly database: TestDatabase;
+  readonly clock: VirtualClock;
+  readonly place: PlaceCallback;
+  readonly callbacks: Callbacks;
+}
+
 /**
  * The routes of callbacks on a real port and database, over two simulated engines on one virtual clock: one in the place of real
  * telephones (`phones`), one that is the sandbox.
@@ -61,11 +70,13 @@ export class CallbackStage {
   /**
    * On a database that may have seen other stages: their engines count as lost.
    * @param destination the project's default destination
+   * @param more routes that are served, too
    */
   static async start(
     database: TestDatabase,
     destination: Destination | null = { type: 'agent', target: '1001' },
     trial = { days: 30, minutes: 100 },
+    more: (parts: StageParts) => readonly Route[] = () => [],
   ): Promise<CallbackStage> {
     const { db } = database;
     await db.query(`UPDATE engines SET status = 'unreachable'`);
@@ -97,6 +108,7 @@ export class CallbackStage {
       new Registrations(db),
       new Queues(db),
       new VirtualNumbers(db),
+      new Callflows(db),
     );
     const engines = new Engines(db);
     const callbacks = new Callbacks(db);
@@ -127,7 +139,11 @@ export class CallbackStage {
       cancel: new CancelCallback({ callbacks, bus, clock: systemClock }),
       calls: new ReadCalls(new Calls(db), (callId) => timelineOf(db, callId)),
     });
-    const api = await testApi({ db, routes, limits: { sandboxPerMinute: 100_000 } });
+    const api = await testApi({
+      db,
+      routes: [...routes, ...more({ database, clock, place, callbacks })],
+      limits: { sandboxPerMinute: 100_000 },
+    });
     const live = await api.key({ projectId });
     const sand = await api.key({ projectId, kind: 'sandbox' });
     const stage: CallbackStage = new CallbackStage(database, clock, phones, sandbox, api, routes, live.key, sand.key);

@@ -6,7 +6,9 @@ import { CallWriter } from '../../core/data/call-writer.js';
 import type { Database } from '../../core/data/database.js';
 import { Agents } from '../../core/data/repositories/agents.js';
 import { Calls } from '../../core/data/repositories/calls.js';
+import { Codes } from '../../core/data/repositories/codes.js';
 import { Conferences } from '../../core/data/repositories/conferences.js';
+import { Callflows } from '../../core/data/repositories/callflows.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { Queues } from '../../core/data/repositories/queues.js';
@@ -24,6 +26,7 @@ import { Committer } from '../../core/services/calls/committer.js';
 import { Conductor } from '../../core/services/calls/conductor.js';
 import { IncomingRouter } from '../../core/services/calls/incoming.js';
 import type { ProgramSpec } from '../../core/services/calls/program.js';
+import { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import { RecordingConsent } from '../../core/services/recordings/consent.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
@@ -31,8 +34,11 @@ import { SandboxRouting } from '../../core/services/sandbox/routing.js';
 import { sandboxParty, type Party } from '../../engine/simulator/party.js';
 import { SimulatorEngine } from '../../engine/simulator/simulator-engine.js';
 import { VirtualClock } from '../../engine/simulator/virtual-clock.js';
+import type { FlowDeps } from '../../ivr/flow/phone/deps.js';
+import { flowDeps } from './flows.js';
 import { programFactory } from '../../ivr/programs/index.js';
 import { callRow } from './calls.js';
+import { TEST_CIPHER } from './cipher.js';
 import { queueParts, type QueueParts } from './queue-stage.js';
 import { groundIn, insertRows, type Ground } from './rows.js';
 import { quiet } from './logger.js';
@@ -41,6 +47,8 @@ import { voicemailParts } from './voicemail-parts.js';
 export const CUSTOMER = '+966501234517';
 
 export interface ConductorRigOptions {
+  /** What systems outside answer to flows; nothing by default. */
+  readonly flowRequests?: FlowDeps['requests'];
   /** What the engine noted of its legs; nothing by default. */
   readonly detail?: CallDetail;
   /** Driven by somebody else's clock. */
@@ -65,6 +73,8 @@ export interface ConductorRig {
   conductor: Conductor;
   readonly queues: QueueParts;
   readonly illegalMoves: string[];
+  /** What programs had the voice say, the newest last. */
+  readonly said: string[];
   /** Whether announcements of recordings can be spoken. */
   hasVoice: boolean;
   readonly lease: { epoch: number | null; mayCommand: boolean };
@@ -152,6 +162,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
   const lease: ConductorRig['lease'] = { epoch: 1, mayCommand: true };
   const shelf = new FileShelf({ folder: join(tmpdir(), `hatif-journal-${newId()}`), maxBytes: 1_000_000, log: quiet });
   const illegalMoves: string[] = [];
+  const said: string[] = [];
   const directory = new CachedDirectory(
     new Numbers(db),
     new Agents(db),
@@ -160,6 +171,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     new Registrations(db),
     new Queues(db),
     new VirtualNumbers(db),
+    new Callflows(db),
   );
   const queues = queueParts(db, clock);
   const voicemail = voicemailParts(db, clock);
@@ -190,9 +202,16 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       routing: sandbox ? new SandboxRouting() : new DirectoryRouting(directory),
       incoming: new IncomingRouter(directory, quiet),
       programs: programFactory(
-        { say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) },
+        {
+          say: (text) => {
+            said.push(text);
+            return Promise.resolve({ type: 'silence', durationMs: text.length * 10 });
+          },
+        },
         queues,
         voicemail,
+        { codes: new OneTimeCodes({ codes: new Codes(db), cipher: TEST_CIPHER, clock }) },
+        flowDeps(db, directory, clock, options.flowRequests),
       ),
       boxOf: (numberId) => new VoicemailBoxes(db).everGet(numberId),
       consent: new RecordingConsent({
@@ -233,6 +252,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     conductor: open(),
     queues,
     illegalMoves,
+    said,
     hasVoice: true,
     lease,
     parties,

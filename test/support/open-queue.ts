@@ -1,7 +1,8 @@
 import type { QueueSettings } from '../../core/services/queues/manage.js';
 import type { ConductorRig } from './conductor.js';
 
-const QUEUE: QueueSettings = {
+/** A queue as most tests have it. */
+export const QUEUE: QueueSettings = {
   name: 'sales',
   dial_code: '501',
   strategy: 'longest_idle',

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import type { Database } from '../../core/data/database.js';
 import type { EngineView } from '../../core/services/engines/manage.js';
 import type { Bootstrap } from '../../main/bootstrap.js';
+import { trunkOfEndpoint } from '../../engine/asterisk/pjsip-objects.js';
 import { AsteriskHost } from '../conformance/asterisk-host.js';
 import { ask, type Answer } from './api.js';
 import { testDatabase, type TestDatabase } from './database.js';
@@ -75,6 +77,10 @@ export class PoolStage {
 
   get carrier(): Baresip {
     return this.made.carrier;
+  }
+
+  get db(): Database {
+    return this.made.database.db;
   }
 
   host(name: EngineName): AsteriskHost {
@@ -199,6 +205,19 @@ export class PoolStage {
     await eventually(async () => {
       return (await this.request(application, 'POST', `/v1/calls/${callId}/${action}`, {})).status === 200;
     }, `${callId} is controlled again`);
+  }
+
+  /** Resolves when both engines have so many trunks and the paths to each other's softphones. */
+  async trunksKnown(count: number): Promise<void> {
+    const known = async (name: EngineName): Promise<number> => {
+      const { url, user, password } = this.host(name).access;
+      const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+      const endpoints = (await (await fetch(`${url}/endpoints/PJSIP`, { headers: { authorization } })).json()) as {
+        readonly resource: string;
+      }[];
+      return endpoints.filter(({ resource }) => trunkOfEndpoint(resource) !== null).length;
+    };
+    await eventually(async () => (await known(FIRST)) >= count && (await known(SECOND)) >= count, `${count} trunks`);
   }
 
   /** The live call with this line in this engine. */

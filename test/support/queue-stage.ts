@@ -12,7 +12,7 @@ import { Queues } from '../../core/data/repositories/queues.js';
 import { Cipher } from '../../core/model/cipher.js';
 import { systemClock, type Clock } from '../../core/ports/clock.js';
 import { AgentService } from '../../core/services/agents/agents.js';
-import { QueueDesk } from '../../core/services/queues/desk.js';
+import { QueueDesk, type QueueObserver } from '../../core/services/queues/desk.js';
 import { aboutAgentChange } from '../../core/services/queues/facts.js';
 import { QueueFloor } from '../../core/services/queues/floor.js';
 import { QueueService } from '../../core/services/queues/manage.js';
@@ -34,7 +34,7 @@ export interface QueueParts {
   readonly routes: readonly Route[];
 }
 
-export function queueParts(db: Database, clock: Clock = systemClock): QueueParts {
+export function queueParts(db: Database, clock: Clock = systemClock, observer?: QueueObserver): QueueParts {
   const [rows, visits, agentRows] = [new Queues(db), new QueueVisits(db), new Agents(db)];
   const log = new QueueLog(db);
   const announce = (): Promise<void> => Promise.resolve();
@@ -45,6 +45,7 @@ export function queueParts(db: Database, clock: Clock = systemClock): QueueParts
     logger: quiet,
     wake: () => undefined,
     onLanes: () => undefined,
+    ...(observer === undefined ? {} : { observer }),
   });
   const audio = new AudioFiles(db);
   const queues = new QueueService({

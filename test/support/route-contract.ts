@@ -1,8 +1,8 @@
 import { FLAG_OFF_CODES } from '../../core/model/flags.js';
 import { newId } from '../../core/model/ids.js';
-import { codesOf, COMMON_CODES, type Route } from '../../api/http/route.js';
+import { codesOf, COMMON_CODES, takesApiKey, type Route } from '../../api/http/route.js';
 import { errorRow } from '../../core/model/errors/index.js';
-import type { Answer, RequestOptions, TestApi } from './api.js';
+import { PAGE, type Answer, type RequestOptions, type TestApi } from './api.js';
 
 const UNKNOWN = 'no_such_field';
 
@@ -32,8 +32,14 @@ export async function routeProblems(api: TestApi, routes: readonly Route[]): Pro
         problems.push(`${name}: ${what} is not named in the details`);
     };
     const body = route.method === 'GET' || route.upload ? {} : { json: {} };
-    const key = route.keyKind === 'none' ? {} : { key: keys.live };
-    if (route.keyKind !== 'none') {
+    const key = takesApiKey(route) ? { key: keys.live } : {};
+    if (route.keyKind === 'widget') {
+      await widgetProblems(route, keys, body, (what, code, widget, headers) =>
+        expectCode(what, code, { ...body, headers }, `${path}?key=${widget}`),
+      );
+    }
+    if (takesApiKey(route)) {
+      await expectCode('a page', 'ORIGIN_NOT_ALLOWED', { ...body, ...key, headers: { origin: PAGE } });
       await expectCode('no key', 'INVALID_API_KEY', body);
       if (route.flag) await expectCode('flag off', FLAG_OFF_CODES[route.flag], { ...body, key: keys.flagsOff });
       if (route.scope)
@@ -41,15 +47,37 @@ export async function routeProblems(api: TestApi, routes: readonly Route[]): Pro
       if (route.keyKind === 'live')
         await expectCode('sandbox key', 'SANDBOX_KEY_NOT_ALLOWED', { ...body, key: keys.sandbox });
     }
+    const page = route.keyKind === 'widget' ? { headers: { origin: PAGE } } : {};
+    const query = route.keyKind === 'widget' ? `?key=${keys.widget}` : '';
     if (!route.upload) {
-      const query = await expectCode('unknown query', 'VALIDATION_ERROR', { ...body, ...key }, `${path}?${UNKNOWN}=1`);
-      names('unknown query', query);
+      const target = `${path}${query === '' ? '?' : `${query}&`}${UNKNOWN}=1`;
+      const options = { ...body, ...key, ...page };
+      names('unknown query', await expectCode('unknown query', 'VALIDATION_ERROR', options, target));
     }
     if (route.method !== 'GET' && !route.upload) {
-      names('unknown body', await expectCode('unknown body', 'VALIDATION_ERROR', { ...key, json: { [UNKNOWN]: 1 } }));
+      const options = { ...key, ...page, json: { [UNKNOWN]: 1 } };
+      names('unknown body', await expectCode('unknown body', 'VALIDATION_ERROR', options, path + query));
     }
   }
   return problems;
+}
+
+async function widgetProblems(
+  route: Route,
+  keys: ContractKeys,
+  body: RequestOptions,
+  expectCode: (
+    what: string,
+    code: string,
+    widget: string,
+    headers: Readonly<Record<string, string>>,
+  ) => Promise<Answer>,
+): Promise<void> {
+  const page = { origin: PAGE };
+  await expectCode('no key', 'INVALID_API_KEY', '', page);
+  await expectCode('another page', 'WIDGET_ORIGIN_NOT_ALLOWED', keys.widget, { origin: 'https://other.example' });
+  if (body.json !== undefined) await expectCode('no page', 'WIDGET_ORIGIN_NOT_ALLOWED', keys.widget, {});
+  if (route.flag) await expectCode('flag off', FLAG_OFF_CODES[route.flag], keys.widgetOff, page);
 }
 
 interface ContractKeys {
@@ -58,6 +86,8 @@ interface ContractKeys {
   readonly flagsOff: string;
   readonly callsOnly: string;
   readonly usageOnly: string;
+  readonly widget: string;
+  readonly widgetOff: string;
 }
 
 async function keysFor(api: TestApi): Promise<ContractKeys> {
@@ -69,6 +99,8 @@ async function keysFor(api: TestApi): Promise<ContractKeys> {
     flagsOff: (await api.key({ projectId: off.projectId })).key,
     callsOnly: (await api.key({ projectId, scopes: ['calls:read'] })).key,
     usageOnly: (await api.key({ projectId, scopes: ['usage:read'] })).key,
+    widget: (await api.widget()).key,
+    widgetOff: (await api.widget(off)).key,
   };
 }
 

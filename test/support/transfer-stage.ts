@@ -6,6 +6,7 @@ import { transferRoutes } from '../../api/routes/transfers.js';
 import type { Route } from '../../api/http/route.js';
 import { Agents } from '../../core/data/repositories/agents.js';
 import { Conferences } from '../../core/data/repositories/conferences.js';
+import { Callflows } from '../../core/data/repositories/callflows.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { Queues } from '../../core/data/repositories/queues.js';
@@ -27,7 +28,7 @@ import { MonitorCall } from '../../core/services/monitoring/monitor-call.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 import { AudioMediaStore } from '../../adapters/media/index.js';
-import { NoSpeech } from '../../adapters/speech/espeak.js';
+import { NoSpeech } from '../../adapters/speech/index.js';
 import { testApi, type Answer, type TestApi } from './api.js';
 import { conductorRig, type ConductorRig, type ConductorRigOptions } from './conductor.js';
 import type { TestDatabase } from './database.js';
@@ -74,12 +75,14 @@ export class TransferStage {
       new Registrations(db),
       new Queues(db),
       new VirtualNumbers(db),
+      new Callflows(db),
     );
     const routing = new DirectoryRouting(directory);
     const placement = new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet });
     const transfers = new TransferCall({
       calls,
       routingOf: () => routing,
+      queue: (projectId, queueId) => new Queues(db).get(projectId, queueId),
       checkDestination: (number, field) => placement.checkDestination(number, field),
       bus,
     });

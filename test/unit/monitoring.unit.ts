@@ -4,9 +4,11 @@ import type { Metric } from 'prom-client';
 import { parse } from 'yaml';
 import { ApiMetrics } from '../../api/http/metrics.js';
 import { newId } from '../../core/model/ids.js';
+import { systemClock } from '../../core/ports/clock.js';
 import { mediaQuality } from '../../core/model/quality.js';
 import { openMetrics } from '../../main/metrics.js';
 import { registerPartMetrics, type PartMetricsOptions } from '../../main/part-metrics.js';
+import { queueObserver, registerQueueGauges } from '../../main/queue-metrics.js';
 import { callRow, engineRow, legRow } from '../support/rows.js';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -75,6 +77,8 @@ describe('monitoring', () => {
   const { registry } = openMetrics();
   new ApiMetrics(registry);
   registerPartMetrics({ registry, ...parts() });
+  queueObserver(registry, () => Promise.resolve(null));
+  registerQueueGauges({ registry, queues: () => Promise.resolve([]), desk: { known: () => null }, clock: systemClock });
 
   /** The labels of an exported metric; undefined when there is none of this name. */
   const labelsOf = (name: string): readonly string[] | undefined => {

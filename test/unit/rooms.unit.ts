@@ -23,6 +23,7 @@ const SOUND: House = {
   'cli/command.ts': ['../core/services/one.js'],
   'cli/main.ts': ['../adapters/one.js', './command.js'],
   'config/settings.ts': [],
+  'console/one.ts': [],
   'test/one.unit.ts': ['../engine/one.js'],
 };
 
@@ -39,6 +40,7 @@ const WRONG: readonly (readonly [file: string, imported: string])[] = [
   ['core/model/one.ts', '../../test/one.unit.js'],
   ['api/one.ts', '../main.js'],
   ['api/one.ts', './missing.js'],
+  ['console/one.ts', '../core/model/one.js'],
 ];
 
 describe('rooms', function () {

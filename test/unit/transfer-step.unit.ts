@@ -33,7 +33,15 @@ describe('the next step of a transfer', () => {
   ];
   for (const [type, status, from, target, step] of cases) {
     it(`${type}, ${status}, transferor ${from ?? 'none'}, target ${target ?? 'not rung'}: ${step}`, () => {
-      expect(nextStep({ type, status }, { from: leg(from), target: leg(target) })).to.equal(step);
+      const destination = { type: 'agent', target: '1002' } as const;
+      expect(nextStep({ type, status, destination }, { from: leg(from), target: leg(target) })).to.equal(step);
     });
   }
+
+  it('into a queue is to wait there, whoever transfers', () => {
+    const destination = { type: 'queue', target: 'any' } as const;
+    const legs = { from: leg('answered'), target: null };
+    expect(nextStep({ type: 'blind', status: 'initiated', destination }, legs)).to.equal('enqueue');
+    expect(nextStep({ type: 'blind', status: 'initiated', destination }, { ...legs, from: null })).to.equal('enqueue');
+  });
 });

@@ -15,8 +15,12 @@ import { conferenceRecordings } from './0014-conference-recordings.js';
 import { queues } from './0015-queues.js';
 import { usage } from './0016-usage.js';
 import { supervisors } from './0018-supervisors.js';
+import { widgets } from './0019-widgets.js';
+import { callflows } from './0021-callflows.js';
+import { verification } from './0022-verification.js';
 import { voicemail } from './0023-voicemail.js';
 import { numbers } from './0024-numbers.js';
+import { rating } from './0025-rating.js';
 import { voicemailGreetings } from './0040-voicemail-greetings.js';
 import type { Migration } from './migration.js';
 
@@ -39,7 +43,11 @@ export const migrations: readonly Migration[] = [
   queues,
   usage,
   supervisors,
+  widgets,
+  callflows,
+  verification,
   voicemail,
   numbers,
+  rating,
   voicemailGreetings,
 ];

@@ -2,13 +2,20 @@ import type { Database } from '../database.js';
 import type {
   AgentRow,
   AudioFileRow,
+  CallflowRow,
+  CallflowVersionRow,
+  BrandRow,
+  ChallengeRow,
+  CodeRow,
   KeyRow,
   InventoryRow,
   OrganizationRow,
   ProjectRow,
   QueueRow,
   TrunkRow,
+  VerificationRow,
   WebhookEndpointRow,
+  WidgetRow,
 } from '../rows.js';
 import { column, Table } from './table.js';
 
@@ -136,6 +143,32 @@ export const audioFilesOf = (db: Database): Table<AudioFileRow> =>
     created_at: column.time,
   });
 
+export const callflowsOf = (db: Database): Table<CallflowRow> =>
+  new Table<CallflowRow>(db, 'callflows', {
+    id: column.id,
+    organization_id: column.uuid,
+    project_id: column.uuid,
+    sandbox: column.boolean,
+    name: column.text,
+    kind: column.text,
+    status: column.text,
+    version: column.integer,
+    uses: column.json,
+    created_at: column.time,
+    updated_at: column.time,
+    removed_at: column.maybeTime,
+  });
+
+export const callflowVersionsOf = (db: Database): Table<CallflowVersionRow> =>
+  new Table<CallflowVersionRow>(db, 'callflow_versions', {
+    callflow_id: { ...column.uuid, primaryKey: true },
+    version: { ...column.integer, primaryKey: true },
+    name: column.text,
+    definition: column.json,
+    created_at: column.time,
+    created_by_key: column.maybeUuid,
+  });
+
 export const webhookEndpointsOf = (db: Database): Table<WebhookEndpointRow> =>
   new Table<WebhookEndpointRow>(db, 'webhook_endpoints', {
     id: column.id,
@@ -150,4 +183,96 @@ export const webhookEndpointsOf = (db: Database): Table<WebhookEndpointRow> =>
     disabled_reason: column.maybeText,
     failing_since: column.maybeTime,
     created_at: column.time,
+  });
+
+export const widgetsOf = (db: Database): Table<WidgetRow> =>
+  new Table<WidgetRow>(db, 'widgets', {
+    id: column.id,
+    organization_id: column.uuid,
+    project_id: column.uuid,
+    key: column.text,
+    name: column.text,
+    sandbox: column.boolean,
+    allowed_origins: column.texts,
+    destination: column.maybeJson,
+    language: column.text,
+    otp: column.boolean,
+    captcha: column.boolean,
+    theme: column.json,
+    created_at: column.time,
+    revoked_at: column.maybeTime,
+  });
+
+export const codesOf = (db: Database): Table<CodeRow> =>
+  new Table<CodeRow>(db, 'one_time_codes', {
+    id: column.id,
+    purpose: column.text,
+    sandbox: column.boolean,
+    length: column.integer,
+    hash: column.maybeText,
+    state: column.text,
+    attempts: column.integer,
+    max_attempts: column.integer,
+    sends: column.integer,
+    sent_at: column.time,
+    lifetime_seconds: column.integer,
+    expires_at: column.time,
+    late_told: column.boolean,
+    created_at: column.time,
+    closed_at: column.maybeTime,
+  });
+
+export const verificationsOf = (db: Database): Table<VerificationRow> =>
+  new Table<VerificationRow>(db, 'verifications', {
+    id: column.id,
+    organization_id: column.uuid,
+    project_id: column.uuid,
+    sandbox: column.boolean,
+    channel: column.text,
+    recipient: column.text,
+    number_block: column.maybeText,
+    end_user_ip: column.maybeText,
+    language: column.text,
+    brand_id: column.maybeUuid,
+    created_by_key: column.uuid,
+    request_id: column.text,
+    created_at: column.time,
+  });
+
+export const brandsOf = (db: Database): Table<BrandRow> =>
+  new Table<BrandRow>(db, 'voice_auth_brands', {
+    id: column.id,
+    organization_id: column.uuid,
+    project_id: column.uuid,
+    sandbox: column.boolean,
+    name_en: column.text,
+    name_ar: column.text,
+    status: column.text,
+    rejection_reason: column.maybeText,
+    created_by_key: column.uuid,
+    request_id: column.text,
+    created_at: column.time,
+    submitted_at: column.maybeTime,
+    decided_at: column.maybeTime,
+  });
+
+export const challengesOf = (db: Database): Table<ChallengeRow> =>
+  new Table<ChallengeRow>(db, 'voice_auth_challenges', {
+    id: column.id,
+    organization_id: column.uuid,
+    project_id: column.uuid,
+    sandbox: column.boolean,
+    assurance: column.text,
+    number: column.text,
+    match_number: column.text,
+    brand_id: column.maybeUuid,
+    language: column.text,
+    metadata: column.json,
+    call_id: column.maybeUuid,
+    state: column.text,
+    created_by_key: column.uuid,
+    request_id: column.text,
+    created_at: column.time,
+    expires_at: column.time,
+    completed_at: column.maybeTime,
   });

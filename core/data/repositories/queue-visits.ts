@@ -57,7 +57,7 @@ export class QueueVisits {
   liveLegs(aors: readonly string[]): Promise<LiveLeg[]> {
     return this.db.query<LiveLeg>(
       `SELECT id, endpoint->>'aor' AS aor FROM legs
-       WHERE status <> 'ended' AND endpoint->>'type' = 'softphone' AND endpoint->>'aor' = ANY ($1::text[])`,
+       WHERE status <> 'ended' AND endpoint->>'aor' = ANY ($1::text[])`,
       [aors],
     );
   }

@@ -50,6 +50,11 @@ export class Queues {
     return row ?? null;
   }
 
+  /** Of all projects. */
+  all(): Promise<QueueRow[]> {
+    return this.#table.find({ removed_at: null }, ['project_id', 'name']);
+  }
+
   /** By their names. */
   list(projectId: string): Promise<QueueRow[]> {
     return this.#table.find({ project_id: projectId, removed_at: null }, ['name']);

@@ -69,6 +69,7 @@ export class Conductor {
       options.attendedTransfers ?? false,
     );
     this.#conferences = new Conferences(this.#calls, options.consent);
+    this.#calls.joinConference = (live, command) => this.#conferences.join(live, command);
     this.#monitoring = new Monitoring(this.#calls);
     this.#calls.onSettling = this.#monitoring.follow;
     this.#adoption = new Adoption(

@@ -19,6 +19,8 @@ export interface IncomingDirectory {
   numberOfAgent(projectId: string, agent: string): Promise<NumberRow | null>;
   project(projectId: string): Promise<ProjectRow | null>;
   queueByDialCode(projectId: string, dialCode: string): Promise<QueueRow | null>;
+  /** The version of the flow that calls run now; null where it is not active. */
+  activeFlow(callflowId: string): Promise<{ readonly version: number } | null>;
 }
 
 /** A call to be begun, or the Q.850 cause with which it is refused. */
@@ -71,6 +73,7 @@ export class IncomingRouter {
     const called = agent && (await this.#called(dialled, agent));
     if (called) {
       const { spec } = called;
+      if (spec.type === 'queue') return { type: 'queue', target: spec.queueId };
       return spec.type === 'connect' && isTransferTarget(spec.to) ? spec.to : null;
     }
     const number = this.#parse(dialled);
@@ -169,7 +172,7 @@ export class IncomingRouter {
       if (binding.target !== null && box?.project_id !== project_id) return null;
       return { type: 'voicemail', numberId: box?.id ?? id };
     }
-    const spec = programOf(binding);
+    const spec = await boundProgram(binding, this.directory);
     // Whom no agent answers leaves a message in the number's box, if it is switched on by then.
     return spec?.type === 'connect' && spec.to.type === 'agent' ? { ...spec, unansweredTo: id } : spec;
   }
@@ -223,7 +226,17 @@ function agentCode(dialled: string, { agent }: AgentRow): ProgramSpec | null {
   return { type: 'agent_code', agent, does: code === '5' ? 'log_in' : 'log_out', dialCode };
 }
 
-/** What a call that is bound to this destination does; null where nothing answers. */
+/** What a call that is bound to this destination does now; null where nothing answers. */
+export async function boundProgram(
+  binding: NumberRow['binding'],
+  directory: Pick<IncomingDirectory, 'activeFlow'>,
+): Promise<ProgramSpec | null> {
+  if (binding?.type !== 'callflow' || binding.target === null) return programOf(binding);
+  const active = await directory.activeFlow(binding.target);
+  return active && { type: 'callflow', callflowId: binding.target, version: active.version };
+}
+
+/** The same, of a destination that always does the same. */
 export function programOf(binding: NumberRow['binding']): ProgramSpec | null {
   if (binding === null) return null;
   if (binding.type === 'echo') return { type: 'echo' };

@@ -4,9 +4,12 @@ import type { Destination } from '../../model/destinations.js';
 import type { EventType } from '../../model/events.js';
 import { hangupCause, Q850 } from '../../model/hangup-cause.js';
 import { newId } from '../../model/ids.js';
+import type { CommandOutcome } from '../../ports/command-bus.js';
 import type { Engine, MediaItem, TransferOutcome } from '../../ports/engine.js';
 import type { Clock } from '../../ports/clock.js';
 import { Seats } from '../conferences/seats.js';
+import { FlowCall } from '../callflows/flow-call.js';
+import type { Join } from '../conferences/book.js';
 import { QueuedCall } from '../queues/queued-call.js';
 import { MessagingCall } from '../voicemail/messaging-call.js';
 import type { Routing } from '../routing/destinations.js';
@@ -54,6 +57,8 @@ export interface LiveCallContext {
   readonly timers: ProgramTimers;
   /** Tells the call's program what no leg tells. @returns false where the call is not in these hands */
   signal(callId: string, signal: ProgramSignal): boolean;
+  /** Take the call into a conference, in its own mailbox. */
+  joinConference(live: LiveCall, command: Join): Promise<CommandOutcome>;
 }
 
 /** A call in the hands of its owner: its record, its program, and the commands that the program may give. */
@@ -65,6 +70,7 @@ export class LiveCall implements CallControl {
   /** Of the legs in the call's conference. */
   readonly seats: Seats;
   readonly queue: QueuedCall;
+  readonly flow: FlowCall;
   readonly message = new MessagingCall(this);
   readonly ringing: Ringing;
   #program: CallProgram;
@@ -82,6 +88,7 @@ export class LiveCall implements CallControl {
     this.#program = context.programs(this.#saved);
     this.seats = new Seats(context.engine);
     this.queue = new QueuedCall(this, context);
+    this.flow = new FlowCall(this, (live, command) => context.joinConference(live, command));
     this.ringing = new Ringing(record, {
       engine: context.engine,
       clock: context.clock,
@@ -108,7 +115,10 @@ export class LiveCall implements CallControl {
   become(spec: ProgramSpec = this.#saved.spec): void {
     this.#program.onReplaced?.(this);
     this.context.timers.cancelAll(this.callId);
-    this.record.set({ program: { ...this.#saved, spec, state: null } satisfies SavedProgram });
+    this.record.set({
+      program: { ...this.#saved, spec, state: null } satisfies SavedProgram,
+      ...(spec.type === 'callflow' ? { callflow_id: spec.callflowId } : {}),
+    });
     this.#program = this.context.programs(this.#saved);
   }
 
@@ -195,6 +205,15 @@ export class LiveCall implements CallControl {
 
   async unpark(legId: string): Promise<void> {
     await ifAlive(this.context.engine.legs.unhold(legId));
+  }
+
+  /** The customer, who is parked, or on hold, is with nobody any more. */
+  async part(): Promise<void> {
+    this.#joined = false;
+    const customer = this.record.legOf('customer');
+    if (!customer) return;
+    await this.unpark(customer.id);
+    this.record.markLeg(customer.id, 'on_hold', false, this.context.clock.now());
   }
 
   /** These legs, and nobody else who is parked, talk to each other: whoever of them is parked or on hold comes back. */

@@ -42,6 +42,7 @@ export class LiveCalls implements LiveCallContext {
   readonly timers: ProgramTimers;
   /** Told after each write of a call's conference. */
   onWritten: (record: CallRecord) => void = () => undefined;
+  joinConference: LiveCallContext['joinConference'] = () => Promise.resolve({ result: 'not_controllable' });
   /** Asked to do what is to be done after whatever happened to a call. */
   onSettling: (live: LiveCall) => Promise<void> = () => Promise.resolve();
   readonly #whenEmpty = new Set<() => void>();

@@ -47,7 +47,7 @@ export function newCallRow({ program: spec, options, ...facts }: NewCallFacts): 
     epoch: 0,
     status: 'initiated',
     served_queue_id: null,
-    callflow_id: null,
+    callflow_id: spec.type === 'callflow' ? spec.callflowId : null,
     conference_id: null,
     on_hold: false,
     muted: false,

@@ -11,7 +11,8 @@ import type { CallVelocity } from './velocity.js';
 /** A call to be placed; numbers are E.164 already. */
 export interface PlaceRequest extends Omit<NewCall, 'kind' | 'sandbox' | 'engineId' | 'program'> {
   /** What happens after the answer; null waits for control by the API. */
-  readonly then: { readonly connect: Destination } | { readonly play: AudioSource } | null;
+  readonly then:
+    { readonly connect: Destination } | { readonly play: AudioSource } | { readonly callflowId: string } | null;
 }
 
 export interface PlaceCallOptions {
@@ -22,6 +23,8 @@ export interface PlaceCallOptions {
   readonly agentByExtension: (projectId: string, agent: string) => Promise<AgentRow | null>;
   /** Null where the project has no such queue. */
   readonly queue: (projectId: string, queueId: string) => Promise<Pick<QueueRow, 'id'> | null>;
+  /** The version of the project's flow that calls run now; null where it has no such active flow. */
+  readonly activeFlow: (projectId: string, callflowId: string) => Promise<{ readonly version: number } | null>;
   readonly engines: Pick<PickEngine, 'live'>;
   /** @throws HatifError when the address may not be called back (contract: the same guard as any webhook). */
   readonly checkWebhookUrl: (url: string) => void;
@@ -63,6 +66,7 @@ export class PlaceCall {
     if (then === null) return { type: 'idle' };
     if ('play' in then)
       return { type: 'play', paths: [await this.options.audio.prepare(then.play, projectId, 'play')] };
+    if ('callflowId' in then) return this.#flow(then.callflowId, projectId);
     const { connect } = then;
     if (connect.type === 'number') await this.options.placement.checkDestination(connect.target, 'connect.target');
     if (connect.type === 'agent' && !(await this.options.agentByExtension(projectId, connect.target))) {
@@ -80,5 +84,14 @@ export class PlaceCall {
       });
     }
     return { type: 'connect', to: connect };
+  }
+
+  async #flow(callflowId: string, projectId: string): Promise<ProgramSpec> {
+    const active = await this.options.activeFlow(projectId, callflowId);
+    if (active) return { type: 'callflow', callflowId, version: active.version };
+    throw invalidField('callflow_id', {
+      en: 'is not an active call flow of this project',
+      ar: 'ليس مسار مكالمات مفعّلًا في هذا المشروع',
+    });
   }
 }

@@ -23,7 +23,19 @@ export type ProgramSpec =
   /** Customer and agent are joined: either hangs up for both. What a call is from its first transfer on. */
   | { readonly type: 'talk' }
   /** Wait in a queue until one of its agents takes the call. */
-  | { readonly type: 'queue'; readonly queueId: string }
+  | {
+      readonly type: 'queue';
+      readonly queueId: string;
+      /** Who is not answered goes on so, instead of where the queue overflows to. */
+      readonly orElse?: ProgramSpec;
+    }
+  /** Run a version of a call flow. @param at where it goes on; absent: from its start */
+  | {
+      readonly type: 'callflow';
+      readonly callflowId: string;
+      readonly version: number;
+      readonly at?: Readonly<Record<string, unknown>>;
+    }
   /** Find an agent of the queue, ring the customer then, and join them. */
   | { readonly type: 'queue_callback'; readonly queueId: string; readonly to: string; readonly ringSeconds: number }
   /** A softphone dialled a code: its agent signs in to a queue or out, or pauses. */
@@ -33,6 +45,14 @@ export type ProgramSpec =
       readonly does: 'log_in' | 'log_out' | 'pause';
       /** Of the queue; null for a pause. */
       readonly dialCode: string | null;
+    }
+  /** Tell a one-time code, whose digits are made then: they are kept nowhere. */
+  | {
+      readonly type: 'speak_code';
+      readonly codeId: string;
+      readonly language: SpeechLanguage;
+      /** On whose behalf. */
+      readonly brand: string | null;
     }
   /** The caller leaves a message in the box of a number. */
   | { readonly type: 'voicemail'; readonly numberId: string }
@@ -105,6 +125,8 @@ export interface CallControl {
   readonly callId: string;
   /** For a call in a queue. */
   readonly queue: QueueControl;
+  /** For a call in a flow. */
+  readonly flow: FlowControl;
   /** For a call that leaves a message. */
   readonly message: MessageControl;
   readonly status: CallStatus;
@@ -169,6 +191,33 @@ export interface QueueControl {
   dismiss(legId: string): Promise<void>;
   /** Record the leg to its end; where the engine refuses the call goes on unrecorded. */
   record(legId: string): Promise<void>;
+}
+
+/** Whose call it is. */
+export interface FlowParties {
+  readonly projectId: string;
+  /** E.164, or what the carrier gave; null where it is withheld. */
+  readonly customerNumber: string | null;
+  readonly customerNumberMasked: string;
+  readonly lineNumber: string | null;
+}
+
+export type RecordingStep = 'start' | 'stop' | 'pause' | 'resume';
+
+/** What a flow may do with its call that no other program does. */
+export interface FlowControl {
+  readonly parties: FlowParties;
+  /** Of the call's recording of this leg; where the engine refuses the call goes on unrecorded. */
+  record(legId: string, step: RecordingStep): Promise<void>;
+  /** Take the call into the project's conference of that name. @returns false where that is not possible; otherwise another program has the call. */
+  join(conference: {
+    readonly name: string;
+    readonly muted: boolean;
+    readonly beep: boolean;
+    readonly startOnEnter: boolean;
+    readonly endOnExit: boolean;
+    readonly maxParticipants: number;
+  }): Promise<boolean>;
 }
 
 /** A message as its caller's program sees it. */

@@ -1,5 +1,5 @@
 import type { CallScope, Calls } from '../../data/repositories/calls.js';
-import type { CallRow } from '../../data/rows.js';
+import type { CallRow, QueueRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { TransferTarget, TransferType } from '../../model/transfer.js';
@@ -21,6 +21,8 @@ export interface TransferCallOptions {
   readonly calls: Pick<Calls, 'get' | 'transfersOf' | 'transferBegunBy'>;
   /** How the call's parties are reached. */
   readonly routingOf: (call: Pick<CallRow, 'sandbox'>) => Pick<Routing, 'routeTo'>;
+  /** Null where the project has no such queue. */
+  readonly queue: (projectId: string, queueId: string) => Promise<Pick<QueueRow, 'id'> | null>;
   /** @throws HatifError INVALID_PHONE_NUMBER for a number that nobody may be sent to */
   readonly checkDestination: (number: string, field: string) => Promise<void>;
   readonly bus: CommandBus;
@@ -40,11 +42,11 @@ export class TransferCall {
    *   AGENT_LEG_NOT_CONNECTED, TRANSFER_IN_PROGRESS, CALL_ALREADY_IN_CONFERENCE, TRANSFER_LIMIT_REACHED, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED
    */
   async start(callId: string, request: TransferRequest, controller: Controller): Promise<TransferObject> {
-    const { routingOf, checkDestination } = this.options;
+    const { checkDestination } = this.options;
     const { type: transferType, to, ringTimeoutSeconds } = request;
     const call = await findCall(this.options.calls, controller, callId);
     if (to.type === 'number') await checkDestination(to.target, 'to.target');
-    if (!(await routingOf(call).routeTo(call.project_id, to))) throw targetInvalid(to);
+    if (!(await this.#isReachable(call, transferType, to))) throw targetInvalid(to);
     assertAnswered(call);
     const transferId = newId();
     const { requestId, keyId: actor } = controller;
@@ -79,6 +81,13 @@ export class TransferCall {
   async begunBy(projectId: string, keyId: string, requestId: string): Promise<TransferObject | null> {
     const row = await this.options.calls.transferBegunBy(projectId, keyId, requestId);
     return row && presentTransfer(row);
+  }
+
+  /** Nobody can be talked to first in a queue, and the sandbox's calls are kept from the agents of real callers. */
+  async #isReachable(call: CallRow, type: TransferType, to: TransferTarget): Promise<boolean> {
+    const { routingOf, queue } = this.options;
+    if (to.type !== 'queue') return (await routingOf(call).routeTo(call.project_id, to)) !== null;
+    return type === 'blind' && !call.sandbox && (await queue(call.project_id, to.target)) !== null;
   }
 
   async #read(callId: string, transferId: string): Promise<TransferObject> {

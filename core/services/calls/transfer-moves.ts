@@ -29,19 +29,26 @@ export class TransferMoves {
     const isLate = now.getTime() - transfer.created_at.getTime() > transfer.ring_timeout_seconds * 1000;
     const route = isLate ? null : await routing.routeTo(record.row.project_id, transfer.destination);
     if (!route) return this.#fail(live, transfer);
-    const customer = record.legOf('customer');
-    try {
-      if (customer) await live.park(customer.id);
-    } catch (error) {
-      if (!(error instanceof EngineError) || error.kind === 'unreachable') throw error;
-      live.note('transfer.refused', { kind: error.kind });
-      return this.#fail(live, transfer);
-    }
+    if (!(await this.#parkCustomer(live))) return this.#fail(live, transfer);
     const leg = newLeg(live.callId, 'transfer', route, now);
     record.putTransfer({ ...transfer, leg_id: leg.id, agent: route.agent });
     const refused = await live.ringing.originate(leg, callerIdFor(live.record.row, leg), transfer.ring_timeout_seconds);
     const { from } = legsOf(live, transfer);
     if (refused === null && from?.status === 'answered' && !from.on_hold) await live.ringback(from.id, transfer.id);
+  }
+
+  /** The customer waits in the queue from here on; what is heard there is the queue's to decide. */
+  async enqueue(live: LiveCall, transfer: TransferRow): Promise<void> {
+    if (!(await this.#parkCustomer(live))) return this.#fail(live, transfer);
+    await live.part();
+    const { from } = legsOf(live, transfer);
+    if (from?.status === 'answered') {
+      await this.#tellPhone(live, transfer, 'completed');
+      await live.hangupLeg(from.id, Q850.NORMAL_CLEARING);
+    }
+    const done = this.#end(live, transfer, 'completed');
+    live.record.emit('call.transferred', this.calls.clock.now(), { transfer: presentTransfer(done) });
+    await live.goOnAs({ type: 'queue', queueId: transfer.destination.target });
   }
 
   tellRinging(live: LiveCall, transfer: TransferRow): void {
@@ -96,6 +103,19 @@ export class TransferMoves {
     const q850 = target?.hangup_q850 ?? Q850.NORMAL_CLEARING;
     this.#end(live, transfer, 'failed');
     await live.end({ ...outcomeOfUnanswered(q850), q850 });
+  }
+
+  /** @returns false where the engine refused: the customer stays in the talk. */
+  async #parkCustomer(live: LiveCall): Promise<boolean> {
+    const customer = live.record.legOf('customer');
+    try {
+      if (customer) await live.park(customer.id);
+      return true;
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.kind === 'unreachable') throw error;
+      live.note('transfer.refused', { kind: error.kind });
+      return false;
+    }
   }
 
   /** Where no key asked for the transfer, the transferor's phone did. */

@@ -2,6 +2,8 @@ import type { LegRow, TransferRow } from '../../data/rows.js';
 
 /** What a running transfer does next. */
 export type TransferStep =
+  /** Let the customer wait in the target, a queue, and the transferor go. */
+  | 'enqueue'
   /** Put the customer on music and ring the target. */
   | 'ring'
   /** Tell that the target rings. */
@@ -27,7 +29,11 @@ export interface TransferLegs {
  * Decided by where the legs are, not by what happened: so a transfer that somebody else had in hand before goes on in the same way. Each step,
  * once done, is not decided again.
  */
-export function nextStep(transfer: Pick<TransferRow, 'type' | 'status'>, { from, target }: TransferLegs): TransferStep {
+export function nextStep(
+  transfer: Pick<TransferRow, 'type' | 'status' | 'destination'>,
+  { from, target }: TransferLegs,
+): TransferStep {
+  if (transfer.destination.type === 'queue') return 'enqueue';
   const hasTransferor = from?.status === 'answered';
   if (target === null) return 'ring';
   switch (target.status) {

@@ -68,6 +68,8 @@ export class Transfers {
     if (record.transfers.filter(({ status }) => status === 'completed').length >= MAX_TRANSFERS) {
       return { result: 'transfer_limit' };
     }
+    // A queue that is gone by now sends its callers on by itself.
+    if (to.type === 'queue') return null;
     return (await this.calls.routing.routeTo(record.row.project_id, to)) ? null : { result: 'no_route' };
   }
 
@@ -121,6 +123,9 @@ export class Transfers {
   /** @returns whether there may be more to do. */
   async #step(live: LiveCall, transfer: TransferRow): Promise<boolean> {
     switch (nextStep(transfer, legsOf(live, transfer))) {
+      case 'enqueue':
+        await this.#moves.enqueue(live, transfer);
+        return false;
       case 'ring':
         await this.#moves.ring(live, transfer);
         return true;

@@ -1,4 +1,6 @@
 import type { Agents } from '../../data/repositories/agents.js';
+import type { Callflows } from '../../data/repositories/callflows.js';
+import type { VirtualNumbers } from '../../data/repositories/virtual-numbers.js';
 import type { Numbers } from '../../data/repositories/numbers.js';
 import type { Queues } from '../../data/repositories/queues.js';
 import type { Projects } from '../../data/repositories/projects.js';
@@ -19,12 +21,18 @@ export interface NumberServiceOptions {
   readonly projects: Projects;
   readonly agents: Agents;
   readonly queues: Pick<Queues, 'get' | 'findByName'>;
+  readonly callflows: Pick<Callflows, 'has'>;
+  readonly virtualNumbers: Pick<VirtualNumbers, 'ofNumber'>;
+  /** Others look numbers up anew. */
+  readonly announce: () => Promise<void>;
   readonly clock: Clock;
 }
 
 /** Where calls to a number can go now. */
 export type Binding =
-  | { readonly type: 'agent' | 'number' | 'sip' | 'queue'; readonly target: string }
+  | { readonly type: 'agent' | 'number' | 'sip' | 'queue' | 'callflow'; readonly target: string }
+  /** Null: the number's own box. */
+  | { readonly type: 'voicemail'; readonly target: string | null }
   | { readonly type: 'echo'; readonly target: null };
 
 /** The numbers of a project, and what a call to each of them reaches. */
@@ -71,8 +79,30 @@ export class NumberService {
     const e164 = readNumber('number', text);
     const row = (await this.list(projectId)).find((number) => number.e164 === e164);
     if (!row) throw new HatifError('NUMBER_NOT_FOUND', { id: e164 });
-    const checked = await this.#check(projectId, binding);
-    await this.options.numbers.setBinding(row.id, checked);
+    return this.#bind(row, binding);
+  }
+
+  /**
+   * The same, of a number by its id.
+   * @throws HatifError INVALID_PHONE_NUMBER, NUMBER_NOT_FOUND, VALIDATION_ERROR.
+   */
+  async bindById(projectId: string, id: string, binding: Binding | null): Promise<NumberRow> {
+    const row = await this.options.numbers.get(projectId, id);
+    if (!row) throw new HatifError('NUMBER_NOT_FOUND', { id });
+    return this.#bind(row, binding);
+  }
+
+  async #bind(row: NumberRow, binding: Binding | null): Promise<NumberRow> {
+    const { numbers, virtualNumbers, announce } = this.options;
+    if (await virtualNumbers.ofNumber(row.id)) {
+      throw invalidField('type', {
+        en: 'the number is an end user’s virtual number: its instructions say what calls to it reach',
+        ar: 'الرقم مخصص افتراضيًا لمستخدم نهائي: تحدد تعليماته وجهة المكالمات إليه',
+      });
+    }
+    const checked = await this.#check(row.project_id, binding);
+    await numbers.setBinding(row.id, checked);
+    await announce();
     return { ...row, binding: checked };
   }
 
@@ -81,10 +111,10 @@ export class NumberService {
    * @throws HatifError INVALID_PHONE_NUMBER, VALIDATION_ERROR.
    */
   async setDefaultDestination(projectId: string, destination: Binding | null): Promise<Binding | null> {
-    if (destination?.type === 'queue') {
+    if (destination?.type === 'queue' || destination?.type === 'callflow' || destination?.type === 'voicemail') {
       throw invalidField('binding.type', {
-        en: 'a queue cannot be the default destination of callbacks in this release',
-        ar: 'لا يمكن أن تكون قائمة الانتظار الوجهة الافتراضية لمعاودة الاتصال في هذا الإصدار',
+        en: 'a queue, call flow or voicemail box cannot be the default destination of callbacks in this release',
+        ar: 'لا يمكن أن تكون قائمة الانتظار أو مسار المكالمات أو البريد الصوتي الوجهة الافتراضية لمعاودة الاتصال في هذا الإصدار',
       });
     }
     const checked = await this.#check(projectId, destination);
@@ -97,6 +127,16 @@ export class NumberService {
     switch (binding.type) {
       case 'echo':
         return binding;
+      case 'voicemail':
+        return this.#checkBox(projectId, binding.target);
+      case 'callflow':
+        if (await this.options.callflows.has(projectId, binding.target)) {
+          return { type: 'callflow', target: binding.target.toLowerCase() };
+        }
+        throw invalidField('binding.target', {
+          en: `there is no call flow ${binding.target}`,
+          ar: `لا يوجد مسار مكالمات ${binding.target}`,
+        });
       case 'number':
         return { type: 'number', target: readNumber('binding.target', binding.target) };
       case 'agent':
@@ -119,6 +159,16 @@ export class NumberService {
         if (parseSipUri(binding.target) !== null) return binding;
         throw invalidField('binding.target', { en: 'is not a SIP address', ar: 'ليس عنوان SIP' });
     }
+  }
+
+  async #checkBox(projectId: string, text: string | null): Promise<Binding> {
+    if (text === null) return { type: 'voicemail', target: null };
+    const target = readNumber('binding.target', text);
+    if ((await this.options.numbers.findByE164(target))?.project_id === projectId) return { type: 'voicemail', target };
+    throw invalidField('binding.target', {
+      en: `the project has no number ${target}`,
+      ar: `ليس في المشروع الرقم ${target}`,
+    });
   }
 }
 

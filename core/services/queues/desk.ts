@@ -15,6 +15,12 @@ export type Telling = (dispatcher: Dispatcher) => readonly QueueEvent[];
 /** Is told what was decided, in order, wherever it was decided. Must not throw. */
 export type DecisionListener = (projectId: string, decisions: readonly Decision[]) => void;
 
+/** Watches what is decided here. Must not throw. */
+export interface QueueObserver {
+  /** @param tookMs since the first of what was decided about was told */
+  decided(decisions: readonly Decision[], tookMs: number): void;
+}
+
 export interface QueueDeskOptions {
   readonly log: QueueLog;
   readonly teller: QueueTeller;
@@ -24,12 +30,14 @@ export interface QueueDeskOptions {
   readonly wake: (projectId: string) => void;
   /** Something is to be delivered to webhooks. */
   readonly onLanes: (lanes: readonly string[]) => void;
+  readonly observer?: QueueObserver;
 }
 
 interface Request {
   readonly make: Telling;
   /** Whether it is tried until it is written. */
   readonly isSure: boolean;
+  readonly toldAtMs: number;
   resolve(dispatcher: Dispatcher): void;
   reject(error: unknown): void;
 }
@@ -122,7 +130,13 @@ export class QueueDesk {
 
   #request(projectId: string, make: Telling, isSure: boolean): Promise<Dispatcher> {
     return new Promise((resolve, reject) => {
-      this.#project(projectId).requests.push({ make, isSure, resolve, reject });
+      this.#project(projectId).requests.push({
+        make,
+        isSure,
+        toldAtMs: this.options.clock.monotonicMs(),
+        resolve,
+        reject,
+      });
       this.#run(projectId);
     });
   }
@@ -157,7 +171,7 @@ export class QueueDesk {
   }
 
   async #append(projectId: string, project: Project, requests: readonly Request[]): Promise<void> {
-    const { log, teller, clock, wake, onLanes } = this.options;
+    const { log, teller, clock, wake, onLanes, observer } = this.options;
     const decided: Decision[] = [];
     const work = async (sequence: number, tx: Queryable): Promise<LogEntries | null> => {
       const dispatcher = await this.#catchUp(projectId, project, { tx, sequence });
@@ -186,6 +200,7 @@ export class QueueDesk {
     const lanes = await log.write(projectId, work, EMPTY_SNAPSHOT);
     if (lanes.length > 0) onLanes(lanes);
     if (decided.length === 0) return;
+    observer?.decided(decided, clock.monotonicMs() - Math.min(...requests.map(({ toldAtMs }) => toldAtMs)));
     wake(projectId);
     this.#announce(projectId, decided);
   }

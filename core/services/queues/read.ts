@@ -1,12 +1,13 @@
 import type { QueueVisits } from '../../data/repositories/queue-visits.js';
 import type { QueueRow } from '../../data/rows.js';
 import { maskNumber } from '../../model/masking.js';
-import { AGENT_STATES, type AgentEntry, type AgentState, type CallerEntry } from '../../model/queue/types.js';
+import type { AgentState, CallerEntry } from '../../model/queue/types.js';
 import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import { isoTime } from '../../model/time.js';
 import type { Clock } from '../../ports/clock.js';
 import type { QueueDesk } from './desk.js';
 import { onQueues } from './failures.js';
+import { figuresOf } from './figures.js';
 import type { QueueService } from './manage.js';
 import type { MemberStatus } from './sign-in.js';
 
@@ -110,15 +111,15 @@ export class ReadQueues {
     const { queues, visits } = this.options;
     const row = await queues.get(projectId, queueId);
     const dispatcher = await this.options.desk.view(projectId);
-    const waiting = dispatcher.waiting(queueId);
+    const now = figuresOf(dispatcher, queueId, this.options.clock.now());
     const of = await visits.stats(queueId, row.service_level_seconds, period);
     const isAllTime = period.from === null && period.to === null;
     return {
       queue_id: row.id,
       queue: row.name,
-      waiting: waiting.length,
-      longest_wait: Math.max(0, ...waiting.map((caller) => this.#waited(caller))),
-      agents: agentsOf(dispatcher, queueId),
+      waiting: now.waiting,
+      longest_wait: Math.round(now.longestWaitMs / 1000),
+      agents: now.agents,
       period: isAllTime ? null : { from: isoTime(period.from), to: isoTime(period.to) },
       offered: of.offered,
       answered: of.answered,
@@ -154,17 +155,6 @@ function membersOf(dispatcher: Dispatcher, { id, name }: QueueRow): MemberObject
       },
     ];
   });
-}
-
-function agentsOf(dispatcher: Dispatcher, queueId: string): QueueStatsObject['agents'] {
-  const counts = Object.fromEntries([...AGENT_STATES, 'paused'].map((state) => [state, 0])) as Record<
-    AgentState | 'paused',
-    number
-  >;
-  const isIn = ({ memberships }: AgentEntry): boolean =>
-    memberships.some((membership) => membership.queueId === queueId && membership.isIn);
-  for (const entry of dispatcher.agents) if (isIn(entry)) counts[entry.paused ? 'paused' : entry.state] += 1;
-  return counts;
 }
 
 function seconds(ms: number | null): number | null {

@@ -158,9 +158,10 @@ export class QueueWatch {
   }
 }
 
+/** Of the softphone, at this engine or another one. */
 function aorOf({ endpoint }: LegRow): string | null {
-  const { type, aor } = endpoint as { readonly type?: unknown; readonly aor?: unknown };
-  return type === 'softphone' && typeof aor === 'string' ? aor : null;
+  const { aor } = endpoint as { readonly aor?: unknown };
+  return typeof aor === 'string' ? aor : null;
 }
 
 function aboutLeg(dispatcher: Dispatcher, agent: string, legId: string, isOver: boolean) {

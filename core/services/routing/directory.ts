@@ -1,13 +1,22 @@
 import { LRUCache } from 'lru-cache';
 import { DatabaseUnavailable } from '../../data/errors.js';
 import type { Agents } from '../../data/repositories/agents.js';
+import type { Callflows } from '../../data/repositories/callflows.js';
 import type { Numbers } from '../../data/repositories/numbers.js';
 import type { Projects } from '../../data/repositories/projects.js';
 import type { Queues } from '../../data/repositories/queues.js';
 import type { Registrations, SoftphonePlace } from '../../data/repositories/registrations.js';
 import type { Trunks } from '../../data/repositories/trunks.js';
 import type { VirtualNumbers } from '../../data/repositories/virtual-numbers.js';
-import type { AgentRow, NumberRow, ProjectRow, QueueRow, TrunkRow, VirtualNumberRow } from '../../data/rows.js';
+import type {
+  AgentRow,
+  CallflowRow,
+  NumberRow,
+  ProjectRow,
+  QueueRow,
+  TrunkRow,
+  VirtualNumberRow,
+} from '../../data/rows.js';
 
 /** A look-up is believed for this long, unless a change is announced before. */
 const BELIEVED_MS = 2_000;
@@ -34,6 +43,7 @@ export class CachedDirectory {
     private readonly registrations: Registrations,
     private readonly queues: Pick<Queues, 'findByDialCode' | 'everGet'>,
     private readonly virtualNumbers: Pick<VirtualNumbers, 'assigned'>,
+    private readonly callflows: Pick<Callflows, 'findActive'>,
   ) {}
 
   /** Something was changed: look everything up anew. */
@@ -68,6 +78,10 @@ export class CachedDirectory {
 
   queueByDialCode(projectId: string, dialCode: string): Promise<QueueRow | null> {
     return this.#once(`queue of ${projectId} ${dialCode}`, () => this.queues.findByDialCode(projectId, dialCode));
+  }
+
+  activeFlow(callflowId: string): Promise<Pick<CallflowRow, 'id' | 'project_id' | 'version'> | null> {
+    return this.#once(`callflow ${callflowId}`, () => this.callflows.findActive(null, callflowId));
   }
 
   /** Also one that was removed. */

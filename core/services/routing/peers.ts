@@ -22,7 +22,7 @@ export class PeerRouting implements Routing {
     if (places.some(({ engine_id }) => engine_id === this.engineId)) return route;
     const elsewhere = places.find(({ dialable }) => dialable);
     if (!elsewhere) return route;
-    return { ...route, endpoint: { type: 'trunk', trunkId: elsewhere.engine_id, number: aor } };
+    return { ...route, endpoint: { type: 'trunk', trunkId: elsewhere.engine_id, number: aor, aor } };
   }
 
   /** While the database is away most softphones are where the calls for them are. */

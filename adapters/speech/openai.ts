@@ -1,0 +1,43 @@
+import type { SpeechLanguage } from '../../core/ports/speech.js';
+import { Upstream } from '../http/upstream.js';
+import type { Voice } from './voice.js';
+
+export interface OpenAiVoiceOptions {
+  /** Such as `https://api.openai.com/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey?: string | undefined;
+  readonly model: string;
+  /** The server's name of the voice for each language. */
+  readonly voices: Readonly<Record<SpeechLanguage, string>>;
+  /** 10 s by default: somebody may be waiting on the line, and the next voice is at hand. */
+  readonly timeoutMs?: number;
+}
+
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/** A voice behind OpenAI's API for speech (`POST /audio/speech`), which many servers speak. */
+export class OpenAiVoice implements Voice {
+  readonly name = 'openai';
+  readonly languages: ReadonlySet<SpeechLanguage> = new Set(['ar', 'en']);
+  readonly #upstream: Upstream;
+
+  constructor(private readonly options: OpenAiVoiceOptions) {
+    const { baseUrl, apiKey, timeoutMs = 10_000 } = options;
+    this.#upstream = new Upstream({ baseUrl, apiKey, timeoutMs, maxBytes: MAX_OUTPUT_BYTES });
+  }
+
+  identity(language: SpeechLanguage): readonly (string | number)[] {
+    const { baseUrl, model, voices } = this.options;
+    return [this.name, baseUrl, model, voices[language]];
+  }
+
+  speak(text: string, language: SpeechLanguage): Promise<Uint8Array> {
+    const { model, voices } = this.options;
+    const body = JSON.stringify({ model, input: text, voice: voices[language], response_format: 'wav' });
+    return this.#upstream.post('/audio/speech', { 'content-type': 'application/json' }, body);
+  }
+
+  async close(): Promise<void> {
+    await this.#upstream.close();
+  }
+}

@@ -1,0 +1,49 @@
+import type { Request, Response } from 'express';
+import { HatifError } from '../../core/model/errors/index.js';
+import { isOriginAllowed, parseOrigin } from '../../core/model/origin.js';
+import type { KnownWidget } from '../../core/services/widgets/gate.js';
+import type { ApiDeps } from './deps.js';
+import { readQuery } from './query.js';
+
+/** What pages may read of an answer besides its body. */
+const EXPOSED = 'X-Request-Id, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
+
+/**
+ * Lets a web page use an API key only where its origin is listed: keys are secrets, and a page shows its own. Programs send no origin.
+ * @throws HatifError ORIGIN_NOT_ALLOWED
+ */
+export function admitOrigin(deps: ApiDeps, req: Request, res: Response): void {
+  const { origin } = req.headers;
+  if (origin === undefined || isOwn(deps, req, origin)) return;
+  if (!isOriginAllowed(origin, deps.allowedOrigins)) throw new HatifError('ORIGIN_NOT_ALLOWED', { origin });
+  share(res, origin);
+}
+
+/**
+ * The widget that the request names, if the page may use it. Browsers name the page in every request to another origin and in every one
+ * that does something; so a question without origin comes from the platform's own page, or is of no page.
+ * @param asks whether the request only asks
+ * @throws HatifError INVALID_API_KEY, REVOKED_API_KEY, WIDGET_ORIGIN_NOT_ALLOWED
+ */
+export async function admitWidget(deps: ApiDeps, req: Request, res: Response, asks: boolean): Promise<KnownWidget> {
+  const { key = '' } = readQuery(req.url);
+  const widget = await deps.widgets.find(typeof key === 'string' ? key : '');
+  const { origin } = req.headers;
+  if (origin === undefined ? asks : isOwn(deps, req, origin)) return widget;
+  deps.widgets.assertOrigin(widget, origin ?? null);
+  if (origin !== undefined) share(res, origin);
+  return widget;
+}
+
+/** The platform's own pages: by the address that it tells, and by the one that it is reached at. */
+function isOwn({ publicUrl }: ApiDeps, req: Request, text: string): boolean {
+  const origin = parseOrigin(text);
+  if (origin === null) return false;
+  return origin === new URL(publicUrl()).origin || new URL(origin).host === req.headers.host;
+}
+
+function share(res: Response, origin: string): void {
+  res.setHeader('Access-Control-Allow-Origin', origin);
+  res.setHeader('Access-Control-Expose-Headers', EXPOSED);
+  res.setHeader('Vary', 'Origin');
+}

@@ -1,0 +1,45 @@
+import type { NextFunction, Request, Response } from 'express';
+import { failureReply } from './answer.js';
+import type { ApiDeps } from './deps.js';
+import { exchangeOf } from './exchange.js';
+import { admitOrigin, admitWidget } from './origin.js';
+import type { Reply } from './reply.js';
+import type { Route } from './route.js';
+
+/** What pages may send with a request; cookies are none of it. */
+const HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, X-Request-Id, X-Simulate';
+const REMEMBERED_SECONDS = 600;
+
+/**
+ * Answers what a browser asks before it lets a page of another origin make a request (Fetch §3.2.2). Anything else that is asked with
+ * OPTIONS goes on to `next`.
+ * @param routes those of the path
+ */
+export async function preflight(
+  deps: ApiDeps,
+  routes: readonly Route[],
+  req: Request,
+  res: Response,
+  next: NextFunction,
+): Promise<Reply | null> {
+  const method = req.get('access-control-request-method');
+  const route = routes.find((one) => one.method === method);
+  if (route === undefined || req.headers.origin === undefined) {
+    next();
+    return null;
+  }
+  const exchange = exchangeOf(req, res);
+  exchange.route = route;
+  try {
+    if (route.keyKind === 'widget') await admitWidget(deps, req, res, false);
+    else admitOrigin(deps, req, res);
+  } catch (error) {
+    return failureReply(deps, exchange, error);
+  }
+  const headers = {
+    'Access-Control-Allow-Methods': [...new Set(routes.map((one) => one.method))].join(', '),
+    'Access-Control-Allow-Headers': HEADERS,
+    'Access-Control-Max-Age': String(REMEMBERED_SECONDS),
+  };
+  return { status: 204, headers };
+}

@@ -1,0 +1,64 @@
+import { html, type Html } from './html.js';
+
+/** What a person can try the widget with. */
+export interface WidgetDemo {
+  readonly key: string;
+  /** A number that rings a demo softphone. */
+  readonly number: string | null;
+}
+
+const TEXTS = {
+  en: {
+    dir: 'ltr',
+    title: 'Click-to-call, on your page',
+    lead: 'The button in the corner asks for your number and has your phone ring. It is one line in the page:',
+    first: 'Register a softphone as the start screen says,',
+    then: 'press the button and leave this number, which rings the demo’s second softphone:',
+    last: 'Pick up: you are joined with the first one.',
+    other: 'العربية',
+  },
+  ar: {
+    dir: 'rtl',
+    title: 'اتصال بنقرة واحدة من صفحتك',
+    lead: 'الزر في زاوية الصفحة يطلب رقمك ثم يرنّ هاتفك. وهو سطر واحد في الصفحة:',
+    first: 'سجّل هاتفًا برمجيًا كما تبيّن شاشة البدء،',
+    then: 'ثم اضغط الزر واكتب هذا الرقم الذي يرنّ هاتف العرض الثاني:',
+    last: 'أجب على المكالمة فتوصَل بالهاتف الأول.',
+    other: 'English',
+  },
+} as const;
+
+/** A page with the widget on it, as a customer's own page would have it. */
+export function widgetDemoPage({ key, number }: WidgetDemo, language: 'ar' | 'en', publicUrl: string): string {
+  const { dir, title, lead, first, then, last, other } = TEXTS[language];
+  const another = language === 'ar' ? 'en' : 'ar';
+  const tag = `<script src="${publicUrl}/widget/v1.js" data-key="${key}" data-language="${language}" async></script>`;
+  const steps: Html =
+    number === null
+      ? html``
+      : html`<ol>
+          <li>${first}</li>
+          <li>${then} <code dir="ltr">${number}</code></li>
+          <li>${last}</li>
+        </ol>`;
+  return html`<!doctype html>
+    <html lang="${language}" dir="${dir}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · Hatif</title>
+        <link rel="icon" href="/docs/assets/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/docs/assets/style.css" />
+        <script src="/widget/v1.js" data-key="${key}" data-language="${language}" async></script>
+      </head>
+      <body>
+        <main>
+          <p><a href="?language=${another}" lang="${another}">${other}</a></p>
+          <h1>${title}</h1>
+          <p class="lead">${lead}</p>
+          <pre><code>${tag}</code></pre>
+          ${steps}
+        </main>
+      </body>
+    </html> `.markup;
+}

@@ -1,0 +1,96 @@
+import { Option, type Command } from 'commander';
+
+import { DEFAULT_THEME } from '../../core/services/widgets/manage.js';
+import { projectOf, type CliContext } from '../context.js';
+import { fields, plain, result, table } from '../output.js';
+import { readBinding, where, WHERE } from './numbers.js';
+import { commaList, type Shared } from './shared.js';
+
+interface AddOptions extends Shared {
+  readonly origin: string[];
+  readonly to?: string;
+  readonly language: 'ar' | 'en';
+  readonly otp?: true;
+  readonly captcha: boolean;
+  readonly sandbox?: true;
+}
+
+export function addWidgetCommands(program: Command, context: CliContext): void {
+  const widgets = program.command('widgets').description('click-to-call buttons for web pages');
+
+  widgets
+    .command('add')
+    .description('make a widget and show the line that pages need')
+    .argument('<name>', 'what it is for')
+    .requiredOption(
+      '--origin <origins>',
+      'pages that may carry it: https://www.example.com, with commas between',
+      commaList,
+    )
+    .option('--to <where>', `with whom customers are joined, instead of the project’s default: ${WHERE}`)
+    .addOption(new Option('--language <language>', 'of pages that say none').choices(['ar', 'en']).default('ar'))
+    .option('--otp', 'customers prove by a code that the phone is theirs')
+    .option('--no-captcha', 'browsers need not work first')
+    .option('--sandbox', 'its callbacks are played by the simulator')
+    .action((name: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<AddOptions>();
+      return context.withPlatform(async (platform) => {
+        const project = projectOf(platform, options.project);
+        const row = await platform.widgets.create(
+          { projectId: project.id, organizationId: project.organization_id, sandbox: options.sandbox ?? false },
+          {
+            name,
+            allowed_origins: options.origin,
+            destination: options.to === undefined ? null : readBinding(options.to),
+            language: options.language,
+            otp: options.otp ?? false,
+            captcha: options.captcha,
+            theme: DEFAULT_THEME,
+          },
+        );
+        const shown = fields({ key: row.key, id: row.id, name: row.name, origins: row.allowed_origins });
+        const line = `<script src="…/widget/v1.js" data-key="${row.key}" async></script>`;
+        result(context.output(options.json), row, `${shown}\n\nIn pages, with the platform’s address:\n${line}`);
+      });
+    });
+
+  widgets
+    .command('list')
+    .description('the widgets of a project, revoked ones too')
+    .action((_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Shared>();
+      return context.withPlatform(async (platform) => {
+        const { id: projectId } = projectOf(platform, options.project);
+        const rows = await platform.widgets.list({ projectId, sandboxOnly: false });
+        const shown = table(
+          rows,
+          {
+            ID: (row) => row.id,
+            NAME: (row) => row.name,
+            KEY: (row) => row.key,
+            ORIGINS: (row) => row.allowed_origins,
+            REACHES: (row) => (row.destination === null ? 'the default' : where({ binding: row.destination })),
+            OTP: (row) => row.otp,
+            CAPTCHA: (row) => row.captcha,
+            SANDBOX: (row) => row.sandbox,
+            REVOKED: (row) => row.revoked_at,
+          },
+          'There is no widget yet: hatif widgets add <name> --origin <origin>',
+        );
+        result(context.output(options.json), rows, shown);
+      });
+    });
+
+  widgets
+    .command('remove')
+    .description('revoke a widget for good; pages that carry it follow within seconds')
+    .argument('<id>', 'its id, as `hatif widgets list` shows it')
+    .action((id: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Shared>();
+      return context.withPlatform(async (platform) => {
+        const { id: projectId } = projectOf(platform, options.project);
+        const row = await platform.widgets.revoke({ projectId, sandboxOnly: false }, id);
+        result(context.output(options.json), row, `The widget ${plain(row.name)} is revoked.`);
+      });
+    });
+}

@@ -1,0 +1,80 @@
+import { solve, type Proof } from './proof.js';
+import type { Challenge } from './search.js';
+
+export interface Settings {
+  readonly language: 'ar' | 'en';
+  readonly otp: boolean;
+  readonly captcha: boolean;
+  readonly sandbox: boolean;
+  readonly theme: { readonly accent: string | null; readonly scheme: string; readonly position: string };
+}
+
+export interface Progress {
+  readonly callback_id: string;
+  readonly status: string;
+  readonly to_masked: string;
+  readonly disposition?: string | null;
+  readonly status_token?: string;
+}
+
+/** A code was sent. */
+export interface SentCode {
+  readonly otp_id: string;
+  readonly to_masked: string;
+  readonly code_length: number;
+  readonly resend_after_seconds: number;
+}
+
+/** The platform refused, or could not be reached (`code` is null). */
+export class Refused extends Error {
+  constructor(
+    readonly code: string | null,
+    readonly retryAfterSeconds: number,
+  ) {
+    super(code ?? 'unreachable');
+  }
+}
+
+/** What the widget asks of the platform. */
+export class Api {
+  constructor(
+    private readonly base: string,
+    private readonly key: string,
+  ) {}
+
+  settings(): Promise<Settings> {
+    return this.#ask('settings');
+  }
+
+  /** Work for the platform's challenge, done. */
+  async proof(): Promise<Proof> {
+    return solve(await this.#ask<Challenge>('challenge'));
+  }
+
+  code(body: object): Promise<SentCode> {
+    return this.#ask('otp', {}, body);
+  }
+
+  request(body: object): Promise<Progress> {
+    return this.#ask('callbacks', {}, body);
+  }
+
+  /** Answers when the callback is no longer as it was. */
+  follow(id: string, token: string, after: string): Promise<Progress> {
+    return this.#ask(`callbacks/${id}`, { token, after });
+  }
+
+  async #ask<T>(path: string, query: Record<string, string> = {}, body?: object): Promise<T> {
+    const url = `${this.base}/v1/widget/${path}?${new URLSearchParams({ key: this.key, ...query }).toString()}`;
+    const init: RequestInit = { credentials: 'omit', referrerPolicy: 'no-referrer' };
+    if (body !== undefined) {
+      init.method = 'POST';
+      init.headers = { 'Content-Type': 'application/json' };
+      init.body = JSON.stringify(body);
+    }
+    const answer = await fetch(url, init).catch(() => null);
+    const said = (await answer?.json().catch(() => null)) as { error_code?: string } | null | undefined;
+    if (answer?.ok && said) return said as T;
+    throw new Refused(said?.error_code ?? null, Number(answer?.headers.get('Retry-After') ?? 0));
+  }
+}

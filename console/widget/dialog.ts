@@ -1,0 +1,243 @@
+import { Refused, type Api, type Progress, type SentCode, type Settings } from './api.js';
+import { h } from './dom.js';
+import type { Proof } from './proof.js';
+import { isText, say, type Language, type TextName } from './texts.js';
+
+/** A proof is good for ten minutes; one that is nearly that old is not handed in. */
+const PROOF_LASTS_MS = 8 * 60_000;
+/** How often in a row a status may stay unanswered before the visitor is told. */
+const PATIENCE = 8;
+
+type Step = 'ask' | 'code' | 'state';
+
+/** The dialog: a number, where the widget wants it a code, and then what becomes of the call. */
+export class Dialog {
+  readonly element: HTMLDialogElement;
+  readonly #phone = h('input', {
+    id: 'to',
+    name: 'tel',
+    type: 'tel',
+    inputmode: 'tel',
+    autocomplete: 'tel',
+    required: true,
+    class: 'ltr',
+    maxlength: '20',
+    'aria-describedby': 'error',
+  });
+  readonly #name = h('input', { id: 'name', name: 'name', autocomplete: 'name', maxlength: '100' });
+  readonly #code = h('input', {
+    id: 'code',
+    inputmode: 'numeric',
+    autocomplete: 'one-time-code',
+    required: true,
+    class: 'ltr',
+    maxlength: '10',
+    'aria-describedby': 'error',
+  });
+  readonly #codeIntro = h('p', {});
+  readonly #resend: HTMLButtonElement;
+  readonly #error = h('p', { id: 'error', class: 'bad', role: 'alert' });
+  readonly #state = h('p', { class: 'state', role: 'status', 'aria-live': 'polite', tabindex: '-1' });
+  readonly #dot = h('span', { class: 'dot', 'aria-hidden': 'true' });
+  readonly #again: HTMLButtonElement;
+  readonly #steps: Record<Step, HTMLElement>;
+  #proof: { readonly made: Promise<Proof>; readonly at: number } | null = null;
+  #sent: SentCode | null = null;
+  #step: Step = 'ask';
+
+  constructor(
+    private readonly api: Api,
+    private readonly settings: Settings,
+    private readonly language: Language,
+    onClose: () => void,
+  ) {
+    const t = (name: TextName): string => say(language, name);
+    const field = (name: TextName, input: HTMLElement): Node[] => [h('label', { for: input.id }, t(name)), input];
+    const submit = (name: TextName): HTMLElement => h('button', { type: 'submit' }, t(name));
+    const form = (work: () => Promise<void>, ...children: Node[]): HTMLElement =>
+      h('form', { novalidate: true, onsubmit: (event) => (event.preventDefault(), void this.#try(work)) }, ...children);
+    this.#resend = h('button', {
+      type: 'button',
+      class: 'link',
+      onclick: () => void this.#try(() => this.#sendCode()),
+    });
+    this.#again = h('button', { type: 'button', class: 'again', onclick: () => this.#show('ask') }, t('again'));
+    this.#steps = {
+      ask: form(
+        () => (settings.otp ? this.#sendCode() : this.#request()),
+        h('p', { class: 'soft' }, t('intro')),
+        ...(settings.sandbox ? [h('p', { class: 'soft' }, t('sandbox'))] : []),
+        ...field('phone', this.#phone),
+        ...field('name', this.#name),
+        submit('submit'),
+      ),
+      code: form(
+        () => this.#request(),
+        this.#codeIntro,
+        ...field('code', this.#code),
+        submit('code_submit'),
+        this.#resend,
+      ),
+      state: h('div', {}, this.#dot, this.#again),
+    };
+    this.element = h(
+      'dialog',
+      { 'aria-labelledby': 'title', onclose: onClose, onkeydown: (event) => this.#keepFocus(event as KeyboardEvent) },
+      h(
+        'header',
+        {},
+        h('h2', { id: 'title' }, t('title')),
+        h('button', { type: 'button', class: 'x', 'aria-label': t('close'), onclick: () => this.element.close() }, '×'),
+      ),
+      this.#state,
+      ...Object.values(this.#steps),
+      this.#error,
+    );
+    this.#show('ask');
+  }
+
+  open(): void {
+    this.element.showModal();
+    this.#focus();
+    // While the number is typed the browser works already.
+    if (this.settings.captcha) this.#work();
+  }
+
+  #show(step: Step): void {
+    this.#step = step;
+    for (const [name, element] of Object.entries(this.#steps)) element.hidden = name !== step;
+    this.#say('');
+    this.#fail('');
+    this.#again.hidden = true;
+    if (this.element.open) this.#focus();
+  }
+
+  #focus(): void {
+    const first = { ask: this.#phone, code: this.#code, state: this.#state }[this.#step];
+    first.focus();
+  }
+
+  /** Tab goes round in the dialog. */
+  #keepFocus(event: KeyboardEvent): void {
+    if (event.key !== 'Tab') return;
+    const all = Array.from(this.element.querySelectorAll<HTMLElement>('button,input')).filter(
+      (one) => one.offsetParent !== null && !one.hasAttribute('disabled'),
+    );
+    const active = (this.element.getRootNode() as ShadowRoot).activeElement;
+    const [from, to] = event.shiftKey ? [all[0], all.at(-1)] : [all.at(-1), all[0]];
+    if (active !== from && all.includes(active as HTMLElement)) return;
+    event.preventDefault();
+    to?.focus();
+  }
+
+  #say(text: string): void {
+    this.#state.textContent = text;
+  }
+
+  #fail(text: string): void {
+    this.#error.textContent = text;
+    const input = this.#step === 'code' ? this.#code : this.#phone;
+    input.toggleAttribute('aria-invalid', false);
+    if (text !== '' && this.#step !== 'state') input.setAttribute('aria-invalid', 'true');
+  }
+
+  /** What a press sets going: once at a time, and what goes wrong is said. */
+  async #try(work: () => Promise<void>): Promise<void> {
+    const form = this.#steps[this.#step];
+    if (form.hasAttribute('aria-busy')) return;
+    form.setAttribute('aria-busy', 'true');
+    this.#fail('');
+    this.#say(say(this.language, 'working'));
+    try {
+      await work();
+    } catch (error) {
+      this.#say('');
+      this.#fail(this.#reason(error));
+      this.#focus();
+    } finally {
+      form.removeAttribute('aria-busy');
+    }
+  }
+
+  #reason(error: unknown): string {
+    const { code, retryAfterSeconds } = error instanceof Refused ? error : new Refused(null, 0);
+    const name = code !== null && isText(code) ? code : 'other';
+    return say(this.language, name, { seconds: retryAfterSeconds, minutes: Math.ceil(retryAfterSeconds / 60) });
+  }
+
+  /** A proof that was not handed in yet. */
+  #work(): Promise<Proof> {
+    const old = this.#proof;
+    if (old && Date.now() - old.at < PROOF_LASTS_MS) return old.made;
+    const made = this.api.proof();
+    this.#proof = { made, at: Date.now() };
+    made.catch(() => (this.#proof = null));
+    return made;
+  }
+
+  /** Asks with a proof where one is wanted; one that was not taken is made anew, once. */
+  async #withProof<T>(ask: (captcha: { captcha?: Proof }) => Promise<T>, again = true): Promise<T> {
+    if (!this.settings.captcha) return ask({});
+    const captcha = await this.#work();
+    this.#proof = null;
+    try {
+      return await ask({ captcha });
+    } catch (error) {
+      if (again && error instanceof Refused && error.code === 'CAPTCHA_FAILED') return this.#withProof(ask, false);
+      throw error;
+    }
+  }
+
+  async #sendCode(): Promise<void> {
+    const to = this.#phone.value.trim();
+    this.#sent = await this.#withProof((proof) => this.api.code({ to, ...proof }));
+    this.#codeIntro.textContent = say(this.language, 'code_intro', { to: this.#sent.to_masked });
+    this.#code.value = '';
+    this.#show('code');
+    this.#countDown(this.#sent.resend_after_seconds);
+  }
+
+  #countDown(seconds: number): void {
+    this.#resend.disabled = seconds > 0;
+    this.#resend.textContent =
+      seconds > 0 ? say(this.language, 'code_wait', { seconds }) : say(this.language, 'code_again');
+    if (seconds > 0) setTimeout(() => this.#countDown(seconds - 1), 1_000);
+  }
+
+  async #request(): Promise<void> {
+    const name = this.#name.value.trim();
+    const body = { to: this.#phone.value.trim(), ...(name === '' ? {} : { name }) };
+    const sent = this.#sent;
+    const placed = sent
+      ? await this.api.request({ ...body, otp: { id: sent.otp_id, code: this.#code.value.trim() } })
+      : await this.#withProof((proof) => this.api.request({ ...body, ...proof }));
+    this.#sent = null;
+    this.#show('state');
+    void this.#follow(placed);
+  }
+
+  /** Tells what becomes of the call until it is over, also while the dialog is closed. */
+  async #follow(placed: Progress): Promise<void> {
+    const { callback_id: id, status_token: token = '' } = placed;
+    let known = placed;
+    let failures = 0;
+    for (;;) {
+      const isOver = !['initiated', 'ringing', 'answered'].includes(known.status);
+      this.#say(say(this.language, known.status as TextName, { to: known.to_masked }));
+      this.#dot.classList.toggle('live', !isOver);
+      this.#again.hidden = !isOver;
+      if (isOver) return;
+      try {
+        known = await this.api.follow(id, token, known.status);
+        failures = 0;
+      } catch {
+        failures += 1;
+        if (failures > PATIENCE) break;
+        await new Promise((resolve) => setTimeout(resolve, 1_000 * failures));
+      }
+    }
+    this.#say(say(this.language, 'lost'));
+    this.#dot.classList.remove('live');
+    this.#again.hidden = false;
+  }
+}

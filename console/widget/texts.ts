@@ -1,0 +1,90 @@
+export type Language = 'ar' | 'en';
+
+const en = {
+  button: 'Call me',
+  title: 'We call you back',
+  intro: 'Leave your number and your phone rings in a moment.',
+  phone: 'Telephone number',
+  name: 'Name (optional)',
+  submit: 'Call me now',
+  close: 'Close',
+  again: 'Once more',
+  working: 'One moment …',
+  sandbox: 'A test: no phone rings.',
+  code_intro: 'Your phone {to} rings and tells you a code.',
+  code: 'Code',
+  code_submit: 'Confirm',
+  code_again: 'Call me again with a code',
+  code_wait: 'Again in {seconds} s',
+  initiated: 'We are setting up the call to {to} …',
+  ringing: 'Your phone is ringing. Please pick up.',
+  answered: 'You are connected.',
+  ended: 'The call is over. Thank you.',
+  missed: 'We could not reach you at {to}.',
+  timeout: 'Nobody is free at the moment. Please try again later.',
+  cancelled: 'The call was cancelled.',
+  failed: 'The call did not work out. Please try again later.',
+  lost: 'The connection is gone; your phone may ring all the same.',
+  INVALID_PHONE_NUMBER: 'This is not a telephone number that we can call.',
+  SANDBOX_DESTINATION_NOT_ALLOWED: 'A test can call only the test numbers.',
+  RATE_LIMIT_EXCEEDED: 'That was asked too often. Please try again in {minutes} min.',
+  CALL_VELOCITY_EXCEEDED: 'That was asked too often. Please try again in {minutes} min.',
+  OTP_INVALID: 'This code is wrong. Please look again.',
+  OTP_EXPIRED: 'This code is too old. Please ask for another one.',
+  OTP_TOO_MANY_ATTEMPTS: 'The code was wrong too often. Please ask for another one.',
+  OTP_RESEND_TOO_SOON: 'A code was sent a moment ago. Please wait {seconds} s.',
+  OTP_SEND_FAILED: 'The code could not be sent. Please check the number.',
+  CALL_FAILED: 'We cannot call at the moment. Please try again later.',
+  other: 'That did not work. Please try again later.',
+};
+
+export type TextName = keyof typeof en;
+
+const ar: Record<TextName, string> = {
+  button: 'اتصلوا بي',
+  title: 'نعاود الاتصال بك',
+  intro: 'اكتب رقمك وسيرن هاتفك بعد لحظات.',
+  phone: 'رقم الهاتف',
+  name: 'الاسم (اختياري)',
+  submit: 'اتصلوا بي الآن',
+  close: 'إغلاق',
+  again: 'مرة أخرى',
+  working: 'لحظة من فضلك …',
+  sandbox: 'تجربة: لن يرن أي هاتف.',
+  code_intro: 'سيرن هاتفك {to} ونُملي عليك رمزًا.',
+  code: 'الرمز',
+  code_submit: 'تأكيد',
+  code_again: 'اتصلوا بي مجددًا بالرمز',
+  code_wait: 'مجددًا بعد {seconds} ثانية',
+  initiated: 'نجهّز المكالمة إلى {to} …',
+  ringing: 'هاتفك يرن الآن. نرجو الرد.',
+  answered: 'أنت الآن على اتصال.',
+  ended: 'انتهت المكالمة. شكرًا لك.',
+  missed: 'لم نتمكن من الوصول إليك على {to}.',
+  timeout: 'لا يوجد من يرد الآن. نرجو المحاولة لاحقًا.',
+  cancelled: 'أُلغيت المكالمة.',
+  failed: 'تعذّرت المكالمة. نرجو المحاولة لاحقًا.',
+  lost: 'انقطع الاتصال بالخادم، وقد يرن هاتفك مع ذلك.',
+  INVALID_PHONE_NUMBER: 'هذا ليس رقم هاتف يمكننا الاتصال به.',
+  SANDBOX_DESTINATION_NOT_ALLOWED: 'التجربة تتصل بأرقام الاختبار فقط.',
+  RATE_LIMIT_EXCEEDED: 'تكرر الطلب كثيرًا. نرجو المحاولة بعد {minutes} دقيقة.',
+  CALL_VELOCITY_EXCEEDED: 'تكرر الطلب كثيرًا. نرجو المحاولة بعد {minutes} دقيقة.',
+  OTP_INVALID: 'الرمز غير صحيح. نرجو التحقق منه.',
+  OTP_EXPIRED: 'انتهت صلاحية الرمز. نرجو طلب رمز جديد.',
+  OTP_TOO_MANY_ATTEMPTS: 'أُدخل رمز خاطئ مرات كثيرة. نرجو طلب رمز جديد.',
+  OTP_RESEND_TOO_SOON: 'أُرسل رمز قبل قليل. نرجو الانتظار {seconds} ثانية.',
+  OTP_SEND_FAILED: 'تعذّر إرسال الرمز. نرجو التحقق من الرقم.',
+  CALL_FAILED: 'لا يمكننا الاتصال الآن. نرجو المحاولة لاحقًا.',
+  other: 'لم ينجح ذلك. نرجو المحاولة لاحقًا.',
+};
+
+const texts: Record<Language, Record<TextName, string>> = { ar, en };
+
+/** Puts a text into the language; masked numbers stay left to right in Arabic. */
+export function say(language: Language, name: TextName, slots: Record<string, string | number> = {}): string {
+  return texts[language][name].replace(/\{(\w+)\}/g, (_, slot: string) => `\u2066${slots[slot] ?? ''}\u2069`);
+}
+
+export function isText(name: string): name is TextName {
+  return name in en;
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { hoursNode } from './nodes/hours.js';
+import { httpNode } from './nodes/http.js';
+import { authMenuNode, gatherNode, menuNode, verifyNode } from './nodes/input.js';
+import { branchNode, gotoNode, setNode, subflowNode } from './nodes/logic.js';
+import {
+  conferenceNode,
+  dialNode,
+  hangupNode,
+  queueNode,
+  recordNode,
+  transferNode,
+  voicemailNode,
+} from './nodes/party.js';
+import { playNode, sayNode } from './nodes/speech.js';
+import { flowLanguage, nodeId, prompt, template, variableName } from './parts.js';
+
+export const flowNode = z.discriminatedUnion('type', [
+  playNode,
+  sayNode,
+  menuNode,
+  gatherNode,
+  authMenuNode,
+  branchNode,
+  hoursNode,
+  setNode,
+  queueNode,
+  dialNode,
+  voicemailNode,
+  recordNode,
+  conferenceNode,
+  httpNode,
+  transferNode,
+  verifyNode,
+  subflowNode,
+  gotoNode,
+  hangupNode,
+]);
+export type FlowNode = z.output<typeof flowNode>;
+export type FlowNodeType = FlowNode['type'];
+export type FlowNodeOf<T extends FlowNodeType> = Extract<FlowNode, { type: T }>;
+
+/** Nodes by their ids, and where a call begins. */
+export const graphDefinition = z
+  .strictObject({
+    start: nodeId,
+    language: flowLanguage.optional().describe('Of texts that name none; Arabic by default'),
+    variables: z
+      .record(variableName, z.union([template, z.literal(''), z.number(), z.boolean()]))
+      .optional()
+      .describe('What variables are at first'),
+    nodes: z.record(nodeId, flowNode),
+  })
+  .meta({ id: 'CallFlowGraph' });
+export type GraphDefinition = z.output<typeof graphDefinition>;
+
+const MENU_TARGETS = ['number', 'agent', 'sip', 'queue', 'callflow', 'voicemail', 'hangup', 'repeat'] as const;
+const menuTarget = z.strictObject({ type: z.enum(MENU_TARGETS), target: z.string().min(1).max(255).nullish() });
+export type MenuTarget = z.output<typeof menuTarget>;
+
+/** One question with a destination for each key: what most lines need. */
+export const menuDefinition = z
+  .strictObject({
+    language: flowLanguage.optional(),
+    greeting: prompt.optional(),
+    prompt,
+    options: z.record(z.string().regex(/^[0-9*#]$/), menuTarget),
+    timeout_seconds: z.int().min(1).max(60).optional(),
+    retries: z.int().min(0).max(10).optional(),
+    invalid_prompt: prompt.optional(),
+    no_input_prompt: prompt.optional(),
+    otherwise: menuTarget.optional().describe('Who chose nothing, after all retries; the call ends by default'),
+  })
+  .meta({ id: 'CallFlowMenu' });
+export type MenuDefinition = z.output<typeof menuDefinition>;
+
+export const FLOW_KINDS = ['menu', 'graph'] as const;
+export type FlowKind = (typeof FLOW_KINDS)[number];
+
+export type FlowDefinition =
+  | { readonly kind: 'menu'; readonly definition: MenuDefinition }
+  | { readonly kind: 'graph'; readonly definition: GraphDefinition };

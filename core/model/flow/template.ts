@@ -1,0 +1,36 @@
+/** `{{name}}` or `{{name | format}}`: what a text of a flow may hold. */
+const PLACE = /\{\{\s*([a-z][a-z0-9_]{0,63})\s*(?:\|\s*([a-z]+)\s*)?\}\}/g;
+
+/** How a value is put into words. */
+export const TEMPLATE_FORMATS = ['digits', 'number', 'money', 'date', 'time'] as const;
+export type TemplateFormat = (typeof TEMPLATE_FORMATS)[number];
+
+const formats: ReadonlySet<string> = new Set(TEMPLATE_FORMATS);
+
+/** Whether the text holds a place for a value. */
+export function hasPlaces(text: string): boolean {
+  return text.includes('{{');
+}
+
+/** The names that the text uses. */
+export function namesIn(text: string): string[] {
+  return Array.from(text.matchAll(PLACE), ([, name = '']) => name);
+}
+
+/** Whether every pair of braces in the text is a place that can be filled. */
+export function isTemplate(text: string): boolean {
+  const unknown = Array.from(text.matchAll(PLACE)).some(([, , format]) => format !== undefined && !formats.has(format));
+  return !unknown && !/\{\{|\}\}/.test(text.replace(PLACE, ''));
+}
+
+/** The text with its values; an unknown name stands for nothing. Values are not looked at for places again. */
+export function fill(
+  text: string,
+  valueOf: (name: string) => string,
+  say: (value: string, format: TemplateFormat) => string = (value) => value,
+): string {
+  return text.replace(PLACE, (_, name: string, format: string | undefined) => {
+    const value = valueOf(name);
+    return format === undefined || !formats.has(format) ? value : say(value, format as TemplateFormat);
+  });
+}

@@ -1,0 +1,61 @@
+import type { CallDirection, CallKind } from '../call.js';
+import { multiplyDivide, type MicroSar } from '../money.js';
+
+/** What a leg costs, for the numbers, direction and kind that it names. */
+export interface Rate {
+  readonly direction: CallDirection;
+  /** Null is of every kind. */
+  readonly kind: CallKind | null;
+  /** Of the number outside in E.164, without its plus; empty is of every number. */
+  readonly prefix: string;
+  readonly perMinute: MicroSar;
+  /** What is begun of so many seconds costs them whole; at least 1. */
+  readonly incrementSeconds: number;
+  /** A leg that was answered costs so many seconds at least. */
+  readonly minimumSeconds: number;
+}
+
+/** A leg that was answered and is over. */
+export interface RatedLeg {
+  readonly direction: CallDirection;
+  readonly kind: CallKind;
+  /** E.164; null where it is not known. */
+  readonly number: string | null;
+  readonly seconds: number;
+}
+
+/** What one leg costs, and why. */
+export interface LegCost {
+  readonly billedSeconds: number;
+  readonly amount: MicroSar;
+}
+
+/**
+ * The rate of a leg: the one with the longest prefix of its number; of those with the same, one of its own kind goes before one of every
+ * kind. Null where the plan says nothing of it: it costs nothing.
+ */
+export function rateOf<R extends Rate>(rates: readonly R[], leg: Omit<RatedLeg, 'seconds'>): R | null {
+  const digits = leg.number?.replace(/^\+/, '') ?? '';
+  const fitting = rates.filter(
+    ({ direction, kind, prefix }) =>
+      direction === leg.direction && (kind === null || kind === leg.kind) && digits.startsWith(prefix),
+  );
+  const [best] = fitting.sort(
+    (one, other) => other.prefix.length - one.prefix.length || Number(one.kind === null) - Number(other.kind === null),
+  );
+  return best ?? null;
+}
+
+/** @param seconds answered; a leg that was answered for less than half a second has none, and costs the minimum */
+export function costOf({ perMinute, incrementSeconds, minimumSeconds }: Rate, seconds: number): LegCost {
+  const billedSeconds = Math.ceil(Math.max(seconds, minimumSeconds) / incrementSeconds) * incrementSeconds;
+  return { billedSeconds, amount: multiplyDivide(perMinute, billedSeconds, 60) };
+}
+
+/** For how many whole seconds a leg of this rate can be paid with the amount; Infinity for a rate of nothing. */
+export function secondsFor(rate: Rate, amount: MicroSar): number {
+  if (rate.perMinute === 0) return Infinity;
+  const increments = Math.floor((amount * 60) / (rate.perMinute * rate.incrementSeconds));
+  const seconds = increments * rate.incrementSeconds;
+  return costOf(rate, seconds).amount <= amount && seconds >= rate.minimumSeconds ? seconds : 0;
+}

@@ -1,0 +1,97 @@
+import type { Database, Queryable } from '../../data/database.js';
+import type { Ledger, LedgerLine } from '../../data/repositories/ledger.js';
+import type { Projects } from '../../data/repositories/projects.js';
+import { HatifError } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import { formatSar, type MicroSar } from '../../model/money.js';
+import type { Clock } from '../../ports/clock.js';
+
+export interface BalancesOptions {
+  readonly db: Database;
+  readonly ledger: Ledger;
+  readonly projects: Pick<Projects, 'get'>;
+  readonly clock: Clock;
+}
+
+const POOL = { type: 'pool', projectId: null } as const;
+
+/** The organization's pool of money, and what projects were given out of it. */
+export class Balances {
+  constructor(private readonly options: BalancesOptions) {}
+
+  pool(organizationId: string): Promise<MicroSar> {
+    return this.options.ledger.balance(organizationId, POOL);
+  }
+
+  project(organizationId: string, projectId: string): Promise<MicroSar> {
+    return this.options.ledger.balance(organizationId, { type: 'project', projectId });
+  }
+
+  /** What went through the project's account, newest first. */
+  lines(
+    organizationId: string,
+    projectId: string,
+    page: { readonly before: string | null; readonly limit: number },
+  ): Promise<LedgerLine[]> {
+    return this.options.ledger.lines(organizationId, { type: 'project', projectId }, page);
+  }
+
+  /**
+   * Money came in from outside, and is in the pool.
+   * @param reference of the payment. @returns false where it was booked already
+   */
+  async topUp(organizationId: string, amount: MicroSar, reference: string, note: string | null): Promise<boolean> {
+    const { db, ledger, clock } = this.options;
+    const posting = {
+      organizationId,
+      kind: 'payment',
+      reference,
+      note,
+      entries: [
+        { ...POOL, amount },
+        { type: 'payments', projectId: null, amount: -amount },
+      ] as const,
+    };
+    return db.transaction(async (tx) => (await ledger.post(tx, [posting], clock.now())).size > 0);
+  }
+
+  /**
+   * Move money from the pool to a project, or back where the amount is negative.
+   * @throws HatifError PROJECT_NOT_FOUND_FOR_ALLOCATION, INSUFFICIENT_POOL_BALANCE, INSUFFICIENT_PROJECT_BALANCE; nothing was moved then.
+   */
+  async allocate(organizationId: string, projectId: string, amount: MicroSar): Promise<void> {
+    const { db, ledger, projects, clock } = this.options;
+    const project = await projects.get(projectId);
+    if (project?.organization_id !== organizationId) {
+      throw new HatifError('PROJECT_NOT_FOUND_FOR_ALLOCATION', { project_id: projectId });
+    }
+    const account = { type: 'project', projectId } as const;
+    const posting = {
+      organizationId,
+      kind: 'allocation',
+      reference: newId(),
+      note: null,
+      entries: [
+        { ...POOL, amount: -amount },
+        { ...account, amount },
+      ],
+    };
+    await db.transaction(async (tx) => {
+      if (amount > 0) {
+        const pool = await ledger.balance(organizationId, POOL, tx, true);
+        if (pool < amount) throw new HatifError('INSUFFICIENT_POOL_BALANCE', { available_sar: formatSar(pool) });
+      } else {
+        const free = await this.#free(tx, organizationId, projectId);
+        if (free < -amount) throw new HatifError('INSUFFICIENT_PROJECT_BALANCE', { available_sar: formatSar(free) });
+      }
+      await ledger.post(tx, [posting], clock.now());
+    });
+  }
+
+  /** What of the project's money no live call may yet cost. */
+  async #free(tx: Queryable, organizationId: string, projectId: string): Promise<MicroSar> {
+    const { ledger } = this.options;
+    const balance = await ledger.balance(organizationId, { type: 'project', projectId }, tx, true);
+    return Math.max(0, balance - (await ledger.held(projectId, tx)));
+  }
+}

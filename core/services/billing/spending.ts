@@ -1,0 +1,70 @@
+import type { Queryable } from '../../data/database.js';
+import { recordEvent } from '../../data/outbox.js';
+import type { Ratings, Spent } from '../../data/repositories/ratings.js';
+import { newId } from '../../model/ids.js';
+import { sarNumber, type MicroSar } from '../../model/money.js';
+import type { Clock } from '../../ports/clock.js';
+
+/** Something that cost money, and the day of Riyadh to which it belongs. */
+interface Cost {
+  readonly project_id: string;
+  readonly day: string;
+  readonly amount: MicroSar;
+}
+
+/** Percent of a cap at which it is told how much was spent. */
+const THRESHOLDS = [80, 100] as const;
+
+/** What projects spend by day and month of Riyadh, and how near that is to their caps. */
+export class Spending {
+  constructor(
+    private readonly ratings: Ratings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Adds costs, and tells (`usage.threshold`) of each cap that is reached to 80 or 100 percent by them. @returns lanes with deliveries */
+  async add(tx: Queryable, costs: readonly Cost[]): Promise<readonly string[]> {
+    if (costs.length === 0) return [];
+    const spent = await this.ratings.spend(tx, costs);
+    const caps = await this.ratings.caps([...new Set(spent.map(({ project_id }) => project_id))], tx);
+    const lanes: string[] = [];
+    for (const each of spent) {
+      const cap = caps.find(({ project_id }) => project_id === each.project_id);
+      lanes.push(...(await this.#check(tx, each, 'day', each.day, each.of_day, cap?.day)));
+      lanes.push(...(await this.#check(tx, each, 'month', `${each.day.slice(0, 7)}-01`, each.of_month, cap?.month)));
+    }
+    return [...new Set(lanes)];
+  }
+
+  async #check(
+    tx: Queryable,
+    { project_id, organization_id }: Spent,
+    period: 'day' | 'month',
+    starts: string,
+    spent: MicroSar,
+    cap: MicroSar | null | undefined,
+  ): Promise<readonly string[]> {
+    if (cap === null || cap === undefined) return [];
+    const lanes: string[] = [];
+    for (const percent of THRESHOLDS) {
+      if (spent * 100 < cap * percent) continue;
+      if (!(await this.ratings.tellThreshold(tx, project_id, period, starts, percent))) continue;
+      const data = { period, starts, percent, cap_sar: sarNumber(cap), spent_sar: sarNumber(spent), currency: 'SAR' };
+      lanes.push(
+        ...(await recordEvent(tx, {
+          id: newId(),
+          organization_id,
+          project_id,
+          call_id: null,
+          sequence: null,
+          type: 'usage.threshold',
+          data: { project_id, ...data },
+          sandbox: false,
+          recovered: false,
+          created_at: this.clock.now(),
+        })),
+      );
+    }
+    return lanes;
+  }
+}

@@ -1,0 +1,67 @@
+import type { ProjectRow } from '../../data/rows.js';
+import { pause, type Clock } from '../../ports/clock.js';
+import type { OutboundHttp } from '../../ports/outbound-http.js';
+import { eventBody, type MessageSigner } from '../webhooks/message.js';
+
+/** What a flow asks of a system of the customer's. */
+export interface FlowRequest {
+  /** The same on each attempt, as of a webhook. */
+  readonly id: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Of one attempt. */
+  readonly timeoutMs: number;
+  readonly retries: number;
+}
+
+/** `status` null: no answer came. */
+export interface FlowResponse {
+  readonly status: number | null;
+  readonly body: string;
+}
+
+export interface FlowRequestsOptions {
+  readonly http: OutboundHttp;
+  readonly signer: MessageSigner;
+  /** Whose secret signs. */
+  readonly project: (projectId: string) => Promise<Pick<ProjectRow, 'signing_secret'> | null>;
+  readonly clock: Clock;
+}
+
+const TYPE = 'callflow.request';
+const FIRST_PAUSE_MS = 500;
+/** A URL that is wrong now is wrong the next time too. */
+const FINAL: ReadonlySet<string> = new Set(['malformed', 'not_https', 'forbidden_address']);
+
+/** Requests of flows: signed as webhooks are, to public addresses only, and tried again where that may help. */
+export class FlowRequests {
+  constructor(private readonly options: FlowRequestsOptions) {}
+
+  async send(projectId: string, request: FlowRequest): Promise<FlowResponse> {
+    const { http, signer, clock } = this.options;
+    const project = await this.options.project(projectId);
+    if (!project) return NO_ANSWER;
+    for (let attempt = 0; ; attempt++) {
+      const at = clock.now();
+      const body = JSON.stringify(eventBody({ type: TYPE, created_at: at, data: request.data }));
+      const signed = signer.headers(request.id, body, at, [project.signing_secret]);
+      const { url, timeoutMs } = request;
+      const result = await http.post({
+        url,
+        headers: { ...request.headers, ...signed },
+        body,
+        timeoutMs,
+        readBody: true,
+      });
+      const isFinal =
+        result.kind === 'failure' ? FINAL.has(result.failure) : result.status < 500 && result.status !== 429;
+      if (isFinal || attempt >= request.retries) {
+        return result.kind === 'failure' ? NO_ANSWER : { status: result.status, body: result.body };
+      }
+      await pause(clock, FIRST_PAUSE_MS * 2 ** attempt);
+    }
+  }
+}
+
+const NO_ANSWER: FlowResponse = { status: null, body: '' };

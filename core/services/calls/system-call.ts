@@ -1,0 +1,81 @@
+import type { CallRow } from '../../data/rows.js';
+import { HatifError } from '../../model/errors/index.js';
+import type { Clock } from '../../ports/clock.js';
+import type { PickEngine } from '../engines/pick.js';
+import type { Routing } from '../routing/destinations.js';
+import { sandboxDestination } from '../sandbox/destinations.js';
+import type { SandboxTrial } from '../sandbox/trial.js';
+import { callFailed, noEngine, noTrunk, type Placement, type Placer } from './placement.js';
+import type { ProgramSpec } from './program.js';
+
+/** A call that the platform itself makes on behalf of a project. */
+export interface SystemCallRequest {
+  /** E.164. */
+  readonly to: string;
+  readonly program: ProgramSpec;
+  readonly ringTimeoutSeconds: number;
+  readonly maxDurationSeconds: number;
+  /** The simulator rings nobody and costs nothing. */
+  readonly sandbox: boolean;
+}
+
+export interface SystemCallOptions {
+  readonly placement: Placement;
+  readonly routing: Routing;
+  readonly engines: Pick<PickEngine, 'live' | 'sandbox'>;
+  readonly trial: SandboxTrial;
+  readonly clock: Clock;
+}
+
+/**
+ * Places calls that speak a code or ask for one. They show the project's main number, are calls of the project like any other, and are never
+ * recorded from the start.
+ */
+export class SystemCall {
+  constructor(private readonly options: SystemCallOptions) {}
+
+  /** @throws HatifError INVALID_PHONE_NUMBER, SANDBOX_EXPIRED, SANDBOX_MINUTES_EXCEEDED, SANDBOX_DESTINATION_NOT_ALLOWED, SANDBOX_SIMULATED_SERVER_ERROR */
+  async check(to: string, placer: Pick<Placer, 'projectId'>, sandbox: boolean): Promise<void> {
+    const { placement, trial, clock } = this.options;
+    if (!sandbox) return placement.checkDestination(to);
+    await trial.assertRunning(placer.projectId, clock.now());
+    sandboxDestination(to);
+  }
+
+  /** Nothing was changed when it throws. @throws what {@link check} throws, and HatifError CALL_FAILED */
+  async place(request: SystemCallRequest, placer: Placer): Promise<CallRow> {
+    await this.check(request.to, placer, request.sandbox);
+    return request.sandbox ? this.#simulate(request, placer) : this.#ring(request, placer);
+  }
+
+  async #ring(request: SystemCallRequest, placer: Placer): Promise<CallRow> {
+    const { placement, routing, engines } = this.options;
+    const callerIdNumber = await placement.callerId(null, placer).catch(noCallerId);
+    const route = await routing.routeTo(placer.projectId, { type: 'number', target: request.to });
+    const engine = await engines.live([route]);
+    if (!engine) throw noEngine();
+    if (!route) throw noTrunk();
+    return this.#place(request, placer, engine.id, callerIdNumber);
+  }
+
+  async #simulate(request: SystemCallRequest, placer: Placer): Promise<CallRow> {
+    const { trial, clock, engines } = this.options;
+    const secondsLeft = await trial.secondsLeft(placer.projectId, clock.now());
+    const engine = await engines.sandbox();
+    if (!engine) throw noEngine();
+    // The engine counts from the dial; what is left of the trial counts from the answer.
+    const maxDurationSeconds = Math.min(request.maxDurationSeconds, request.ringTimeoutSeconds + secondsLeft);
+    return this.#place({ ...request, maxDurationSeconds }, placer, engine.id, placer.mainNumber);
+  }
+
+  #place(request: SystemCallRequest, placer: Placer, engineId: string, callerIdNumber: string | null) {
+    const fixed = { kind: 'outbound', record: false, sendDigits: null, webhookUrl: null, metadata: {} } as const;
+    return this.options.placement.place({ ...request, ...fixed, engineId, callerIdNumber, callerIdName: null }, placer);
+  }
+}
+
+/** That the project has no number of its own to show is no fault of the request. */
+function noCallerId(error: unknown): never {
+  if (!(error instanceof HatifError)) throw error;
+  throw callFailed('the project has no main number to call from', 'لا يوجد للمشروع رقم رئيسي للاتصال منه', error);
+}

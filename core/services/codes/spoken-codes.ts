@@ -1,0 +1,75 @@
+import type { CallRow } from '../../data/rows.js';
+import { spokenDigits, type SpokenLanguage } from '../../model/spoken/index.js';
+import type { Speech } from '../../ports/speech.js';
+import type { Placer } from '../calls/placement.js';
+import type { SystemCall } from '../calls/system-call.js';
+
+export interface SpokenCode {
+  /** Its digits are made when somebody has answered. */
+  readonly codeId: string;
+  /** E.164. */
+  readonly to: string;
+  readonly language: SpokenLanguage;
+  readonly brand: string | null;
+  readonly sandbox: boolean;
+}
+
+/** What the caller says around the digits. */
+export const CODE_WORDS = {
+  en: {
+    greeting: (brand: string | null) =>
+      brand === null ? 'Hello. Here is your verification code.' : `Hello. Here is your verification code for ${brand}.`,
+    code: 'Your code is:',
+    again: 'Once more:',
+    end: 'Goodbye.',
+    failure: 'Your code cannot be spoken now. Please ask for a new one.',
+  },
+  ar: {
+    greeting: (brand: string | null) =>
+      brand === null ? 'مرحبا. إليك رمز التحقق.' : `مرحبا. إليك رمز التحقق لدى ${brand}.`,
+    code: 'رمزك هو:',
+    again: 'مرة أخرى:',
+    end: 'مع السلامة.',
+    failure: 'تعذر نطق الرمز الآن. اطلب رمزا جديدا من فضلك.',
+  },
+} as const satisfies Record<SpokenLanguage, object>;
+
+const RING_SECONDS = 45;
+/** Rung and spoken: ten digits twice take less than a minute. */
+const MAX_SECONDS = RING_SECONDS + 120;
+
+/** Tells codes by telephone. */
+export class SpokenCodes {
+  constructor(
+    private readonly speech: Speech,
+    private readonly calls: SystemCall,
+  ) {}
+
+  /** Whether a call to there may be placed. @throws as {@link SystemCall.check} does */
+  check(to: string, placer: Pick<Placer, 'projectId'>, sandbox: boolean): Promise<void> {
+    return this.calls.check(to, placer, sandbox);
+  }
+
+  /**
+   * Call and tell. All that may have to be said is made ready first; who answers hears no gaps.
+   * @throws HatifError as {@link SystemCall.place} does; SpeechError while no voice can speak
+   */
+  async tell({ codeId, to, language, brand, sandbox }: SpokenCode, placer: Placer): Promise<CallRow> {
+    const { greeting, ...words } = CODE_WORDS[language];
+    const digits = Array.from('0123456789', (digit) => spokenDigits(digit, language));
+    if (!sandbox) {
+      for (const text of [greeting(brand), ...Object.values(words), ...digits])
+        await this.speech.synthesize(text, language);
+    }
+    return this.calls.place(
+      {
+        to,
+        program: { type: 'speak_code', codeId, language, brand },
+        ringTimeoutSeconds: RING_SECONDS,
+        maxDurationSeconds: MAX_SECONDS,
+        sandbox,
+      },
+      placer,
+    );
+  }
+}

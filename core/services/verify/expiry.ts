@@ -1,0 +1,56 @@
+import type { Codes } from '../../data/repositories/codes.js';
+import type { Verifications } from '../../data/repositories/verifications.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Logger } from '../../ports/logger.js';
+import { RegularWork } from '../regular-work.js';
+import { completeVerifications, VERIFY } from './verify.js';
+
+export interface VerifyExpiryOptions {
+  readonly codes: Codes;
+  readonly verifications: Verifications;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly onLanes: (lanes: readonly string[]) => void;
+}
+
+const EVERY_MS = 1_000;
+const BATCH = 200;
+
+/** Closes verifications whose time has passed, and tells of them. */
+export class VerifyExpiry {
+  readonly #regular: RegularWork;
+
+  constructor(private readonly options: VerifyExpiryOptions) {
+    const { clock, log } = options;
+    this.#regular = new RegularWork({
+      work: () => this.run(),
+      everyMs: EVERY_MS,
+      restFactor: 10,
+      clock,
+      onFailure: (err) => log.warn({ err }, 'verifications that are out of time could not be closed'),
+    });
+  }
+
+  start(): void {
+    this.#regular.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#regular.stop();
+  }
+
+  async run(): Promise<void> {
+    const { codes, verifications, clock, onLanes } = this.options;
+    let closed: number;
+    do {
+      const now = clock.now();
+      const [count, lanes] = await codes.transaction(async (tx) => {
+        const rows = await codes.expire(tx, VERIFY, now, BATCH);
+        const ids = rows.map(({ id }) => id);
+        return [ids.length, ids.length === 0 ? [] : await completeVerifications(verifications, tx, ids, now)] as const;
+      });
+      onLanes(lanes);
+      closed = count;
+    } while (closed === BATCH && !this.#regular.isStopped);
+  }
+}

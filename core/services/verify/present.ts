@@ -1,0 +1,62 @@
+import type { SeenVerification } from '../../data/repositories/verifications.js';
+import type { CodeState, EventRow, VerifyChannel } from '../../data/rows.js';
+import { newId } from '../../model/ids.js';
+import { maskEmail, maskNumber } from '../../model/masking.js';
+import { isoTime } from '../../model/time.js';
+
+export const VERIFICATION_STATES = ['pending', 'verified', 'failed', 'expired', 'blocked'] as const;
+export type VerificationState = (typeof VERIFICATION_STATES)[number];
+
+export interface VerificationObject {
+  readonly verification_id: string;
+  readonly state: VerificationState;
+  readonly channel: VerifyChannel;
+  readonly to_masked: string;
+  readonly expires_at: string;
+  readonly attempts_left: number;
+}
+
+const STATES: Readonly<Record<CodeState, VerificationState>> = {
+  pending: 'pending',
+  used: 'verified',
+  spent: 'failed',
+  expired: 'expired',
+  revoked: 'blocked',
+};
+
+/** One whose time has passed is expired, whether that was noted yet or not. */
+export function stateOf(
+  { state, expires_at }: Pick<SeenVerification, 'state' | 'expires_at'>,
+  now: Date,
+): VerificationState {
+  return state === 'pending' && expires_at <= now ? 'expired' : STATES[state];
+}
+
+export function presentVerification(row: SeenVerification, now: Date): VerificationObject {
+  const { id, channel, recipient, expires_at, attempts, max_attempts } = row;
+  return {
+    verification_id: id,
+    state: stateOf(row, now),
+    channel,
+    to_masked: channel === 'email' ? maskEmail(recipient) : maskNumber(recipient),
+    expires_at: isoTime(expires_at),
+    attempts_left: max_attempts - attempts,
+  };
+}
+
+/** What is told of a verification that is over. */
+export function completedEvent(row: SeenVerification, now: Date): EventRow {
+  const { organization_id, project_id, sandbox } = row;
+  return {
+    id: newId(),
+    organization_id,
+    project_id,
+    call_id: null,
+    sequence: null,
+    type: 'verify.completed',
+    data: { ...presentVerification(row, now), completed_at: isoTime(now) },
+    sandbox,
+    recovered: false,
+    created_at: now,
+  };
+}

@@ -1,0 +1,225 @@
+import type { Queryable } from '../../data/database.js';
+import { recordEvent } from '../../data/outbox.js';
+import type { CallScope } from '../../data/repositories/calls.js';
+import type { SeenVerification, Verifications } from '../../data/repositories/verifications.js';
+import type { CodeRow, VerificationRow, VerifyChannel } from '../../data/rows.js';
+import type { Database } from '../../data/database.js';
+import { HatifError } from '../../model/errors/index.js';
+import { asciiDigits, type SpokenLanguage } from '../../model/spoken/index.js';
+import { isoTime } from '../../model/time.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Placer } from '../calls/placement.js';
+import type { OneTimeCodes } from '../codes/one-time-codes.js';
+import type { Brands } from '../voice-auth/brands.js';
+import { blockOf, type Recipient, type SendLimits } from './limits.js';
+import {
+  completedEvent,
+  presentVerification,
+  stateOf,
+  type VerificationObject,
+  type VerificationState,
+} from './present.js';
+import type { CodeSender } from './sender.js';
+
+/** Of codes: those of one purpose are of no use for another. */
+export const VERIFY = 'verify';
+
+export interface VerifyRequest {
+  /** E.164, or an e-mail address. */
+  readonly to: string;
+  readonly channel: VerifyChannel | null;
+  readonly codeLength: number;
+  readonly expiresInSeconds: number;
+  readonly language: SpokenLanguage;
+  readonly brandId: string | null;
+  readonly endUserIp: string | null;
+}
+
+/** On whose behalf codes are sent. */
+export interface VerifyPlacer extends Placer {
+  readonly sandbox: boolean;
+}
+
+export interface CheckObject {
+  readonly verification_id: string;
+  readonly state: VerificationState;
+  readonly verified: boolean;
+}
+
+export interface VerifyOptions {
+  readonly db: Database;
+  readonly verifications: Verifications;
+  readonly codes: OneTimeCodes;
+  readonly sender: CodeSender;
+  readonly limits: SendLimits;
+  readonly brands: Pick<Brands, 'spoken' | 'nameOf'>;
+  readonly clock: Clock;
+  readonly onLanes: (lanes: readonly string[]) => void;
+}
+
+/** Finds out whether somebody has a number or an address, by a code that is sent there and entered by them. */
+export class Verify {
+  constructor(private readonly options: VerifyOptions) {}
+
+  /**
+   * Send a code. Nothing was changed when it throws.
+   * @throws HatifError VALIDATION_ERROR, INVALID_PHONE_NUMBER, SANDBOX_*, VOICE_AUTH_BRAND_NOT_APPROVED, CHANNEL_NOT_CONFIGURED, VERIFY_BLOCKED,
+   *   VERIFY_RATE_LIMITED, VERIFY_SEND_FAILED
+   */
+  async start(request: VerifyRequest, placer: VerifyPlacer): Promise<VerificationObject> {
+    const { brands, sender, limits, codes, verifications, db } = this.options;
+    const { to, language, sandbox } = { ...request, sandbox: placer.sandbox };
+    const isAddress = to.includes('@');
+    const brand = await brands.spoken(request.brandId, language, placer);
+    const channel = await sender.channelFor(request.channel, isAddress, placer, sandbox);
+    await sender.check(channel, to, placer, sandbox);
+    const about = { channel, recipient: to, language, sandbox, number_block: isAddress ? null : blockOf(to) };
+    if (!sandbox)
+      await this.#admit({ ...about, organization_id: placer.organizationId, end_user_ip: request.endUserIp }, limits);
+    const code = await db.transaction(async (tx) => {
+      const kept = await codes.create(
+        { purpose: VERIFY, length: request.codeLength, lifetimeSeconds: request.expiresInSeconds, sandbox },
+        tx,
+      );
+      await verifications.create(
+        {
+          ...about,
+          id: kept.id,
+          organization_id: placer.organizationId,
+          project_id: placer.projectId,
+          end_user_ip: request.endUserIp,
+          brand_id: request.brandId,
+          created_by_key: placer.keyId,
+          request_id: placer.requestId,
+          created_at: kept.created_at,
+        },
+        tx,
+      );
+      return kept;
+    });
+    try {
+      await sender.send(
+        { verification: { ...about, id: code.id }, lifetimeSeconds: request.expiresInSeconds, brand },
+        placer,
+      );
+    } catch (error) {
+      await codes.remove(code.id);
+      throw error;
+    }
+    return this.get({ projectId: placer.projectId, sandboxOnly: placer.sandbox }, code.id);
+  }
+
+  /** @throws HatifError VERIFY_NOT_FOUND */
+  async get(scope: CallScope, id: string): Promise<VerificationObject> {
+    return presentVerification(await this.#find(scope, id), this.options.clock.now());
+  }
+
+  /** What a request made before its process died. */
+  async madeBy(projectId: string, keyId: string, requestId: string): Promise<VerificationObject | null> {
+    const row = await this.options.verifications.madeBy(projectId, keyId, requestId);
+    return row && presentVerification(row, this.options.clock.now());
+  }
+
+  /**
+   * Enter a code. The entry that closes a verification is answered with its state, those after it with an error.
+   * @throws HatifError VERIFY_NOT_FOUND, VERIFY_INVALID_CODE, VERIFY_MAX_ATTEMPTS, VERIFY_EXPIRED, VERIFY_BLOCKED
+   */
+  async check(scope: CallScope, id: string, given: string): Promise<CheckObject> {
+    const row = await this.#find(scope, id);
+    const digits = asciiDigits(given);
+    if (!new RegExp(`^[0-9]{${row.length}}$`).test(digits)) {
+      throw new HatifError('VERIFY_INVALID_CODE', { length: row.length });
+    }
+    const told: string[] = [];
+    const entered = await this.options.codes.enter(row.id, VERIFY, digits, async (tx, code) => {
+      told.push(...(await this.#complete(tx, code)));
+    });
+    this.options.onLanes(told);
+    if (!entered) throw new HatifError('VERIFY_NOT_FOUND', { verification_id: id });
+    const { what, code } = entered;
+    if (what === 'closed' && code.state !== 'used') throw closed(code);
+    return { verification_id: row.id, state: stateOf(code, this.options.clock.now()), verified: what === 'right' };
+  }
+
+  /**
+   * Send another code in place of the one before. Of a verified one nothing is sent any more.
+   * @throws HatifError VERIFY_NOT_FOUND, VERIFY_MAX_ATTEMPTS, VERIFY_EXPIRED, VERIFY_BLOCKED, VERIFY_RATE_LIMITED, VERIFY_SEND_FAILED, SANDBOX_*
+   */
+  async resend(scope: CallScope, id: string, placer: VerifyPlacer): Promise<VerificationObject> {
+    const { codes, limits, sender, brands, clock } = this.options;
+    const row = await this.#find(scope, id);
+    if (row.state === 'used') return presentVerification(row, clock.now());
+    if (stateOf(row, clock.now()) !== 'pending')
+      throw closed({ ...row, state: row.state === 'pending' ? 'expired' : row.state });
+    if (!row.sandbox && (await limits.isClosed(recipientOf(row)))) {
+      await this.#block(row);
+      throw new HatifError('VERIFY_BLOCKED');
+    }
+    const waitSeconds = codes.waitSeconds(row);
+    if (waitSeconds > 0) throw new HatifError('VERIFY_RATE_LIMITED', { retry_after_seconds: waitSeconds });
+    const brand = await brands.nameOf(row.brand_id, row.language);
+    if (!row.sandbox) await limits.count(recipientOf(row));
+    const renewed = await codes.renew(row.id);
+    // Another request was faster: what it made of the verification counts.
+    if (!renewed) return this.resend(scope, id, placer);
+    await sender.send({ verification: row, lifetimeSeconds: renewed.lifetime_seconds, brand }, { ...placer });
+    return this.get(scope, id);
+  }
+
+  async #admit(
+    about: Omit<VerificationRow, 'id' | 'project_id' | 'brand_id' | 'created_by_key' | 'request_id' | 'created_at'>,
+    limits: SendLimits,
+  ): Promise<void> {
+    const recipient = recipientOf(about);
+    if (await limits.isClosed(recipient)) throw new HatifError('VERIFY_BLOCKED');
+    await limits.count(recipient);
+  }
+
+  async #block(row: SeenVerification): Promise<void> {
+    const told: string[] = [];
+    await this.options.codes.revoke(row.id, async (tx, code) => {
+      told.push(...(await this.#complete(tx, code)));
+    });
+    this.options.onLanes(told);
+  }
+
+  /** Tell, in the transaction that closed it. @returns the lanes that have something to deliver */
+  async #complete(tx: Queryable, code: CodeRow): Promise<readonly string[]> {
+    return completeVerifications(this.options.verifications, tx, [code.id], this.options.clock.now());
+  }
+
+  async #find(scope: CallScope, id: string): Promise<SeenVerification> {
+    const row = await this.options.verifications.get(scope, id);
+    if (!row) throw new HatifError('VERIFY_NOT_FOUND', { verification_id: id });
+    return row;
+  }
+}
+
+/** Tell of verifications that were just closed. @returns the lanes that have something to deliver */
+export async function completeVerifications(
+  verifications: Verifications,
+  tx: Queryable,
+  ids: readonly string[],
+  now: Date,
+): Promise<readonly string[]> {
+  const lanes: string[] = [];
+  for (const row of await verifications.of(tx, ids)) lanes.push(...(await recordEvent(tx, completedEvent(row, now))));
+  return lanes;
+}
+
+type About = Pick<VerificationRow, 'organization_id' | 'recipient' | 'number_block' | 'end_user_ip'>;
+
+function recipientOf({ organization_id, recipient, number_block, end_user_ip }: About): Recipient {
+  return { organizationId: organization_id, recipient, block: number_block, endUserIp: end_user_ip };
+}
+
+/** Why a code that can no longer be entered cannot. */
+function closed({
+  state,
+  expires_at,
+  max_attempts,
+}: Pick<CodeRow, 'state' | 'expires_at' | 'max_attempts'>): HatifError {
+  if (state === 'revoked') return new HatifError('VERIFY_BLOCKED');
+  if (state === 'spent') return new HatifError('VERIFY_MAX_ATTEMPTS', { max: max_attempts });
+  return new HatifError('VERIFY_EXPIRED', { expired_at: isoTime(expires_at) });
+}

@@ -1,0 +1,153 @@
+import type { LegRole } from '../../core/model/call.js';
+import type { Destination } from '../../core/model/destinations.js';
+import { Q850 } from '../../core/model/hangup-cause.js';
+import { newId } from '../../core/model/ids.js';
+import type { LegEvent } from '../../core/ports/engine.js';
+import type { CallControl, LegView } from '../../core/services/calls/program.js';
+
+/** As it is written down. */
+export interface ConnectionState {
+  readonly [key: string]: unknown;
+  readonly phase: 'ringing' | 'joined';
+  /** Null: about to be rung. */
+  readonly calleeLegId: string | null;
+  /** The ringback that an already answered caller hears meanwhile. */
+  readonly ringback: string | null;
+  /** The last leg of the callee's kind that there was before; absent where there was none. */
+  readonly before?: string | null;
+}
+
+/** Whose leg is there, and whose is rung. */
+export interface Roles {
+  readonly caller: LegRole;
+  readonly callee: LegRole;
+}
+
+/** What a connection tells whoever made it. */
+export interface ConnectionHooks {
+  /** Keep this with the call. */
+  save(call: CallControl, state: ConnectionState): void;
+  /** The other party is not to be had (`ringing`), or hung up (`joined`). */
+  over(call: CallControl, phase: ConnectionState['phase'], q850: number): Promise<void>;
+}
+
+/**
+ * Ring another party and join it with the one who is there. An incoming call stays unanswered until the other party answers, so the caller hears
+ * the real ringing and pays nothing for a call nobody took.
+ */
+export class Connection {
+  constructor(
+    private readonly to: Destination,
+    private readonly roles: Roles,
+    private readonly ringSeconds: number,
+    private state: ConnectionState | null,
+    private readonly hooks: ConnectionHooks,
+  ) {}
+
+  async start(call: CallControl): Promise<void> {
+    const caller = call.leg(this.roles.caller);
+    if (!caller) return;
+    const ringback = caller.status === 'answered' ? newId() : null;
+    const before = this.#latest(call)?.legId ?? null;
+    // Written down with the leg that is rung: who takes over here could not stop a tone whose id nobody knows, and the join would wait for its end.
+    this.#save(call, { phase: 'ringing', calleeLegId: null, ringback, ...(before === null ? {} : { before }) });
+    const dialled = await call.dial(this.roles.callee, this.to, this.ringSeconds);
+    if ('refused' in dialled) {
+      await this.hooks.over(call, 'ringing', dialled.refused);
+      return;
+    }
+    const calleeLegId = dialled.legId;
+    if (ringback !== null) await call.ringback(caller.legId, ringback);
+    this.#save(call, { phase: 'ringing', calleeLegId, ringback });
+  }
+
+  async resume(call: CallControl): Promise<void> {
+    const saved = this.state;
+    const latest = this.#latest(call);
+    // A leg that was rung just before the application went, ahead of the note about it, must not be rung a second time.
+    const callee =
+      saved?.calleeLegId == null
+        ? latest?.legId === saved?.before
+          ? null
+          : latest
+        : this.#leg(call, saved.calleeLegId);
+    if (!callee) return this.start(call);
+    const state: ConnectionState = {
+      phase: saved?.phase ?? 'ringing',
+      calleeLegId: callee.legId,
+      ringback: saved?.ringback ?? null,
+    };
+    this.#save(call, state);
+    if (callee.status === 'ended') await this.#calleeEnded(call, state, callee.hangupQ850 ?? Q850.NO_ANSWER);
+    else if (callee.status === 'ringing') await this.#calleeRings(call);
+    else if (callee.status === 'answered' && state.phase === 'ringing') await this.#calleeAnswered(call, state);
+  }
+
+  async onLegEvent(call: CallControl, event: LegEvent): Promise<void> {
+    const { state } = this;
+    if (state?.calleeLegId == null) return;
+    const caller = call.leg(this.roles.caller);
+    if (event.type === 'leg.ringing' || event.type === 'leg.progress') {
+      if (event.legId === state.calleeLegId) await this.#calleeRings(call);
+    } else if (event.type === 'leg.answered') {
+      if (event.legId === state.calleeLegId) await this.#calleeAnswered(call, state);
+      else if (this.#leg(call, state.calleeLegId)?.status === 'answered') await this.#join(call, state);
+    } else if (event.type === 'leg.ended') {
+      if (event.legId === state.calleeLegId) await this.#calleeEnded(call, state, event.cause.q850);
+      else if (event.legId === caller?.legId) await call.hangupLeg(state.calleeLegId, Q850.NORMAL_CLEARING);
+    }
+  }
+
+  /** Let the other party go. */
+  async cancel(call: CallControl): Promise<void> {
+    const { state } = this;
+    this.state = null;
+    if (state?.ringback != null) await call.stopPlay(state.ringback);
+    if (state?.calleeLegId != null && state.phase === 'ringing') {
+      await call.hangupLeg(state.calleeLegId, Q850.NORMAL_CLEARING);
+    }
+  }
+
+  /** Only now does a caller who waits for the answer hear that it rings: before, nobody is being rung. */
+  async #calleeRings(call: CallControl): Promise<void> {
+    const caller = call.leg(this.roles.caller);
+    if (caller?.status === 'ringing') await call.ring(caller.legId);
+  }
+
+  async #calleeAnswered(call: CallControl, state: ConnectionState): Promise<void> {
+    const caller = call.leg(this.roles.caller);
+    if (!caller || caller.status === 'ended') {
+      if (state.calleeLegId !== null) await call.hangupLeg(state.calleeLegId, Q850.NORMAL_CLEARING);
+    } else if (caller.status === 'answered') await this.#join(call, state);
+    else await call.answer(caller.legId);
+  }
+
+  async #calleeEnded(call: CallControl, { phase, ringback }: ConnectionState, q850: number): Promise<void> {
+    this.state = null;
+    if (ringback !== null) await call.stopPlay(ringback);
+    await this.hooks.over(call, phase, q850);
+  }
+
+  async #join(call: CallControl, state: ConnectionState): Promise<void> {
+    const caller = call.leg(this.roles.caller);
+    if (!caller || state.calleeLegId === null || state.phase === 'joined') return;
+    if (state.ringback !== null) await call.stopPlay(state.ringback);
+    await call.join([caller.legId, state.calleeLegId]);
+    call.pickUp();
+    this.#save(call, { ...state, phase: 'joined', ringback: null });
+  }
+
+  #leg(call: CallControl, id: string): LegView | null {
+    return call.queue.legs().find(({ legId }) => legId === id) ?? null;
+  }
+
+  /** The last leg that was rung for the callee's role. */
+  #latest(call: CallControl): LegView | null {
+    return call.queue.legs().findLast(({ role }) => role === this.roles.callee) ?? null;
+  }
+
+  #save(call: CallControl, state: ConnectionState): void {
+    this.state = state;
+    this.hooks.save(call, state);
+  }
+}

@@ -1,0 +1,82 @@
+import { DatabaseUnavailable } from '../../core/data/errors.js';
+import { spokenDigits } from '../../core/model/spoken/index.js';
+import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
+import type { CallControl, CallProgram, ProgramSpec, Prompts } from '../../core/services/calls/program.js';
+import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
+import { CODE_WORDS } from '../../core/services/codes/spoken-codes.js';
+import { NORMAL } from './endings.js';
+
+const PAUSE = { type: 'silence', durationMs: 350 } as const;
+const BREAK = { type: 'silence', durationMs: 1_000 } as const;
+
+/**
+ * Tells a one-time code twice, digit by digit, and hangs up. The digits are made when somebody has answered. Each is played from the recording of
+ * that digit: no file, row or log line ever holds them together.
+ */
+export class SpeakCodeProgram implements CallProgram {
+  #playbackId: string | null;
+
+  constructor(
+    private readonly spec: Extract<ProgramSpec, { type: 'speak_code' }>,
+    private readonly codes: Pick<OneTimeCodes, 'make'>,
+    private readonly prompts: Prompts,
+    state: Readonly<Record<string, unknown>> | null,
+  ) {
+    this.#playbackId = typeof state?.playbackId === 'string' ? state.playbackId : null;
+  }
+
+  async start(call: CallControl): Promise<void> {
+    const customer = call.leg('customer');
+    if (!customer) return;
+    this.#playbackId = await call.play(customer.legId, await this.#said(call));
+    call.save({ playbackId: this.#playbackId });
+  }
+
+  /** What was said before is gone with who said it: another code is told, and only that one counts. */
+  async resume(call: CallControl): Promise<void> {
+    if (this.#playbackId !== null) await call.stopPlay(this.#playbackId);
+    await this.start(call);
+  }
+
+  async onLegEvent(call: CallControl, event: LegEvent): Promise<void> {
+    if (event.type !== 'play.finished' || event.playbackId !== this.#playbackId) return;
+    if (event.outcome === 'failed') call.note('play.failed');
+    await call.end(NORMAL);
+  }
+
+  async #said(call: CallControl): Promise<readonly MediaItem[]> {
+    const { brand, language } = this.spec;
+    const words = CODE_WORDS[language];
+    const code = await this.#make(call);
+    const digits = code === null ? null : await this.#digits(code);
+    call.note(digits === null ? 'code.not_spoken' : 'code.spoken');
+    if (digits === null) return [(await this.#say(words.failure)) ?? BREAK];
+    const [greeting, first, again, end] = await Promise.all(
+      [words.greeting(brand), words.code, words.again, words.end].map((text) => this.#say(text)),
+    );
+    return [greeting, BREAK, first, PAUSE, ...digits, BREAK, again, PAUSE, ...digits, BREAK, end].filter(
+      (item) => item !== null && item !== undefined,
+    );
+  }
+
+  /** A code that nobody could note is not told: the words for that are said instead. */
+  async #make(call: CallControl): Promise<string | null> {
+    try {
+      return await this.codes.make(this.spec.codeId);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      call.note('code.not_made');
+      return null;
+    }
+  }
+
+  /** @returns null where one of them cannot be said: a code with a gap is worse than none */
+  async #digits(code: string): Promise<readonly MediaItem[] | null> {
+    const said = await Promise.all([...code].map((digit) => this.#say(spokenDigits(digit, this.spec.language))));
+    return said.every((item) => item !== null) ? said.flatMap((item) => [item, PAUSE]) : null;
+  }
+
+  #say(text: string): Promise<MediaItem | null> {
+    return this.prompts.say(text, this.spec.language);
+  }
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '../core/ports/clock.js';
+import { BillingAccount } from '../core/services/billing/account.js';
+import { Balances } from '../core/services/billing/balances.js';
+import { PlanService } from '../core/services/billing/plans.js';
+import { CallRating } from '../core/services/billing/rating.js';
+import { Spending } from '../core/services/billing/spending.js';
+import { ToldUsage } from '../core/services/billing/told-usage.js';
+import type { Stores } from './stores.js';
+
+/** What calls cost, and who pays for them. */
+export interface Billing {
+  readonly plans: PlanService;
+  readonly balances: Balances;
+  readonly account: BillingAccount;
+  readonly told: ToldUsage;
+  readonly rating: CallRating;
+}
+
+/** @param wake is told of lanes that have something to deliver */
+export function openBilling(stores: Stores, clock: Clock, wake: (lanes: readonly string[]) => void): Billing {
+  const { db, ledger, projects, ratePlans: plans, ratings, usageEvents } = stores;
+  const spending = new Spending(ratings, clock);
+  const balances = new Balances({ db, ledger, projects, clock });
+  return {
+    plans: new PlanService({ plans, clock }),
+    balances,
+    account: new BillingAccount({ plans, ratings, ledger, balances, clock }),
+    told: new ToldUsage({ db, usageEvents, ledger, spending, clock, wake }),
+    rating: new CallRating({ db, plans, ratings, ledger, spending, clock, wake }),
+  };
+}

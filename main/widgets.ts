@@ -1,0 +1,45 @@
+import type { Route } from '../api/http/route.js';
+import { widgetVisitRoutes } from '../api/routes/widget.js';
+import { widgetRoutes } from '../api/routes/widgets.js';
+import type { Settings } from '../config/settings.js';
+import type { Callbacks } from '../core/data/repositories/callbacks.js';
+import type { Cipher } from '../core/model/cipher.js';
+import type { Clock } from '../core/ports/clock.js';
+import type { RateLimiter } from '../core/services/access/rate-limit.js';
+import type { PlaceCallback } from '../core/services/callbacks/place.js';
+import type { EventFeed } from '../core/services/events/feed.js';
+import { WidgetAllowance } from '../core/services/widgets/allowance.js';
+import { WidgetCallbacks } from '../core/services/widgets/callbacks.js';
+import { WidgetProofs } from '../core/services/widgets/proofs.js';
+import { StatusTokens } from '../core/services/widgets/status-token.js';
+import type { Management } from './services.js';
+import type { Stores } from './stores.js';
+
+export interface WidgetsOptions {
+  readonly settings: Settings;
+  readonly stores: Stores;
+  readonly cipher: Cipher;
+  readonly management: Pick<Management, 'widgets'>;
+  readonly place: PlaceCallback;
+  readonly callbacks: Callbacks;
+  readonly feed: EventFeed;
+  readonly rateLimiter: RateLimiter;
+  readonly publicUrl: () => string;
+  readonly clock: Clock;
+}
+
+/** Click-to-call widgets: what owners and what visitors of web pages ask. */
+export function openWidgets(options: WidgetsOptions): Route[] {
+  const { settings, stores, cipher, management, place, callbacks, feed, rateLimiter, publicUrl, clock } = options;
+  const proofs = new WidgetProofs(stores.widgets, clock, cipher);
+  const limits = { perAddress: settings.WIDGET_CALLS_PER_ADDRESS, perNumber: settings.WIDGET_CALLS_PER_NUMBER };
+  const allowance = new WidgetAllowance(rateLimiter, limits, cipher);
+  const tokens = new StatusTokens(cipher, clock);
+  return [
+    ...widgetRoutes({ widgets: management.widgets, publicUrl }),
+    ...widgetVisitRoutes({
+      callbacks: new WidgetCallbacks({ place, callbacks, proofs, allowance, tokens, feed, clock }),
+      proofs,
+    }),
+  ];
+}

@@ -1,0 +1,3 @@
+/** Where the build puts what pages load, below dist. */
+export const WIDGET: string;
+export function buildWidget(): Promise<void>;

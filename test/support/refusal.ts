@@ -1,0 +1,10 @@
+/** Why a promise was rejected; it has to be. */
+export async function refusal(refused: Promise<unknown>): Promise<string> {
+  let value: unknown;
+  try {
+    value = await refused;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  throw new Error(`was not refused, but gave ${JSON.stringify(value)}`);
+}
