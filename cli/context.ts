@@ -2,6 +2,7 @@ import type { ProjectRow } from '../core/data/rows.js';
 import type { KeyService } from '../core/services/access/keys.js';
 import type { AgentService } from '../core/services/agents/agents.js';
 import type { EngineService } from '../core/services/engines/manage.js';
+import type { VoicemailPins } from '../core/services/voicemail/pins.js';
 import type { NumberService } from '../core/services/numbers/numbers.js';
 import type { ManageRecordings } from '../core/services/recordings/manage.js';
 import type { TrunkService } from '../core/services/trunks/trunks.js';
@@ -16,6 +17,7 @@ export interface Platform {
   readonly keys: KeyService;
   readonly trunks: TrunkService;
   readonly numbers: NumberService;
+  readonly voicemailPins: VoicemailPins;
   readonly agents: AgentService;
   readonly recordings: ManageRecordings;
   readonly engines: EngineService;

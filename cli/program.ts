@@ -13,6 +13,7 @@ import { addNumberCommands } from './commands/numbers.js';
 import { addProjectCommands } from './commands/projects.js';
 import { addRecordingCommands } from './commands/recordings.js';
 import { addTrunkCommands } from './commands/trunks.js';
+import { addVoicemailCommands } from './commands/voicemail.js';
 import { addWidgetCommands } from './commands/widgets.js';
 import type { CliContext } from './context.js';
 import { asCliError, EXIT } from './failure.js';
@@ -38,6 +39,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addKeyCommands(program, context);
   addNumberCommands(program, context);
   addAgentCommands(program, context);
+  addVoicemailCommands(program, context);
   addTrunkCommands(program, context);
   addEngineCommands(program, context);
   addProjectCommands(program, context);

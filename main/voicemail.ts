@@ -12,15 +12,13 @@ import { VoicemailBoxService } from '../core/services/voicemail/boxes.js';
 import { VoicemailByPhone } from '../core/services/voicemail/by-phone.js';
 import { VoicemailDesk } from '../core/services/voicemail/desk.js';
 import { SpokenGreetings } from '../core/services/voicemail/greetings.js';
+import { VoicemailPins } from '../core/services/voicemail/pins.js';
 import { VoicemailMails } from '../core/services/voicemail/mails.js';
 import { VoicemailService } from '../core/services/voicemail/messages.js';
 import type { Stores } from './stores.js';
 
 export interface VoicemailOptions {
-  readonly stores: Pick<
-    Stores,
-    'db' | 'numbers' | 'organizations' | 'recordings' | 'voicemailBoxes' | 'voicemails'
-  >;
+  readonly stores: Pick<Stores, 'db' | 'numbers' | 'organizations' | 'recordings' | 'voicemailBoxes' | 'voicemails'>;
   readonly storages: ObjectStores;
   readonly media: MediaStore;
   readonly prompts: Prompts;
@@ -51,11 +49,12 @@ export function openVoicemail(options: VoicemailOptions): Voicemail {
     (await audioFiles.get(projectId, audioId)) !== null;
   const organization = (id: string) => organizations.get(id);
   const desk = new VoicemailDesk({ boxes, organization, isOn, hasAudio, media, prompts, log });
-  const service = new VoicemailBoxService({ boxes, numbers, media, hasAudio, cipher, clock });
+  const pins = new VoicemailPins({ boxes, numbers, cipher, clock });
+  const service = new VoicemailBoxService({ boxes, numbers, media, hasAudio, pins, clock });
   const removal = new RecordingRemoval({ recordings, stores: storages, log });
   const links = new RecordingLinks(cipher, clock);
   const messages = new VoicemailService({ voicemails, recordings, removal, stores: storages, links, clock });
-  const byPhone = { desk, table: boxes, boxes: service, voicemails, messages, media, clock, log };
+  const byPhone = { desk, table: boxes, pins, voicemails, messages, media, clock, log };
   const greetings = { recordings, removal, stores: storages, table: boxes, boxes: service, clock, log };
   return {
     desk,

@@ -12,6 +12,13 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-22',
+    text: 'voicemail: `GET` and `PUT /v1/numbers/{id}/voicemail`, `/v1/voicemails` with `recording`, `listened` and `DELETE`; `voicemail.received`',
+    text_ar:
+      'البريد الصوتي: `GET` و`PUT` لـ`/v1/numbers/{id}/voicemail`، و`/v1/voicemails` مع `recording` و`listened` و`DELETE`؛ و`voicemail.received`',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-22',
     text: 'billing: `GET /v1/billing`, `billing/rate-plan` and `billing/ledger`, `PUT /v1/billing/spend-caps`, `POST /v1/billing/allocations` and `POST /v1/usage/events`; the scope `billing:write`; `usage.threshold` (production keys)',
     text_ar:
       'الفوترة: `GET /v1/billing` و`billing/rate-plan` و`billing/ledger` و`PUT /v1/billing/spend-caps` و`POST /v1/billing/allocations` و`POST /v1/usage/events`؛ والنطاق `billing:write`؛ و`usage.threshold` (مفاتيح الإنتاج)',

@@ -10,3 +10,6 @@ export function isMessage(durationMs: number, peak: number): boolean {
 
 /** For how long a box records by itself. */
 export const DEFAULT_MESSAGE_SECONDS = 120;
+
+/** Of a box that is heard by phone. */
+export const PIN_PATTERN = /^[0-9]{4,10}$/;

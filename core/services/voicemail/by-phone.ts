@@ -5,14 +5,14 @@ import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { MediaError, type MediaStore } from '../../ports/media-store.js';
-import type { VoicemailBoxService } from './boxes.js';
 import type { VoicemailDesk } from './desk.js';
 import type { VoicemailService } from './messages.js';
+import type { VoicemailPins } from './pins.js';
 
 export interface VoicemailByPhoneOptions {
   readonly desk: VoicemailDesk;
   readonly table: Pick<VoicemailBoxes, 'ofAgent'>;
-  readonly boxes: Pick<VoicemailBoxService, 'tryPin'>;
+  readonly pins: Pick<VoicemailPins, 'try'>;
   readonly voicemails: Voicemails;
   readonly messages: VoicemailService;
   readonly media: Pick<MediaStore, 'lend' | 'giveBack'>;
@@ -37,7 +37,7 @@ export class VoicemailByPhone {
   }
 
   async tryPin(box: NumberedBox, pin: string): Promise<PinOutcome> {
-    return (await this.#read(() => this.options.boxes.tryPin(box.number_id, pin))) ?? 'wrong';
+    return (await this.#read(() => this.options.pins.try(box.number_id, pin))) ?? 'wrong';
   }
 
   /** New ones first, each oldest first. */
