@@ -9,6 +9,7 @@
 import type { EngineKind } from '../model/engine-kind.js';
 import type { HangupCause } from '../model/hangup-cause.js';
 import type { MediaQuality } from '../model/quality.js';
+import type { MessageCounts } from '../model/voicemail.js';
 
 /** What an engine can do; a command outside them rejects with kind `unsupported`. */
 export type EngineCapability =
@@ -235,13 +236,6 @@ export interface Trunk {
   readonly inboundAddresses: readonly string[];
   /** Another engine of this installation: what it calls are softphones, and they ring without the application's doing. */
   readonly isPeer?: boolean;
-}
-
-/** How many voicemail messages there are for somebody. */
-export interface MessageCounts {
-  /** That nobody heard yet. */
-  readonly fresh: number;
-  readonly heard: number;
 }
 
 /** The message lamps of softphones. */

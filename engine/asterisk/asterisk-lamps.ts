@@ -1,5 +1,6 @@
 import { newId } from '../../core/model/ids.js';
-import type { Lamps, MessageCounts } from '../../core/ports/engine.js';
+import type { MessageCounts } from '../../core/model/voicemail.js';
+import type { Lamps } from '../../core/ports/engine.js';
 import type { AriHttp } from './ari-http.js';
 import type { EngineLink } from './engine-link.js';
 

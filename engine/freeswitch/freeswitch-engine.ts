@@ -140,7 +140,7 @@ export class FreeswitchEngine implements Engine {
     this.registrations = this.#registrations = new FreeswitchRegistrations(link, emit);
     this.lamps = new FreeswitchLamps(
       link,
-      (aor) => this.#registrations.contactsOf(aor),
+      (aor) => this.#registrations.isRegistered(aor),
       options.clock ?? systemClock,
     );
     this.recordings = this.#recordings = new FreeswitchRecordings(

@@ -1,5 +1,6 @@
+import type { MessageCounts } from '../../core/model/voicemail.js';
 import { pause, type Clock } from '../../core/ports/clock.js';
-import { EngineError, type Lamps, type MessageCounts } from '../../core/ports/engine.js';
+import { EngineError, type Lamps } from '../../core/ports/engine.js';
 import type { EslLink } from './esl-link.js';
 import { PROFILE } from './leg-id.js';
 
@@ -11,14 +12,14 @@ const LOOKS = 30;
 export class FreeswitchLamps implements Lamps {
   constructor(
     private readonly link: EslLink,
-    private readonly contacts: (aor: string) => number,
+    private readonly isRegistered: (aor: string) => boolean,
     private readonly clock: Clock,
   ) {}
 
   async show(aor: string, { fresh, heard }: MessageCounts): Promise<void> {
     this.link.require();
     if (/[\s'"]/.test(aor)) throw new EngineError('rejected', 'No softphone can have that name');
-    for (let look = 0; look < LOOKS && (await this.#listed(aor)) < this.contacts(aor); look += 1) {
+    for (let look = 0; look < LOOKS && this.isRegistered(aor) && !(await this.#isListed(aor)); look += 1) {
       await pause(this.clock, LOOK_EVERY_MS);
     }
     await this.link.send('MESSAGE_WAITING', {
@@ -28,9 +29,8 @@ export class FreeswitchLamps implements Lamps {
     });
   }
 
-  /** The contacts in the table that mod_sofia itself goes by. */
-  async #listed(aor: string): Promise<number> {
-    const contacts = await this.link.api(`sofia_contact ${PROFILE}/${aor}@${PROFILE}`);
-    return contacts.startsWith('error/') ? 0 : contacts.split(',').length;
+  /** Whether it is in the table that mod_sofia itself goes by. */
+  async #isListed(aor: string): Promise<boolean> {
+    return !(await this.link.api(`sofia_contact ${PROFILE}/${aor}@${PROFILE}`)).startsWith('error/');
   }
 }

@@ -41,9 +41,8 @@ export class FreeswitchRegistrations implements Registrations {
     });
   }
 
-  /** How many phones are registered for it. */
-  contactsOf(aor: string): number {
-    return this.#online.get(aor)?.size ?? 0;
+  isRegistered(aor: string): boolean {
+    return this.#online.has(aor);
   }
 
   get(aor: string): Softphone | undefined {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { recordingsFolder } from '../../main/places.js';
 import { loudSeconds, readWav, toneSeconds, type Audio } from '../support/audio.js';
-import { hears, hearsMore, since } from '../support/hearing.js';
+import { hears, since } from '../support/hearing.js';
 import { eventually } from '../support/eventually.js';
 import { filesBelow } from '../support/files-below.js';
 import type { Baresip } from '../support/phones/index.js';
@@ -153,7 +153,9 @@ describe('voicemail', () => {
         await prompted(listening);
         await agent.sendDtmf('2');
       }
-      await hearsMore(agent, listening, SAID_HZ, 1.2);
+      // From whom and when is said before it.
+      const heard = since(agent, listening);
+      await agent.waitToHear(() => toneSeconds(heard(), SAID_HZ) > 1.2, { callId: listening, timeoutMs: 30_000 });
       await agent.sendDtmf('3');
       await eventually(async () => (await messages()).every(({ id }) => id !== messageId), 'the message is deleted');
       await agent.hangup(listening);

@@ -42,7 +42,7 @@ import { TEST_CIPHER } from './cipher.js';
 import { queueParts, type QueueParts } from './queue-stage.js';
 import { groundIn, insertRows, type Ground } from './rows.js';
 import { quiet } from './logger.js';
-import { voicemailParts } from './voicemail-parts.js';
+import { voicemailParts, type VoicemailParts } from './voicemail-parts.js';
 
 export const CUSTOMER = '+966501234517';
 
@@ -72,6 +72,7 @@ export interface ConductorRig {
   readonly calls: Calls;
   conductor: Conductor;
   readonly queues: QueueParts;
+  readonly voicemail: VoicemailParts;
   readonly illegalMoves: string[];
   /** What programs had the voice say, the newest last. */
   readonly said: string[];
@@ -252,6 +253,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     conductor: open(),
     queues,
     illegalMoves,
+    voicemail,
     said,
     hasVoice: true,
     lease,

@@ -11,13 +11,19 @@ import { Voicemails } from '../../core/data/repositories/voicemails.js';
 import { Cipher } from '../../core/model/cipher.js';
 import { newId } from '../../core/model/ids.js';
 import type { Clock } from '../../core/ports/clock.js';
+import type { ObjectStores } from '../../core/ports/object-store.js';
 import { openVoicemail, type Voicemail } from '../../main/voicemail.js';
 import { quiet } from './logger.js';
 
+export interface VoicemailParts extends Voicemail {
+  readonly storages: ObjectStores;
+}
+
 /** Voicemail on a database, with a storage of its own; prompts are silence, ten milliseconds a character. */
-export function voicemailParts(db: Database, clock: Clock): Voicemail {
+export function voicemailParts(db: Database, clock: Clock): VoicemailParts {
   const folder = join(tmpdir(), `hatif-voicemail-${newId()}`);
-  return openVoicemail({
+  const storages = openObjectStores({ use: 'local', folder: join(folder, 'kept') });
+  const voicemail = openVoicemail({
     stores: {
       db,
       numbers: new Numbers(db),
@@ -26,7 +32,7 @@ export function voicemailParts(db: Database, clock: Clock): Voicemail {
       voicemailBoxes: new VoicemailBoxes(db),
       voicemails: new Voicemails(db),
     },
-    storages: openObjectStores({ use: 'local', folder: join(folder, 'kept') }),
+    storages,
     media: new AudioMediaStore({ dir: join(folder, 'media') }),
     prompts: { say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) },
     mailer: null,
@@ -35,4 +41,5 @@ export function voicemailParts(db: Database, clock: Clock): Voicemail {
     clock,
     log: quiet,
   });
+  return { ...voicemail, storages };
 }

@@ -1,4 +1,5 @@
 import { isId } from '../../model/ids.js';
+import type { MessageCounts } from '../../model/voicemail.js';
 import type { Database } from '../database.js';
 import type { RecordingRow, VoicemailBoxRow, VoicemailRow } from '../rows.js';
 
@@ -20,12 +21,6 @@ export interface StoredVoicemail extends VoicemailRow {
   readonly storage: RecordingRow['storage'];
   readonly storage_key: string | null;
   readonly bytes: number | null;
-}
-
-/** How many messages are in a box. */
-export interface BoxCount {
-  readonly fresh: number;
-  readonly heard: number;
 }
 
 const MESSAGE = `
@@ -89,7 +84,7 @@ export class Voicemails {
    * What the lamps of these softphones should show, by address of record: the messages in the boxes of numbers that ring their agents. A
    * softphone without a box is left out.
    */
-  async countsOf(aors: readonly string[]): Promise<ReadonlyMap<string, BoxCount>> {
+  async countsOf(aors: readonly string[]): Promise<ReadonlyMap<string, MessageCounts>> {
     if (aors.length === 0) return new Map();
     const rows = await this.db.query<{ aor: string; fresh: number; heard: number }>(
       `SELECT agent.aor,

@@ -49,7 +49,7 @@ export class CallRecordings {
 
   /** What was said is wanted no more. */
   async dropMessage(recordingId: string): Promise<void> {
-    if (!this.record.dropRecording(recordingId)) return;
+    if (!this.record.leaveHold(recordingId, 'failed')) return;
     // First it is written down that nobody wants it: what the engine still has is tidied up by whoever owns it next.
     await this.context.commit();
     await this.context.engine.recordings.discard(recordingId);

@@ -1,4 +1,5 @@
-import type { BoxCount, Voicemails } from '../../data/repositories/voicemails.js';
+import type { Voicemails } from '../../data/repositories/voicemails.js';
+import type { MessageCounts } from '../../model/voicemail.js';
 import type { Clock } from '../../ports/clock.js';
 import { EngineError, type Engine } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
@@ -22,7 +23,7 @@ const INTERVAL_MS = 2_000;
 export class MessageLamps {
   readonly #regular: RegularWork;
   /** As the phones were told, by address of record. */
-  readonly #shown = new Map<string, BoxCount>();
+  readonly #shown = new Map<string, MessageCounts>();
 
   constructor(private readonly options: MessageLampsOptions) {
     const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
@@ -64,7 +65,7 @@ export class MessageLamps {
     for (const aor of this.#shown.keys()) if (!counts.has(aor)) this.#shown.delete(aor);
   }
 
-  async #show(aor: string, count: BoxCount): Promise<void> {
+  async #show(aor: string, count: MessageCounts): Promise<void> {
     try {
       await this.options.engine.lamps.show(aor, count);
       this.#shown.set(aor, count);

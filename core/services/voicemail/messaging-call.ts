@@ -38,7 +38,7 @@ export class MessagingCall implements MessageControl {
   }
 
   send(recordingId: string): void {
-    this.live.record.releaseRecording(recordingId);
+    this.live.record.leaveHold(recordingId, 'stopped');
   }
 
   async drop(recordingId: string): Promise<void> {
