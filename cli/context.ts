@@ -6,6 +6,7 @@ import type { VoicemailPins } from '../core/services/voicemail/pins.js';
 import type { NumberService } from '../core/services/numbers/numbers.js';
 import type { ManageRecordings } from '../core/services/recordings/manage.js';
 import type { TrunkService } from '../core/services/trunks/trunks.js';
+import type { Brands } from '../core/services/voice-auth/brands.js';
 import type { WidgetService } from '../core/services/widgets/manage.js';
 import { CliError } from './failure.js';
 import type { ApiClient } from './api-client.js';
@@ -21,6 +22,7 @@ export interface Platform {
   readonly agents: AgentService;
   readonly recordings: ManageRecordings;
   readonly engines: EngineService;
+  readonly brands: Brands;
   readonly widgets: WidgetService;
 }
 

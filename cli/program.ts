@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addAgentCommands } from './commands/agents.js';
 import { addAsteriskConfigCommand } from './commands/asterisk-config.js';
 import { addBackupCommands } from './commands/backup.js';
+import { addBrandCommands } from './commands/brands.js';
 import { addCallCommand } from './commands/call.js';
 import { addEngineCommands } from './commands/engines.js';
 import { addFreeswitchConfigCommand } from './commands/freeswitch-config.js';
@@ -40,6 +41,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addNumberCommands(program, context);
   addAgentCommands(program, context);
   addVoicemailCommands(program, context);
+  addBrandCommands(program, context);
   addTrunkCommands(program, context);
   addEngineCommands(program, context);
   addProjectCommands(program, context);

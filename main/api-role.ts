@@ -82,7 +82,9 @@ import { conferenceRoutes } from '../api/routes/conferences.js';
 import { monitorRoutes } from '../api/routes/monitors.js';
 import { transferRoutes } from '../api/routes/transfers.js';
 import { usageRoutes } from '../api/routes/usage.js';
+import { virtualNumberRoutes } from '../api/routes/virtual-numbers.js';
 import { verifyRoutes } from '../api/routes/verify.js';
+import { voiceAuthRoutes } from '../api/routes/voice-auth.js';
 import { brandRoutes } from '../api/routes/voice-auth-brands.js';
 import { webhookDeliveryRoutes } from '../api/routes/webhook-deliveries.js';
 import { voicemailRoutes } from '../api/routes/voicemail.js';
@@ -91,7 +93,7 @@ import { widgetPages } from '../api/routes/widget-pages.js';
 import type { WidgetDemo } from '../api/pages/widget.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { callPrices } from './call-prices.js';
-import { openVerify } from './codes.js';
+import { openVerify, openVoiceAuth } from './codes.js';
 import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
 import type { PlatformMetrics } from './metrics.js';
@@ -101,6 +103,7 @@ import type { Queueing } from './queues.js';
 import type { Management } from './services.js';
 import type { Stores } from './stores.js';
 import { VERSION } from './version.js';
+import { openVirtualNumbers } from './virtual-numbers.js';
 import type { Voicemail } from './voicemail.js';
 import { widgetScript } from './widget-script.js';
 import { openWidgets } from './widgets.js';
@@ -229,7 +232,7 @@ function openRoutes(
     hasAudio: (projectId, audioId) => audio.has(projectId, audioId),
   });
   const routing = new DirectoryRouting(directory);
-  const placement = new Placement({ directory, writer, bus, clock, log });
+  const placement = new Placement({ directory, writer, bus, credit: options.billing.credit, clock, log });
   const checkWebhookUrl = (address: string): void => endpoints.assertUrl(address);
   const engines = new PickEngine({
     offers: (kinds) => stores.engines.offers(kinds),
@@ -274,7 +277,8 @@ function openRoutes(
     checkWebhookUrl,
   });
   const systemCall = new SystemCall({ placement, routing, engines, trial, clock });
-  const verify = openVerify({ ...options, brands: options.management.brands, calls: systemCall });
+  const verifying = { ...options, brands: options.management.brands, calls: systemCall };
+  const verify = openVerify(verifying);
   const control = new ControlCall({ calls, audio: prepareAudio, bus });
   const sandboxRouting = new SandboxRouting();
   const routingOf = ({ sandbox }: Pick<CallRow, 'sandbox'>): Routing => (sandbox ? sandboxRouting : routing);
@@ -349,11 +353,24 @@ function openRoutes(
       hasGraphs: ({ organization }) => organization.flags.graph_callflows ?? flags.graph_callflows ?? true,
     }),
     ...numberRoutes(numbering),
+    ...virtualNumberRoutes(
+      openVirtualNumbers({
+        stores,
+        numbering,
+        media,
+        speech,
+        checkDestination: (number, field) => placement.checkDestination(number, field),
+        announce,
+        clock,
+        log,
+      }),
+    ),
     ...numberBindingRoutes({ numbers: numbering.service }),
     ...webhookRoutes({ endpoints, cipher }),
     ...webhookDeliveryRoutes(new DeliveryLog({ db, jobs, clock, wake })),
     ...eventRoutes({ log: new EventLog(db), feed }),
     ...verifyRoutes({ verify }),
+    ...voiceAuthRoutes({ voiceAuth: openVoiceAuth(verifying) }),
     ...brandRoutes({ brands: options.management.brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
     ...billingRoutes(options.billing),

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/ports/clock.js';
 import { BillingAccount } from '../core/services/billing/account.js';
 import { Balances } from '../core/services/billing/balances.js';
+import { Credit } from '../core/services/billing/credit.js';
 import { PlanService } from '../core/services/billing/plans.js';
 import { CallRating } from '../core/services/billing/rating.js';
 import { Spending } from '../core/services/billing/spending.js';
@@ -14,18 +15,20 @@ export interface Billing {
   readonly account: BillingAccount;
   readonly told: ToldUsage;
   readonly rating: CallRating;
+  readonly credit: Credit;
 }
 
 /** @param wake is told of lanes that have something to deliver */
 export function openBilling(stores: Stores, clock: Clock, wake: (lanes: readonly string[]) => void): Billing {
-  const { db, ledger, projects, ratePlans: plans, ratings, usageEvents } = stores;
+  const { db, ledger, projects, ratePlans: plans, ratings, usageEvents, callHolds: holds } = stores;
   const spending = new Spending(ratings, clock);
-  const balances = new Balances({ db, ledger, projects, clock });
+  const balances = new Balances({ db, ledger, holds, projects, clock });
   return {
     plans: new PlanService({ plans, clock }),
     balances,
-    account: new BillingAccount({ plans, ratings, ledger, balances, clock }),
+    account: new BillingAccount({ plans, ratings, holds, balances, clock }),
     told: new ToldUsage({ db, usageEvents, ledger, spending, clock, wake }),
-    rating: new CallRating({ db, plans, ratings, ledger, spending, clock, wake }),
+    rating: new CallRating({ db, plans, ratings, ledger, holds, spending, clock, wake }),
+    credit: new Credit({ db, plans, ratings, ledger, holds, clock }),
   };
 }

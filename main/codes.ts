@@ -15,11 +15,18 @@ import { SendLimits } from '../core/services/verify/limits.js';
 import { CodeSender } from '../core/services/verify/sender.js';
 import { Verify } from '../core/services/verify/verify.js';
 import type { Brands } from '../core/services/voice-auth/brands.js';
+import { VoiceAuth } from '../core/services/voice-auth/challenges.js';
+import { VoiceAuthDesk } from '../core/services/voice-auth/desk.js';
 import type { Stores } from './stores.js';
 
 /** Codes, as whoever sends or enters them needs them. */
 export function openCodes({ codes }: Stores, cipher: Cipher, clock: Clock): OneTimeCodes {
   return new OneTimeCodes({ codes, cipher, clock });
+}
+
+/** Challenges, as their calls need them. */
+export function openVoiceAuthDesk({ challenges, writer }: Stores, brands: Brands, clock: Clock): VoiceAuthDesk {
+  return new VoiceAuthDesk({ challenges, brands, clock, onLanes: (lanes) => writer.tellLanes(lanes) });
 }
 
 export interface VerifyingOptions {
@@ -58,4 +65,16 @@ export function openVerify(options: VerifyingOptions): Verify {
     clock,
     onLanes: (lanes) => writer.tellLanes(lanes),
   });
+}
+
+export function openVoiceAuth(options: Omit<VerifyingOptions, 'codes' | 'mailer'>): VoiceAuth {
+  const { settings, stores, brands, calls, speech, cipher, redis, clock, log } = options;
+  const { challenges } = stores;
+  const limiter = new RedisRateLimiter(redis, log, clock);
+  const rules = {
+    blockedPrefixes: settings.VERIFY_BLOCKED_PREFIXES,
+    perNumber: settings.VOICE_AUTH_CALLS_PER_NUMBER,
+    denials: settings.VOICE_AUTH_DENIALS,
+  };
+  return new VoiceAuth({ challenges, brands, calls, speech, limiter, rules, cipher, clock });
 }

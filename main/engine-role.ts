@@ -1,9 +1,8 @@
 import type { EngineRow } from '../core/data/rows.js';
 import type { ProgramFactory, Prompts } from '../core/services/calls/program.js';
-import type { OneTimeCodes } from '../core/services/codes/one-time-codes.js';
 import { RegularWork } from '../core/services/regular-work.js';
 import type { FlowDeps } from '../ivr/flow/phone/deps.js';
-import { programFactory, type VoicemailPrograms } from '../ivr/programs/index.js';
+import { programFactory, type CodePrograms, type VoicemailPrograms } from '../ivr/programs/index.js';
 import { keepCelSmall } from './cel-rotation.js';
 import { EngineDefinitions, type DefinitionOptions } from './engine-definitions.js';
 import { OwnedEngine } from './owned-engine.js';
@@ -15,7 +14,7 @@ export interface EngineRoleOptions
   extends DefinitionOptions, Omit<OwnedEngineOptions, 'programs' | 'consent' | 'stores' | 'cipher' | 'clock' | 'log'> {
   readonly prompts: Prompts;
   readonly queues: Queueing;
-  readonly codes: OneTimeCodes;
+  readonly codes: CodePrograms;
   readonly voicemail: VoicemailPrograms;
   readonly flows: FlowDeps;
   /** What calls do, instead of the platform's own programs: for measurements. */
@@ -66,7 +65,7 @@ export class EngineRole {
   static async start(options: EngineRoleOptions): Promise<EngineRole> {
     const { prompts, queues, voicemail, codes, flows, cel, clock, log } = options;
     const { consent } = queues;
-    const own = programFactory(prompts, queues, voicemail, { codes }, flows);
+    const own = programFactory(prompts, queues, voicemail, codes, flows);
     const owning = { ...options, programs: options.programs?.(own) ?? own, consent };
     const definitions = new EngineDefinitions(options);
     const start = async (definition: Promise<EngineDefinition>): Promise<OwnedEngine> =>

@@ -11,6 +11,8 @@ import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { RecordingSweep } from '../core/services/recordings/sweep.js';
 import { UsageFolding } from '../core/services/usage/folding.js';
 import { VerifyExpiry } from '../core/services/verify/expiry.js';
+import type { VoiceAuthDesk } from '../core/services/voice-auth/desk.js';
+import { ChallengeSettling } from '../core/services/voice-auth/settling.js';
 import { Deliverer, type DeliveryObserver } from '../core/services/webhooks/deliverer.js';
 import { MessageSigner } from '../core/services/webhooks/message.js';
 import { WebhookSweep } from '../core/services/webhooks/sweep.js';
@@ -29,18 +31,20 @@ export interface JobsRoleOptions {
   readonly observer: DeliveryObserver;
   readonly retention: { readonly rules: RetentionRules; readonly observer: RetentionObserver };
   readonly storages: ObjectStores;
-  readonly billing: Pick<Billing, 'plans' | 'rating'>;
+  readonly billing: Pick<Billing, 'plans' | 'rating' | 'credit'>;
   /** What the settings say that calls cost. */
   readonly prices: readonly CallPrice[];
   readonly numbers: Pick<NumberSweep, 'start' | 'stop'>;
   readonly voicemail: Voicemail['jobs'];
+  readonly voiceAuth: VoiceAuthDesk;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** Run the jobs in this process. @returns how to stop. */
 export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
-  const { stores, cipher, jobs, http, observer, retention, storages, numbers, voicemail, clock, log } = options;
+  const { stores, cipher, jobs, http, observer, retention, storages, numbers, voiceAuth, voicemail, clock, log } =
+    options;
   const { db } = stores;
   const deliverer = new Deliverer({ db, http, signer: new MessageSigner(cipher), clock, log, observer });
   const sweep = new WebhookSweep({ db, clock, log, wake: (lane) => deliverer.wake(lane) });
@@ -56,6 +60,8 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   const ratingWork = new RatingWork({ ...billing, prices, clock, log });
   ratingWork.start();
   numbers.start();
+  const challengeSettling = new ChallengeSettling({ desk: voiceAuth, clock, log });
+  challengeSettling.start();
   const { codes, verifications, writer } = stores;
   const verifyExpiry = new VerifyExpiry({
     codes,
@@ -67,7 +73,7 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   verifyExpiry.start();
   for (const job of voicemail) job.start();
   return async () => {
-    const work = [recordingSweep, usageFolding, ratingWork, verifyExpiry, numbers, ...voicemail];
+    const work = [recordingSweep, usageFolding, ratingWork, verifyExpiry, challengeSettling, numbers, ...voicemail];
     await Promise.all([stopWebhooks(), stopRetention(), ...work.map((each) => each.stop())]);
   };
 }

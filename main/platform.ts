@@ -29,7 +29,7 @@ import { EngineRole } from './engine-role.js';
 import { openCallflows } from './callflows.js';
 import { environmentFlags } from './flags.js';
 import { clockPeers } from './clock-peers.js';
-import { openCodes } from './codes.js';
+import { openCodes, openVoiceAuthDesk } from './codes.js';
 import { startJobsRole } from './jobs-role.js';
 import { openMailer } from './mailer.js';
 import { openMetrics } from './metrics.js';
@@ -115,6 +115,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   await applyTrunkSetting(settings, management.trunks);
 
   const codes = openCodes(stores, cipher, clock);
+  const voiceAuth = openVoiceAuthDesk(stores, management.brands, clock);
   const mailer = openMailer(settings);
   const takenEnds = new TakenEnds();
   const prompts = spokenPrompts(speech, log);
@@ -155,8 +156,9 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         bus,
         prompts,
         queues,
+        credit: billing.credit,
         flows: callflows.programs,
-        codes,
+        codes: { codes, voiceAuth },
         voicemail,
         metrics,
         emergency: new Set(settings.EMERGENCY_NUMBERS),
@@ -200,6 +202,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         storages,
         numbers: management.numbering.sweep,
         voicemail: voicemail.jobs,
+        voiceAuth,
         billing,
         prices: callPrices(settings),
         clock,

@@ -3,7 +3,9 @@ import { Database } from '../core/data/database.js';
 import { Agents } from '../core/data/repositories/agents.js';
 import { Callflows } from '../core/data/repositories/callflows.js';
 import { BrandTable } from '../core/data/repositories/brands.js';
+import { CallHolds } from '../core/data/repositories/call-holds.js';
 import { Calls } from '../core/data/repositories/calls.js';
+import { Challenges } from '../core/data/repositories/challenges.js';
 import { Codes } from '../core/data/repositories/codes.js';
 import { Conferences } from '../core/data/repositories/conferences.js';
 import { Engines } from '../core/data/repositories/engines.js';
@@ -36,7 +38,9 @@ export interface Stores {
   readonly agents: Agents;
   readonly callflows: Callflows;
   readonly brands: BrandTable;
+  readonly callHolds: CallHolds;
   readonly calls: Calls;
+  readonly challenges: Challenges;
   readonly codes: Codes;
   readonly conferences: Conferences;
   readonly engines: Engines;
@@ -82,7 +86,9 @@ export function openStores(url: string, poolSize: number): Stores {
     trunks,
     callflows,
     brands: new BrandTable(db),
+    callHolds: new CallHolds(db),
     calls: new Calls(db),
+    challenges: new Challenges(db),
     codes: new Codes(db),
     conferences: new Conferences(db),
     engines: new Engines(db),

@@ -18,6 +18,7 @@ import { EngineOwner } from '../core/services/engines/owner.js';
 import { Provisioning, type ProvisioningTables } from '../core/services/engines/provisioning.js';
 import { RegistrationBook, type RegistrationTable } from '../core/services/engines/registration-book.js';
 import type { SipHealth } from '../core/services/engines/sip-health.js';
+import type { Credit } from '../core/services/billing/credit.js';
 import type { RecordingConsent } from '../core/services/recordings/consent.js';
 import {
   RecordingKeeper,
@@ -58,6 +59,7 @@ export interface OwnedEngineOptions {
   readonly programs: ProgramFactory;
   readonly consent: RecordingConsent;
   readonly queues: Pick<Queueing, 'floor' | 'watch'>;
+  readonly credit: Pick<Credit, 'extend'>;
   /** Numbers that are let through past every limit. */
   readonly emergency: ReadonlySet<string>;
   readonly attendedTransfers: boolean;
@@ -154,6 +156,7 @@ export function openTenure(
     clock,
     log,
     metrics,
+    credit: options.credit,
     onRecorded: () => keeper.wake(),
   });
   void over.then(queues.floor.attach(conductor));

@@ -69,6 +69,10 @@ export class AudioMediaStore implements MediaStore {
     return fetched;
   }
 
+  async keep(id: string, url: string): Promise<StoredAudio> {
+    return this.put(id, await this.#downloader.get(url));
+  }
+
   put(id: string, audio: Uint8Array): Promise<StoredAudio> {
     return this.#store(this.#uploads, id, audio, PROMPT_LUFS);
   }

@@ -127,6 +127,8 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
         'INVALID_PHONE_NUMBER',
         'WEBHOOK_URL_INVALID',
         'CALL_VELOCITY_EXCEEDED',
+        'SPEND_CAP_EXCEEDED',
+        'INSUFFICIENT_CREDITS',
         'CALL_FAILED',
         'SANDBOX_EXPIRED',
         'SANDBOX_INVALID_QUEUE',

@@ -167,6 +167,8 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
         'INVALID_PLAY_URL',
         'WEBHOOK_URL_INVALID',
         'CALL_VELOCITY_EXCEEDED',
+        'SPEND_CAP_EXCEEDED',
+        'INSUFFICIENT_CREDITS',
         'CALL_FAILED',
       ],
       // A retry must not ring the customer again.

@@ -19,6 +19,13 @@ export const API_CHANGES: readonly ApiChange[] = [
   },
   {
     date: '2026-11-22',
+    text: 'authentication by telephone: `POST /v1/voice-auth/challenges`, `GET /v1/voice-auth/challenges/{challenge_id}`; `voice_auth.completed`',
+    text_ar:
+      'المصادقة عبر الهاتف: `POST /v1/voice-auth/challenges` و`GET /v1/voice-auth/challenges/{challenge_id}`؛ و`voice_auth.completed`',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-22',
     text: 'billing: `GET /v1/billing`, `billing/rate-plan` and `billing/ledger`, `PUT /v1/billing/spend-caps`, `POST /v1/billing/allocations` and `POST /v1/usage/events`; the scope `billing:write`; `usage.threshold` (production keys)',
     text_ar:
       'الفوترة: `GET /v1/billing` و`billing/rate-plan` و`billing/ledger` و`PUT /v1/billing/spend-caps` و`POST /v1/billing/allocations` و`POST /v1/usage/events`؛ والنطاق `billing:write`؛ و`usage.threshold` (مفاتيح الإنتاج)',

@@ -26,6 +26,8 @@ export interface MediaStore {
    * @throws MediaError
    */
   fetch(url: string): Promise<StoredAudio>;
+  /** Fetch likewise, and keep it as an upload under an id: it stays until it is removed. @throws MediaError */
+  keep(id: string, url: string): Promise<StoredAudio>;
   /** Store an upload under an id. @throws MediaError */
   put(id: string, audio: Uint8Array): Promise<StoredAudio>;
   remove(id: string): Promise<void>;

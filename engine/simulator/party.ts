@@ -51,6 +51,7 @@ const SANDBOX: Readonly<Record<string, Party>> = {
   '+966500000005': PARTIES.neverRings,
   '+966500000006': PARTIES.ringsForEver,
   '+966500000007': PARTIES.voicemail,
+  '+966500000008': PARTIES.answersThenHangsUp,
 };
 
 /** The sandbox's script: the numbers of its table behave as written there, everything else picks up and stays. */

@@ -8,6 +8,7 @@ import type {
 import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import type { QueueFloor } from '../../core/services/queues/floor.js';
 import type { SignIn } from '../../core/services/queues/sign-in.js';
+import type { VoiceAuthDesk } from '../../core/services/voice-auth/desk.js';
 import type { VoicemailByPhone } from '../../core/services/voicemail/by-phone.js';
 import type { VoicemailDesk } from '../../core/services/voicemail/desk.js';
 import { AgentCodeProgram } from './agent-code.js';
@@ -16,11 +17,13 @@ import type { FlowDeps } from '../flow/phone/deps.js';
 import { EchoProgram } from './echo.js';
 import { FlowProgram } from './flow.js';
 import { IdleProgram } from './idle.js';
+import { InstructionsProgram } from './instructions.js';
 import { PlayProgram } from './play.js';
 import { QueueCallbackProgram } from './queue-callback.js';
 import { QueueProgram } from './queue.js';
 import { SpeakCodeProgram } from './speak-code.js';
 import { TalkProgram } from './talk.js';
+import { VoiceAuthProgram } from './voice-auth.js';
 import { VoicemailAccessProgram } from './voicemail-access.js';
 import { VoicemailProgram } from './voicemail.js';
 
@@ -36,9 +39,10 @@ export interface VoicemailPrograms {
   readonly byPhone: VoicemailByPhone;
 }
 
-/** What programs that tell codes need. */
+/** What programs that tell codes, or ask for them, need. */
 export interface CodePrograms {
   readonly codes: Pick<OneTimeCodes, 'make'>;
+  readonly voiceAuth: Pick<VoiceAuthDesk, 'open' | 'complete'>;
 }
 
 /** Builds the program that a call's record names. */
@@ -46,7 +50,7 @@ export function programFactory(
   prompts: Prompts,
   { floor, signIn }: QueuePrograms,
   voicemail: VoicemailPrograms,
-  { codes }: CodePrograms,
+  { codes, voiceAuth }: CodePrograms,
   flows: FlowDeps,
 ): ProgramFactory {
   return ({ spec, state }: SavedProgram): CallProgram => {
@@ -55,6 +59,8 @@ export function programFactory(
         return new IdleProgram();
       case 'play':
         return new PlayProgram(spec.paths, state);
+      case 'instructions':
+        return new InstructionsProgram(spec, prompts, state);
       case 'connect':
         return new ConnectProgram(spec.to, CUSTOMER_CALLS, state, unanswered(spec.unansweredTo, voicemail.desk));
       case 'dial_out':
@@ -69,6 +75,8 @@ export function programFactory(
         return new QueueCallbackProgram(spec, floor, state);
       case 'agent_code':
         return new AgentCodeProgram(spec, signIn, prompts);
+      case 'voice_auth':
+        return new VoiceAuthProgram(spec, voiceAuth, prompts, state);
       case 'speak_code':
         return new SpeakCodeProgram(spec, codes, prompts, state);
       case 'voicemail':

@@ -27,8 +27,8 @@ describe('a message whose application is killed', () => {
     stage = await ProcessStage.start(await embeddedSettings(await mkdtemp(join(tmpdir(), 'hatif-voicemail-'))));
     caller = await stage.softphone(1, CALLER_HZ);
     number = stage.bootstrap.sip.agents[0]!.number;
-    const numbers = (await stage.request('GET', '/v1/numbers')).body?.data as { id: string; number: string }[];
-    const { id } = numbers.find((each) => each.number === number)!;
+    const numbers = (await stage.request('GET', '/v1/numbers')).body?.data as { id: string; e164: string }[];
+    const { id } = numbers.find(({ e164 }) => e164 === number)!;
     const greeting = { text: 'No.', language: 'en' };
     const answer = await stage.request('PUT', `/v1/numbers/${id}/voicemail`, { enabled: true, greeting });
     expect(answer.status, answer.text).to.equal(200);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { CallWriter, type CallEffect } from '../../core/data/call-writer.js';
 import type { Database } from '../../core/data/database.js';
+import { CallHolds } from '../../core/data/repositories/call-holds.js';
 import { Ledger } from '../../core/data/repositories/ledger.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { RatePlans } from '../../core/data/repositories/rate-plans.js';
@@ -12,6 +13,7 @@ import type { Rate } from '../../core/model/rating/rate.js';
 import { systemClock } from '../../core/ports/clock.js';
 import { BillingAccount } from '../../core/services/billing/account.js';
 import { Balances } from '../../core/services/billing/balances.js';
+import { Credit } from '../../core/services/billing/credit.js';
 import { PlanService } from '../../core/services/billing/plans.js';
 import { CallRating } from '../../core/services/billing/rating.js';
 import { Spending } from '../../core/services/billing/spending.js';
@@ -42,7 +44,9 @@ export class BillingStage {
   readonly planService: PlanService;
   readonly ratings: Ratings;
   readonly ledger: Ledger;
+  readonly holds: CallHolds;
   readonly balances: Balances;
+  readonly credit: Credit;
   readonly rating: CallRating;
   readonly writer: CallWriter;
   readonly billing: BillingServices;
@@ -58,7 +62,9 @@ export class BillingStage {
     this.planService = new PlanService({ plans: this.plans, clock });
     this.ratings = new Ratings(db);
     this.ledger = new Ledger(db);
-    this.balances = new Balances({ db, ledger: this.ledger, projects: new Projects(db), clock });
+    this.holds = new CallHolds(db);
+    this.balances = new Balances({ db, ledger: this.ledger, holds: this.holds, projects: new Projects(db), clock });
+    this.credit = new Credit({ ...this, clock });
     this.writer = new CallWriter(db);
     this.rating = this.rater();
     const told = { db, usageEvents: new UsageEvents(db), ledger: this.ledger, clock, wake: this.#wake };
@@ -76,13 +82,14 @@ export class BillingStage {
 
   /** As another process rates. */
   rater(): CallRating {
-    const { db, plans, ratings, ledger } = this;
+    const { db, plans, ratings, ledger, holds } = this;
     const spending = new Spending(ratings, systemClock);
     return new CallRating({
       db,
       plans,
       ratings,
       ledger,
+      holds,
       spending,
       clock: systemClock,
       wake: this.#wake,

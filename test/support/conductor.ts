@@ -6,6 +6,8 @@ import { CallWriter } from '../../core/data/call-writer.js';
 import type { Database } from '../../core/data/database.js';
 import { Agents } from '../../core/data/repositories/agents.js';
 import { Calls } from '../../core/data/repositories/calls.js';
+import { BrandTable } from '../../core/data/repositories/brands.js';
+import { Challenges } from '../../core/data/repositories/challenges.js';
 import { Codes } from '../../core/data/repositories/codes.js';
 import { Conferences } from '../../core/data/repositories/conferences.js';
 import { Callflows } from '../../core/data/repositories/callflows.js';
@@ -28,6 +30,8 @@ import { IncomingRouter } from '../../core/services/calls/incoming.js';
 import type { ProgramSpec } from '../../core/services/calls/program.js';
 import { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import { RecordingConsent } from '../../core/services/recordings/consent.js';
+import { Brands } from '../../core/services/voice-auth/brands.js';
+import { VoiceAuthDesk } from '../../core/services/voice-auth/desk.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 import { SandboxRouting } from '../../core/services/sandbox/routing.js';
@@ -211,7 +215,15 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
         },
         queues,
         voicemail,
-        { codes: new OneTimeCodes({ codes: new Codes(db), cipher: TEST_CIPHER, clock }) },
+        {
+          codes: new OneTimeCodes({ codes: new Codes(db), cipher: TEST_CIPHER, clock }),
+          voiceAuth: new VoiceAuthDesk({
+            challenges: new Challenges(db),
+            brands: new Brands(new BrandTable(db), clock),
+            clock,
+            onLanes: () => undefined,
+          }),
+        },
         flowDeps(db, directory, clock, options.flowRequests),
       ),
       boxOf: (numberId) => new VoicemailBoxes(db).everGet(numberId),

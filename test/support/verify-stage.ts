@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import type { Route } from '../../api/http/route.js';
 import { verifyRoutes } from '../../api/routes/verify.js';
+import { voiceAuthRoutes } from '../../api/routes/voice-auth.js';
 import { brandRoutes } from '../../api/routes/voice-auth-brands.js';
 import { CallWriter } from '../../core/data/call-writer.js';
 import { Agents } from '../../core/data/repositories/agents.js';
 import { BrandTable } from '../../core/data/repositories/brands.js';
+import { Challenges } from '../../core/data/repositories/challenges.js';
 import { Codes } from '../../core/data/repositories/codes.js';
 import { Engines } from '../../core/data/repositories/engines.js';
 import { Callflows } from '../../core/data/repositories/callflows.js';
@@ -35,6 +37,9 @@ import { SendLimits, type SendingRules } from '../../core/services/verify/limits
 import { CodeSender } from '../../core/services/verify/sender.js';
 import { Verify } from '../../core/services/verify/verify.js';
 import { Brands } from '../../core/services/voice-auth/brands.js';
+import { VoiceAuth } from '../../core/services/voice-auth/challenges.js';
+import { VoiceAuthDesk } from '../../core/services/voice-auth/desk.js';
+import { ChallengeSettling } from '../../core/services/voice-auth/settling.js';
 import { spokenDigits } from '../../core/model/spoken/index.js';
 import { VirtualClock } from '../../engine/simulator/virtual-clock.js';
 import { testApi, type Answer, type TestApi } from './api.js';
@@ -69,6 +74,7 @@ export class VerifyStage {
   brands!: Brands;
   codes!: OneTimeCodes;
   expiry!: VerifyExpiry;
+  settling!: ChallengeSettling;
   calls!: SystemCall;
   liveKey!: string;
   sandboxKey!: string;
@@ -145,7 +151,24 @@ export class VerifyStage {
       onLanes,
     });
     this.expiry = new VerifyExpiry({ codes, verifications, clock, log: quiet, onLanes });
-    this.routes = [...verifyRoutes({ verify }), ...brandRoutes({ brands: this.brands })];
+    const challenges = new Challenges(db);
+    const desk = new VoiceAuthDesk({ challenges, brands: this.brands, clock, onLanes });
+    this.settling = new ChallengeSettling({ desk, clock, log: quiet });
+    const voiceAuth = new VoiceAuth({
+      challenges,
+      brands: this.brands,
+      calls: this.calls,
+      speech,
+      limiter,
+      rules: { blockedPrefixes: RULES.blockedPrefixes, perNumber: 3, denials: 3 },
+      cipher: TEST_CIPHER,
+      clock,
+    });
+    this.routes = [
+      ...verifyRoutes({ verify }),
+      ...voiceAuthRoutes({ voiceAuth }),
+      ...brandRoutes({ brands: this.brands }),
+    ];
     this.api = await testApi({ db, routes: this.routes, limits: { sandboxPerMinute: 100_000 } });
     this.liveKey = (await this.api.key({ projectId: this.projectId })).key;
     this.sandboxKey = (await this.api.key({ projectId: this.projectId, kind: 'sandbox' })).key;

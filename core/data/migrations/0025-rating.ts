@@ -138,7 +138,8 @@ export const rating = sqlMigration(
 
   -- What live calls may yet cost: nobody spends it a second time.
   CREATE TABLE call_holds (
-    call_id uuid PRIMARY KEY REFERENCES calls,
+    -- Held before the call is written down.
+    call_id uuid PRIMARY KEY,
     project_id uuid NOT NULL REFERENCES projects,
     amount bigint NOT NULL CHECK (amount >= 0),
     created_at timestamptz(3) NOT NULL

@@ -147,6 +147,15 @@ export class Inventory {
     return row ?? null;
   }
 
+  /** The regular work may come for the order, or its owner ask again, from then on. */
+  async setDue(e164: string, orderId: string, at: Date): Promise<void> {
+    await this.db.query(`UPDATE numbers SET due_at = $3 WHERE e164 = $1 AND order_id = $2 AND state = 'reserved'`, [
+      e164,
+      orderId,
+      at,
+    ]);
+  }
+
   /** Oldest first. */
   history(numberId: string): Promise<NumberChangeRow[]> {
     return this.db.query<NumberChangeRow>(`SELECT * FROM number_changes WHERE number_id = $1 ORDER BY id`, [numberId]);

@@ -97,16 +97,6 @@ export class Ledger {
     return row?.balance ?? 0;
   }
 
-  /** What live calls of the project may yet cost. @param except of all but this call */
-  async held(projectId: string, on: Queryable = this.db, except: string | null = null): Promise<MicroSar> {
-    const [row] = await on.query<{ held: number }>(
-      `SELECT coalesce(sum(amount), 0)::bigint AS held FROM call_holds WHERE project_id = $1 AND call_id IS DISTINCT FROM $2`,
-      [projectId, except],
-      { prepared: true },
-    );
-    return row?.held ?? 0;
-  }
-
   /** What went through the account, newest first. @param before the id of the last one that was seen */
   lines(
     organizationId: string,

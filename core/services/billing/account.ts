@@ -1,4 +1,4 @@
-import type { Ledger } from '../../data/repositories/ledger.js';
+import type { CallHolds } from '../../data/repositories/call-holds.js';
 import type { RatePlans } from '../../data/repositories/rate-plans.js';
 import type { Ratings } from '../../data/repositories/ratings.js';
 import type { BillingMode, SpendCapsRow } from '../../data/rows.js';
@@ -10,7 +10,7 @@ import type { Balances } from './balances.js';
 export interface BillingAccountOptions {
   readonly plans: RatePlans;
   readonly ratings: Ratings;
-  readonly ledger: Ledger;
+  readonly holds: CallHolds;
   readonly balances: Balances;
   readonly clock: Clock;
 }
@@ -33,12 +33,12 @@ export class BillingAccount {
   constructor(private readonly options: BillingAccountOptions) {}
 
   async read(organizationId: string, projectId: string): Promise<BillingAccountState> {
-    const { plans, ratings, ledger, balances, clock } = this.options;
+    const { plans, ratings, holds, balances, clock } = this.options;
     const [{ mode, plan_id }, pool, balance, held, [caps], spent] = await Promise.all([
       plans.profile(organizationId),
       balances.pool(organizationId),
       balances.project(organizationId, projectId),
-      ledger.held(projectId),
+      holds.sum(projectId),
       ratings.caps([projectId]),
       ratings.spent(projectId, riyadhDay(clock.now())),
     ]);

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../../data/database.js';
+import type { CallHolds } from '../../data/repositories/call-holds.js';
 import type { Ledger, LedgerLine } from '../../data/repositories/ledger.js';
 import type { Projects } from '../../data/repositories/projects.js';
 import { HatifError } from '../../model/errors/index.js';
@@ -9,6 +10,7 @@ import type { Clock } from '../../ports/clock.js';
 export interface BalancesOptions {
   readonly db: Database;
   readonly ledger: Ledger;
+  readonly holds: CallHolds;
   readonly projects: Pick<Projects, 'get'>;
   readonly clock: Clock;
 }
@@ -90,8 +92,8 @@ export class Balances {
 
   /** What of the project's money no live call may yet cost. */
   async #free(tx: Queryable, organizationId: string, projectId: string): Promise<MicroSar> {
-    const { ledger } = this.options;
+    const { ledger, holds } = this.options;
     const balance = await ledger.balance(organizationId, { type: 'project', projectId }, tx, true);
-    return Math.max(0, balance - (await ledger.held(projectId, tx)));
+    return Math.max(0, balance - (await holds.sum(projectId, tx)));
   }
 }

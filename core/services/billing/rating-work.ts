@@ -2,12 +2,14 @@ import type { CallPrice } from '../../model/usage-prices.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { RegularWork } from '../regular-work.js';
+import type { Credit } from './credit.js';
 import type { PlanService } from './plans.js';
 import type { CallRating } from './rating.js';
 
 export interface RatingWorkOptions {
   readonly plans: Pick<PlanService, 'follow'>;
   readonly rating: Pick<CallRating, 'rateAll'>;
+  readonly credit: Pick<Credit, 'sweep'>;
   /** What the settings say that calls cost. */
   readonly prices: readonly CallPrice[];
   readonly clock: Clock;
@@ -37,9 +39,10 @@ export class RatingWork {
   }
 
   async #work(): Promise<void> {
-    const { plans, rating, prices } = this.options;
+    const { plans, rating, credit, prices } = this.options;
     if (!this.#isFollowed) await plans.follow(prices);
     this.#isFollowed = true;
+    await credit.sweep();
     await rating.rateAll(() => this.#regular.isStopped);
   }
 }

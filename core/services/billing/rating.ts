@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../../data/database.js';
+import type { CallHolds } from '../../data/repositories/call-holds.js';
 import type { Ledger } from '../../data/repositories/ledger.js';
 import type { RatePlans } from '../../data/repositories/rate-plans.js';
 import type { ChargeToRate, Ratings } from '../../data/repositories/ratings.js';
@@ -14,6 +15,7 @@ export interface CallRatingOptions {
   readonly plans: RatePlans;
   readonly ratings: Ratings;
   readonly ledger: Ledger;
+  readonly holds: CallHolds;
   readonly spending: Spending;
   readonly clock: Clock;
   /** There is something to deliver in these lanes. */
@@ -45,11 +47,15 @@ export class CallRating {
   }
 
   async #batch(tx: Queryable): Promise<{ count: number; lanes: readonly string[] }> {
-    const { plans, ratings, clock } = this.options;
+    const { plans, ratings, holds, clock } = this.options;
     const charges = await ratings.take(tx, BATCH);
     if (charges.length === 0) return { count: 0, lanes: [] };
     const rows = await rateCalls(charges, new PlanBook(plans, tx), clock.now());
     await ratings.write(tx, rows);
+    await holds.remove(
+      rows.map(({ call_id }) => call_id),
+      tx,
+    );
     return { count: rows.length, lanes: await this.#book(tx, rows) };
   }
 

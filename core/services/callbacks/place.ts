@@ -58,7 +58,10 @@ export class PlaceCallback {
     return placer.sandbox ? this.#simulate(request, placer) : this.#ring(request, placer);
   }
 
-  /** @throws HatifError VALIDATION_ERROR, CLI_NOT_OWNED, INVALID_PHONE_NUMBER, WEBHOOK_URL_INVALID, CALL_VELOCITY_EXCEEDED, CALL_FAILED */
+  /**
+   * @throws HatifError VALIDATION_ERROR, CLI_NOT_OWNED, INVALID_PHONE_NUMBER, WEBHOOK_URL_INVALID, CALL_VELOCITY_EXCEEDED, SPEND_CAP_EXCEEDED,
+   *   INSUFFICIENT_CREDITS, CALL_FAILED
+   */
   async #ring(request: CallbackRequest, placer: CallbackPlacer): Promise<CallRow> {
     const { placement, routing, engines, queues } = this.options;
     const queue = request.queue && (await queues.get(placer.projectId, request.queue));
@@ -67,6 +70,7 @@ export class PlaceCallback {
     const callerIdNumber = await placement.callerId(request.callerIdNumber, placer);
     await placement.checkDestination(request.to);
     await this.#checkLimits(request, placer);
+    await placement.checkCredit({ kind: 'callback', to: request.to }, placer);
     const route = await routing.routeTo(placer.projectId, { type: 'number', target: request.to });
     const onward = program.type === 'connect' ? await routing.routeTo(placer.projectId, program.to) : null;
     const engine = await engines.live([route, onward]);

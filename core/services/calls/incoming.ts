@@ -1,11 +1,12 @@
 import { Q850 } from '../../model/hangup-cause.js';
 import { DatabaseUnavailable } from '../../data/errors.js';
-import type { AgentRow, NumberRow, ProjectRow, QueueRow } from '../../data/rows.js';
+import type { AgentRow, NumberRow, ProjectRow, QueueRow, VirtualNumberRow } from '../../data/rows.js';
 import { maskNumber } from '../../model/masking.js';
 import { EMERGENCY_NUMBERS, parseNumber, WITHHELD_NUMBER, type ParsedNumber } from '../../model/phone-numbers.js';
 import { isTransferTarget, type TransferTarget } from '../../model/transfer.js';
 import type { LegEvent } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
+import { instructionsOf, VIRTUAL_NUMBER } from '../virtual-numbers/program.js';
 import type { NewCallFacts } from './new-row.js';
 import type { ProgramSpec } from './program.js';
 
@@ -18,6 +19,8 @@ export interface IncomingDirectory {
   /** The number that rings this agent, if there is one. */
   numberOfAgent(projectId: string, agent: string): Promise<NumberRow | null>;
   project(projectId: string): Promise<ProjectRow | null>;
+  /** Null where no end user has it any more. */
+  virtualNumber(id: string): Promise<VirtualNumberRow | null>;
   queueByDialCode(projectId: string, dialCode: string): Promise<QueueRow | null>;
   /** The version of the flow that calls run now; null where it is not active. */
   activeFlow(callflowId: string): Promise<{ readonly version: number } | null>;
@@ -171,6 +174,10 @@ export class IncomingRouter {
       const box = binding.target === null ? null : await this.directory.numberByE164(binding.target);
       if (binding.target !== null && box?.project_id !== project_id) return null;
       return { type: 'voicemail', numberId: box?.id ?? id };
+    }
+    if (binding?.type === VIRTUAL_NUMBER && binding.target !== null) {
+      const virtual = await this.directory.virtualNumber(binding.target);
+      return virtual && instructionsOf(virtual);
     }
     const spec = await boundProgram(binding, this.directory);
     // Whom no agent answers leaves a message in the number's box, if it is switched on by then.

@@ -5,6 +5,8 @@ import { EngineError, type Engine } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Routing } from '../routing/destinations.js';
 import type { CallRecord } from './call-record.js';
+import type { Credit } from '../billing/credit.js';
+import { CallMeter } from './call-meter.js';
 import type { Committer } from './committer.js';
 import { LiveCall, type LiveCallContext } from './live-call.js';
 import { Mailbox } from './mailbox.js';
@@ -28,6 +30,8 @@ export interface LiveCallsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: CallMetrics;
+  /** What calls that are paid before are paid from; nothing costs anything without. */
+  readonly credit?: Pick<Credit, 'extend'>;
   /** Recordings ended, and it is written down that they wait to be kept. */
   readonly onRecorded: () => void;
 }
@@ -40,6 +44,7 @@ export class LiveCalls implements LiveCallContext {
   readonly #mailbox = new Mailbox();
   readonly #guards = new Map<string, Timer>();
   readonly timers: ProgramTimers;
+  readonly #meter: CallMeter;
   /** Told after each write of a call's conference. */
   onWritten: (record: CallRecord) => void = () => undefined;
   joinConference: LiveCallContext['joinConference'] = () => Promise.resolve({ result: 'not_controllable' });
@@ -49,6 +54,7 @@ export class LiveCalls implements LiveCallContext {
 
   constructor(readonly options: LiveCallsOptions) {
     this.timers = new ProgramTimers(options.clock);
+    this.#meter = new CallMeter(options.credit ?? null, this);
   }
 
   get engine(): Engine {
@@ -169,9 +175,11 @@ export class LiveCalls implements LiveCallContext {
   async settle(live: LiveCall): Promise<void> {
     await this.onSettling(live);
     await this.commit(live);
+    if (!live.record.isFinal) this.#meter.look(live);
     if (!live.record.isDone || !this.#live.delete(live.callId)) return;
     this.guard(live.callId, null);
     this.timers.cancelAll(live.callId);
+    this.#meter.forget(live.callId);
     for (const leg of live.record.legs) this.forgetLeg(leg.id);
     for (const recording of live.record.recordings) this.#callOfRecording.delete(recording.id);
     this.options.metrics.finished(live.record.row, live.record.legs);
@@ -210,6 +218,7 @@ export class LiveCalls implements LiveCallContext {
   async stop(): Promise<void> {
     for (const callId of [...this.#guards.keys()]) this.guard(callId, null);
     this.timers.stop();
+    this.#meter.stop();
     await this.idle();
   }
 

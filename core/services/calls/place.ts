@@ -36,7 +36,7 @@ export class PlaceCall {
 
   /**
    * @throws HatifError CLI_NOT_OWNED, INVALID_PHONE_NUMBER, WEBHOOK_URL_INVALID, VALIDATION_ERROR, INVALID_PLAY_URL, CALL_VELOCITY_EXCEEDED,
-   *   CALL_FAILED, in this order; nothing was changed then.
+   *   SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS, CALL_FAILED, in this order; nothing was changed then.
    */
   async place(request: PlaceRequest, placer: Placer): Promise<{ call: CallRow; legs: readonly LegRow[] }> {
     const { placement, routing, checkWebhookUrl, engines, velocity } = this.options;
@@ -45,6 +45,7 @@ export class PlaceCall {
     if (request.webhookUrl !== null) checkWebhookUrl(request.webhookUrl);
     const program = await this.#program(request, placer);
     await velocity.take({ ...placer, sandbox: false, to: request.to });
+    await placement.checkCredit({ kind: 'outbound', to: request.to }, placer);
     const route = await routing.routeTo(placer.projectId, { type: 'number', target: request.to });
     const engine = await engines.live([route, await this.#onward(request, placer)]);
     if (!engine) throw noEngine();

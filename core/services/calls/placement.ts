@@ -7,6 +7,7 @@ import { parseNumber } from '../../model/phone-numbers.js';
 import type { Clock } from '../../ports/clock.js';
 import type { CommandBus } from '../../ports/command-bus.js';
 import type { Logger } from '../../ports/logger.js';
+import type { Credit } from '../billing/credit.js';
 import { CallRecord } from './call-record.js';
 import { newCallRow } from './new-row.js';
 import type { ProgramSpec } from './program.js';
@@ -47,6 +48,8 @@ export interface PlacementOptions {
   };
   readonly writer: { insertPlaced(effect: PlacedEffect): Promise<void> };
   readonly bus: CommandBus;
+  /** What calls are paid from; nothing costs anything without. */
+  readonly credit?: Pick<Credit, 'check' | 'hold'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -79,14 +82,25 @@ export class Placement {
     if (refused) throw new HatifError('INVALID_PHONE_NUMBER', { field });
   }
 
-  /** Write the call down and tell the engine's owner. The phone rings after the answer. @throws HatifError CALL_FAILED */
+  /** @throws HatifError SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS */
+  async checkCredit({ kind, to }: Pick<NewCall, 'kind' | 'to'>, placer: Placer): Promise<void> {
+    await this.options.credit?.check(placer, { direction: 'outbound', kind, number: to });
+  }
+
+  /**
+   * Write the call down and tell the engine's owner. The phone rings after the answer.
+   * @throws HatifError INSUFFICIENT_CREDITS where another call was quicker, CALL_FAILED
+   */
   async place(call: NewCall, placer: Placer): Promise<CallRow> {
-    const record = new CallRecord(newRow(call, placer, this.options.clock.now()), []);
+    const { writer, clock, credit } = this.options;
+    const record = new CallRecord(newRow(call, placer, clock.now()), []);
+    const { kind, to: number, sandbox } = call;
+    if (!sandbox) await credit?.hold(record.row.id, placer, { direction: 'outbound', kind, number });
     record.emit('call.initiated', record.row.created_at);
     const effect = record.takeChanges();
     if (!effect) throw new Error('a new call has changes');
     try {
-      await this.options.writer.insertPlaced(effect);
+      await writer.insertPlaced(effect);
     } catch (error) {
       if (!(error instanceof FencedError)) throw error;
       throw callFailed('the voice engine was just removed', 'أُزيل محرّك الصوت للتو', error);

@@ -13,6 +13,15 @@ export type ProgramSpec =
   | { readonly type: 'idle' }
   /** Play, then hang up. The audio was fetched or spoken before the call was placed. */
   | { readonly type: 'play'; readonly paths: readonly string[] }
+  /** Answer and say, play, and send on to a number, in this order of what is set. */
+  | {
+      readonly type: 'instructions';
+      readonly say: { readonly text: string; readonly language: SpeechLanguage } | null;
+      /** As engines find it. */
+      readonly audio: string | null;
+      /** E.164 */
+      readonly forwardTo: string | null;
+    }
   /** An agent's softphone called a number outside: ring it and join both. */
   | { readonly type: 'dial_out'; readonly to: Destination }
   /**
@@ -46,6 +55,8 @@ export type ProgramSpec =
       /** Of the queue; null for a pause. */
       readonly dialCode: string | null;
     }
+  /** Ask whoever answers for the digits that their screen shows. */
+  | { readonly type: 'voice_auth'; readonly challengeId: string; readonly language: SpeechLanguage }
   /** Tell a one-time code, whose digits are made then: they are kept nowhere. */
   | {
       readonly type: 'speak_code';

@@ -1,3 +1,4 @@
+import type { Queryable } from '../../data/database.js';
 import { NOBODYS, type Inventory, type NumberMove } from '../../data/repositories/inventory.js';
 import type { InventoryRow, NumberRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
@@ -22,6 +23,8 @@ export type Wanted = { readonly e164: string } | { readonly search: NumberSearch
 export const ORDER_LEASE_MS = 60_000;
 /** Others may take what was on offer a moment ago; after so many numbers it is said that there is none. */
 const MAX_TRIES = 20;
+/** So many numbers of a range are put into the inventory at once. */
+const REPLENISHED = 20;
 
 const ORDERED: Assignment = { reason: 'ordered', binding: null, mayBeMain: true };
 
@@ -38,11 +41,13 @@ export class OrderNumber {
   }
 
   async #orderOne(e164: string, owner: NumberOwner, how: Assignment): Promise<NumberRow> {
-    const { inventory, clock } = this.options;
+    const { inventory, keeper, clock } = this.options;
     const at = clock.now();
     const unfinished = await inventory.resumeOrder(e164, owner.projectId, at, leaseEnd(at));
     if (unfinished) return this.#finish(unfinished, owner, how);
-    const ours = await this.#take(owner, how, (tx, move) => inventory.move(e164, move, tx));
+    const ours = await keeper.change((tx, lanes) =>
+      this.#take(tx, lanes, owner, how, (move) => inventory.move(e164, move, tx)),
+    );
     if (ours) return ours;
     const known = await inventory.find(e164);
     if (known !== null && known.state !== 'released') throw notToBeHad(known);
@@ -54,8 +59,8 @@ export class OrderNumber {
   }
 
   async #orderAny(search: NumberSearch, owner: NumberOwner, how: Assignment): Promise<NumberRow> {
-    const { inventory, providers } = this.options;
-    const ours = await this.#take(owner, how, (tx, move) => inventory.takeAny(search, move, tx));
+    const { keeper, providers } = this.options;
+    const ours = await keeper.change((tx, lanes) => this.takeInStock(tx, lanes, search, owner, how));
     if (ours) return ours;
     let tries = 0;
     for (const provider of providers) {
@@ -71,26 +76,50 @@ export class OrderNumber {
     throw notAvailable(described(search));
   }
 
-  /** One of our own: nobody else need be asked. */
-  #take(
+  /** Take one of those that fit and nobody has, without asking any provider. @returns null where there is none */
+  takeInStock(
+    tx: Queryable,
+    lanes: string[],
+    search: NumberSearch,
     owner: NumberOwner,
     how: Assignment,
-    take: (tx: Parameters<Parameters<NumberKeeper['change']>[0]>[0], move: NumberMove) => Promise<InventoryRow | null>,
   ): Promise<NumberRow | null> {
-    const { keeper, clock } = this.options;
-    const at = clock.now();
+    return this.#take(tx, lanes, owner, how, (move) => this.options.inventory.takeAny(search, move, tx));
+  }
+
+  /** Put some numbers that fit from the operator's ranges into the inventory. @returns whether there were any that nobody had put there before */
+  async replenish(search: NumberSearch): Promise<boolean> {
+    const { inventory, providers, clock } = this.options;
+    for (const provider of providers) {
+      if (provider.source !== 'operator') continue;
+      const fresh: OfferedNumber[] = [];
+      for await (const offered of this.#free(provider, search)) {
+        if (fresh.push(offered) === REPLENISHED) break;
+      }
+      const rows = fresh.map((one) => newNumberRow({ ...one, state: 'available', source: 'operator' }, clock.now()));
+      // Another may just have put them there.
+      await inventory.add(rows, 'of a range');
+      if (rows.length > 0) return true;
+    }
+    return false;
+  }
+
+  async #take(
+    tx: Queryable,
+    lanes: string[],
+    owner: NumberOwner,
+    how: Assignment,
+    take: (move: NumberMove) => Promise<InventoryRow | null>,
+  ): Promise<NumberRow | null> {
     const order_id = newId();
-    const reserve: NumberMove = {
+    const reserved = await take({
       from: ['available'],
       to: 'reserved',
       changes: { organization_id: owner.organizationId, project_id: owner.projectId, order_id },
       reason: how.reason,
-      at,
-    };
-    return keeper.change(async (tx, lanes) => {
-      const reserved = await take(tx, reserve);
-      return reserved && keeper.assign(tx, lanes, reserved.e164, ['reserved'], owner, how, {}, order_id);
+      at: this.options.clock.now(),
     });
+    return reserved && this.options.keeper.assign(tx, lanes, reserved.e164, ['reserved'], owner, how, {}, order_id);
   }
 
   async #fromProvider(
@@ -120,7 +149,7 @@ export class OrderNumber {
 
   /** The number is reserved here. */
   async #finish(row: InventoryRow, owner: NumberOwner, how: Assignment): Promise<NumberRow> {
-    const { keeper, providers } = this.options;
+    const { inventory, keeper, providers, clock } = this.options;
     const { e164, order_id: orderId } = row;
     const provider = providers.find(({ name }) => name === row.provider);
     if (!provider || orderId === null)
@@ -129,8 +158,9 @@ export class OrderNumber {
       await provider.reserve({ id: orderId, e164 });
     } catch (error) {
       if (!(error instanceof NumberProviderError)) throw error;
-      // Who does not know what became of it asks again, or the sweep makes sure that nothing did.
-      if (error.problem !== 'indeterminate') await this.#undo(row, error.message);
+      // Who does not know what became of it asks again, or the sweep makes sure that nothing did: both may begin at once.
+      if (error.problem === 'indeterminate') await inventory.setDue(e164, orderId, clock.now());
+      else await this.#undo(row, error.message);
       if (error.problem === 'not_available') throw notAvailable(e164);
       throw providerFailed(error.message, error);
     }

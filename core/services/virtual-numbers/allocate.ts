@@ -1,0 +1,104 @@
+import type { Queryable } from '../../data/database.js';
+import type { VirtualNumbers } from '../../data/repositories/virtual-numbers.js';
+import type { VirtualNumberRow } from '../../data/rows.js';
+import { newId } from '../../model/ids.js';
+import { ANY_NUMBER } from '../../model/number/search.js';
+import type { Clock } from '../../ports/clock.js';
+import type { NumberKeeper, NumberOwner } from '../numbers/keeper.js';
+import { notAvailable, type OrderNumber } from '../numbers/order.js';
+import type { GivenInstructions, PrepareInstructions } from './instructions.js';
+import { VIRTUAL_NUMBER } from './program.js';
+
+export interface AllocateVirtualNumberOptions {
+  readonly virtualNumbers: VirtualNumbers;
+  readonly order: Pick<OrderNumber, 'takeInStock' | 'replenish'>;
+  readonly keeper: NumberKeeper;
+  readonly prepare: PrepareInstructions;
+  readonly clock: Clock;
+}
+
+export interface NewVirtualNumber {
+  /** Who has it, as the caller calls them; one number each. */
+  readonly externalUserId: string;
+  readonly displayName: string | null;
+  /** The beginning of the number, in E.164. */
+  readonly prefix: string | null;
+  readonly instructions: GivenInstructions;
+}
+
+/** Gives numbers of the operator's to end users of projects: one each, however often it is asked for. */
+export class AllocateVirtualNumber {
+  constructor(private readonly options: AllocateVirtualNumberOptions) {}
+
+  /**
+   * @returns the end user's number; `isNew` where it had none. Of a repeat nothing else is looked at.
+   * @throws HatifError NUMBER_NOT_AVAILABLE, INVALID_PHONE_NUMBER, INVALID_PLAY_URL, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
+   */
+  async allocate(wanted: NewVirtualNumber, owner: NumberOwner): Promise<{ row: VirtualNumberRow; isNew: boolean }> {
+    const { virtualNumbers, prepare } = this.options;
+    const known = await virtualNumbers.ofUser(owner.projectId, wanted.externalUserId);
+    if (known) return { row: known, isNew: false };
+    const prepared = await prepare.prepare(wanted.instructions);
+    const row: Omit<VirtualNumberRow, 'number_id' | 'e164'> = {
+      ...prepared,
+      id: newId(),
+      project_id: owner.projectId,
+      organization_id: owner.organizationId,
+      status: 'assigned',
+      external_user_id: wanted.externalUserId,
+      display_name: wanted.displayName,
+      contact_id: null,
+      assigned_at: this.options.clock.now(),
+      released_at: null,
+    };
+    let allocated: VirtualNumberRow | null = null;
+    try {
+      allocated = await this.#assign(row, wanted, owner);
+    } finally {
+      if (allocated?.id !== row.id) await prepare.discard(prepared.audio_id);
+    }
+    return { row: allocated, isNew: allocated.id === row.id };
+  }
+
+  async #assign(
+    row: Omit<VirtualNumberRow, 'number_id' | 'e164'>,
+    { prefix }: NewVirtualNumber,
+    owner: NumberOwner,
+  ): Promise<VirtualNumberRow> {
+    const { virtualNumbers, order, keeper } = this.options;
+    const search = { ...ANY_NUMBER, prefix };
+    const how = {
+      reason: 'given to an end user',
+      binding: { type: VIRTUAL_NUMBER, target: row.id },
+      mayBeMain: false,
+    };
+    const once = (): Promise<VirtualNumberRow | null> =>
+      keeper.change(async (tx, lanes) => {
+        await oneAtATime(tx, row);
+        const meanwhile = await virtualNumbers.ofUser(row.project_id, row.external_user_id, tx);
+        if (meanwhile) return meanwhile;
+        const number = await order.takeInStock(tx, lanes, search, owner, how);
+        if (!number) return null;
+        const made = { ...row, number_id: number.id, e164: number.e164 };
+        await virtualNumbers.insert(made, tx);
+        return made;
+      });
+    for (let more = true; ; more = await order.replenish(search)) {
+      const allocated = await once();
+      if (allocated) return allocated;
+      // Once more after there was nothing to add, too: another may just have added it.
+      if (!more) break;
+    }
+    throw notAvailable(prefix ?? { en: 'any number', ar: 'أي رقم' });
+  }
+}
+
+/** Who asks for the same end user waits until the first is through: none takes a second number, and none says that there is none left. */
+async function oneAtATime(
+  tx: Queryable,
+  row: Pick<VirtualNumberRow, 'project_id' | 'external_user_id'>,
+): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 24))`, [
+    `${row.project_id} ${row.external_user_id}`,
+  ]);
+}

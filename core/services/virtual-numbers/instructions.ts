@@ -1,0 +1,76 @@
+import type { Instructions, VirtualNumberRow } from '../../data/rows.js';
+import { HatifError } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import type { Logger } from '../../ports/logger.js';
+import { MediaError, type MediaStore } from '../../ports/media-store.js';
+import type { Speech, SpeechLanguage } from '../../ports/speech.js';
+import { mediaReason } from '../audio/media-reason.js';
+
+/** What calls to a virtual number hear and where they go; numbers are E.164. */
+export interface GivenInstructions {
+  readonly text: string | null;
+  readonly audioUrl: string | null;
+  readonly language: SpeechLanguage | null;
+  readonly forwardTo: string | null;
+}
+
+export interface PrepareInstructionsOptions {
+  readonly media: MediaStore;
+  readonly speech: Speech;
+  /** @throws HatifError INVALID_PHONE_NUMBER for a number that no call may go to */
+  readonly checkDestination: (number: string, field: string) => Promise<void>;
+  readonly log: Logger;
+}
+
+export type PreparedInstructions = Pick<VirtualNumberRow, 'instructions' | 'audio_id' | 'audio_path'>;
+
+/** Makes instructions ready before anybody calls: the audio is here, the text was spoken once. */
+export class PrepareInstructions {
+  constructor(private readonly options: PrepareInstructionsOptions) {}
+
+  /** @param forwardField where `forwardTo` stands in the request. @throws HatifError INVALID_PHONE_NUMBER, INVALID_PLAY_URL, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE */
+  async prepare(given: GivenInstructions, forwardField = 'instructions.forward_to'): Promise<PreparedInstructions> {
+    const { text, audioUrl, language, forwardTo } = given;
+    const { checkDestination, speech, log } = this.options;
+    if (forwardTo !== null) await checkDestination(forwardTo, forwardField);
+    const instructions: Instructions = {
+      text,
+      audio_url: audioUrl,
+      language: text === null ? language : (language ?? languageOf(text)),
+      forward_to: forwardTo,
+    };
+    if (text !== null) {
+      // Kept by its content; without a voice now the call tries again.
+      await speech
+        .synthesize(text, instructions.language ?? languageOf(text))
+        .catch((error: unknown) => log.warn({ err: error }, 'the text of a virtual number could not be spoken yet'));
+    }
+    if (audioUrl === null) return { instructions, audio_id: null, audio_path: null };
+    return { instructions, ...(await this.#keep(audioUrl)) };
+  }
+
+  /** Nobody uses the audio any more. */
+  async discard(audioId: string | null): Promise<void> {
+    if (audioId === null) return;
+    const { media, log } = this.options;
+    await media.remove(audioId).catch((error: unknown) => log.warn({ err: error }, 'audio could not be removed'));
+  }
+
+  async #keep(url: string): Promise<Pick<PreparedInstructions, 'audio_id' | 'audio_path'>> {
+    const audio_id = newId();
+    try {
+      return { audio_id, audio_path: (await this.options.media.keep(audio_id, url)).path };
+    } catch (error) {
+      if (!(error instanceof MediaError)) throw error;
+      if (error.problem === 'unavailable') {
+        throw new HatifError('CALLFLOW_AUDIO_SERVICE_UNAVAILABLE', {}, { cause: error });
+      }
+      throw new HatifError('INVALID_PLAY_URL', { reason: mediaReason(error) }, { cause: error });
+    }
+  }
+}
+
+/** Arabic where there is an Arabic letter. */
+function languageOf(text: string): SpeechLanguage {
+  return /\p{Script=Arabic}/u.test(text) ? 'ar' : 'en';
+}

@@ -1,0 +1,77 @@
+import type { VirtualNumbers } from '../../data/repositories/virtual-numbers.js';
+import type { Numbers } from '../../data/repositories/numbers.js';
+import type { VirtualNumberRow } from '../../data/rows.js';
+import { HatifError, invalidField } from '../../model/errors/index.js';
+import type { Clock } from '../../ports/clock.js';
+import type { NumberKeeper } from '../numbers/keeper.js';
+import type { GivenInstructions, PrepareInstructions } from './instructions.js';
+
+export interface ManageVirtualNumbersOptions {
+  readonly virtualNumbers: VirtualNumbers;
+  readonly numbers: Pick<Numbers, 'get'>;
+  readonly keeper: NumberKeeper;
+  readonly prepare: PrepareInstructions;
+  readonly clock: Clock;
+  readonly announce: () => Promise<void>;
+}
+
+export type VirtualNumberFilter = Parameters<VirtualNumbers['page']>[1];
+
+/** The virtual numbers of a project, also those that were released. */
+export class ManageVirtualNumbers {
+  constructor(private readonly options: ManageVirtualNumbersOptions) {}
+
+  list(
+    projectId: string,
+    filter: VirtualNumberFilter,
+    beforeId: string | null,
+    limit: number,
+  ): Promise<VirtualNumberRow[]> {
+    return this.options.virtualNumbers.page(projectId, filter, beforeId, limit);
+  }
+
+  /** @throws HatifError NUMBER_NOT_FOUND */
+  async get(projectId: string, id: string): Promise<VirtualNumberRow> {
+    const row = await this.options.virtualNumbers.get(projectId, id);
+    if (!row) throw notFound(id);
+    return row;
+  }
+
+  /**
+   * Calls that come from now on follow these.
+   * @throws HatifError NUMBER_NOT_FOUND, also once it is released, INVALID_PHONE_NUMBER, VALIDATION_ERROR, INVALID_PLAY_URL,
+   *   CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
+   */
+  async instruct(projectId: string, id: string, given: GivenInstructions): Promise<VirtualNumberRow> {
+    const { virtualNumbers, prepare, announce } = this.options;
+    const before = await this.get(projectId, id);
+    if (before.status === 'released') throw notFound(id);
+    if (given.forwardTo === before.e164) {
+      throw invalidField('forward_to', { en: 'is the number itself', ar: 'هو الرقم نفسه' });
+    }
+    const prepared = await prepare.prepare(given, 'forward_to');
+    const row = await virtualNumbers.instruct(projectId, id, prepared);
+    await prepare.discard(row ? before.audio_id : prepared.audio_id);
+    if (!row) throw notFound(id);
+    await announce();
+    return row;
+  }
+
+  /** The end user gives the number up; a repeat does nothing. @throws HatifError NUMBER_NOT_FOUND */
+  async release(projectId: string, id: string): Promise<VirtualNumberRow> {
+    const { virtualNumbers, numbers, keeper, prepare, clock } = this.options;
+    const before = await this.get(projectId, id);
+    if (before.status === 'released') return before;
+    const number = await numbers.get(projectId, before.number_id);
+    await keeper.change(async (tx, lanes) => {
+      const released = await virtualNumbers.release(id, clock.now(), tx);
+      if (released && number) await keeper.release(tx, lanes, number, 'released by the end user');
+    });
+    await prepare.discard(before.audio_id);
+    return this.get(projectId, id);
+  }
+}
+
+function notFound(id: string): HatifError {
+  return new HatifError('NUMBER_NOT_FOUND', { id });
+}

@@ -1,0 +1,83 @@
+import type { SeenChallenge } from '../../data/repositories/challenges.js';
+import type { ChallengeEnd, ChallengeRow, EventRow } from '../../data/rows.js';
+import { Q850 } from '../../model/hangup-cause.js';
+import { newId } from '../../model/ids.js';
+import { maskNumber } from '../../model/masking.js';
+import { isoTime } from '../../model/time.js';
+
+export const CHALLENGE_STATES = ['pending', 'calling', 'approved', 'denied', 'no_answer', 'expired', 'failed'] as const;
+export type ChallengeState = (typeof CHALLENGE_STATES)[number];
+
+export interface ChallengeObject {
+  readonly challenge_id: string;
+  readonly state: ChallengeState;
+  readonly assurance: 'number_match';
+  /** Null once it is over. */
+  readonly match_number: string | null;
+  readonly to_masked: string;
+  readonly brand_id: string | null;
+  readonly expires_at: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Causes with which people hang up. */
+const HUNG_UP: ReadonlySet<number | null> = new Set([Q850.NORMAL_CLEARING, Q850.NORMAL_UNSPECIFIED]);
+
+/**
+ * The end of a challenge that its call did not tell: whoever hung up before entering the number denied it. What ended in time ended so, however
+ * late it is looked at; null while it goes on.
+ */
+export function endOf(row: SeenChallenge, now: Date): ChallengeEnd | null {
+  if (row.state !== 'pending') return row.state;
+  const { call_status: status, call_ended_at: endedAt, call_answered_at: answeredAt, call_q850: q850 } = row;
+  if (endedAt !== null && endedAt < row.expires_at) {
+    if (answeredAt !== null) return HUNG_UP.has(q850) ? 'denied' : 'failed';
+    return status === 'missed' || status === 'timeout' ? 'no_answer' : 'failed';
+  }
+  return now >= row.expires_at ? 'expired' : null;
+}
+
+export function presentChallenge(row: SeenChallenge, now: Date): ChallengeObject {
+  const end = endOf(row, now);
+  const calling = row.call_status === 'ringing' || row.call_status === 'answered';
+  return {
+    ...shown(row),
+    state: end ?? (calling ? 'calling' : 'pending'),
+    match_number: end ? null : row.match_number,
+  };
+}
+
+/** What is told of a challenge that is over. */
+export function completedChallenge(row: ChallengeRow, now: Date): EventRow {
+  const { organization_id, project_id, sandbox, state, call_id } = row;
+  return {
+    id: newId(),
+    organization_id,
+    project_id,
+    call_id: null,
+    sequence: null,
+    type: 'voice_auth.completed',
+    data: { ...shown(row), state, match_number: null, call_id, completed_at: isoTime(now) },
+    sandbox,
+    recovered: false,
+    created_at: now,
+  };
+}
+
+function shown({
+  id,
+  assurance,
+  number,
+  brand_id,
+  expires_at,
+  metadata,
+}: ChallengeRow): Omit<ChallengeObject, 'state' | 'match_number'> {
+  return {
+    challenge_id: id,
+    assurance,
+    to_masked: maskNumber(number),
+    brand_id,
+    expires_at: isoTime(expires_at),
+    metadata,
+  };
+}

@@ -1,0 +1,44 @@
+import type { SpokenLanguage } from '../../model/spoken/index.js';
+
+interface Words {
+  readonly greeting: (brand: string | null) => string;
+  readonly question: string;
+  readonly wrong: string;
+  readonly silent: string;
+  readonly approved: string;
+  readonly denied: string;
+  readonly over: string;
+}
+
+/** What an authentication call says. */
+export const AUTH_WORDS: Readonly<Record<SpokenLanguage, Words>> = {
+  en: {
+    greeting: (brand) =>
+      brand === null
+        ? 'Hello. Somebody wants to sign in to your account.'
+        : `Hello. This is ${brand}. Somebody wants to sign in to your account.`,
+    question:
+      'If it is you, enter the two digits that you see on your screen. If it is not you, press the hash key or hang up.',
+    wrong: 'That is not the number on the screen. Look again, and enter the two digits.',
+    silent: 'Nothing was entered. Enter the two digits on your screen, or hang up.',
+    approved: 'Thank you. It is confirmed. Goodbye.',
+    denied: 'It was not confirmed. Goodbye.',
+    over: 'It is too late for this. Please begin anew. Goodbye.',
+  },
+  ar: {
+    greeting: (brand) =>
+      brand === null ? 'مرحبا. يحاول شخص ما الدخول إلى حسابك.' : `مرحبا. معك ${brand}. يحاول شخص ما الدخول إلى حسابك.`,
+    question: 'إذا كنت أنت فأدخل الرقمين الظاهرين على شاشتك. وإذا لم تكن أنت فاضغط مفتاح المربع أو أنه المكالمة.',
+    wrong: 'هذا ليس الرقم الظاهر على الشاشة. انظر مرة أخرى وأدخل الرقمين.',
+    silent: 'لم يدخل شيء. أدخل الرقمين الظاهرين على شاشتك أو أنه المكالمة.',
+    approved: 'شكرا لك. تم التأكيد. مع السلامة.',
+    denied: 'لم يتم التأكيد. مع السلامة.',
+    over: 'انتهى الوقت. ابدأ من جديد من فضلك. مع السلامة.',
+  },
+};
+
+/** All that such a call may have to say. */
+export function allAuthWords(language: SpokenLanguage, brand: string | null): readonly string[] {
+  const { greeting, ...words } = AUTH_WORDS[language];
+  return [greeting(brand), ...Object.values(words)];
+}

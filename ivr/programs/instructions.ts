@@ -1,0 +1,65 @@
+import type { CallControl, CallProgram, ProgramSpec, Prompts } from '../../core/services/calls/program.js';
+import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
+import { NORMAL } from './endings.js';
+
+type Spec = Extract<ProgramSpec, { type: 'instructions' }>;
+
+/**
+ * What an end user's number does: says a text, plays audio, sends the call on, in this order of what is set. One that is only sent on is not
+ * answered here: the caller hears how it rings there, and pays nothing where nobody answers.
+ */
+export class InstructionsProgram implements CallProgram {
+  #playbackId: string | null;
+
+  constructor(
+    private readonly spec: Spec,
+    private readonly prompts: Prompts,
+    state: Readonly<Record<string, unknown>> | null,
+  ) {
+    this.#playbackId = typeof state?.playbackId === 'string' ? state.playbackId : null;
+  }
+
+  async start(call: CallControl): Promise<void> {
+    const customer = call.leg('customer');
+    if (!customer) return;
+    if (this.spec.say === null && this.spec.audio === null) await this.#goOn(call);
+    else if (customer.status === 'answered') await this.#speak(call, customer.legId);
+    else await call.answer(customer.legId);
+  }
+
+  /** Whether it was heard to its end while the application was away cannot be known: it is begun again. */
+  async resume(call: CallControl): Promise<void> {
+    if (this.#playbackId !== null) await call.stopPlay(this.#playbackId);
+    await this.start(call);
+  }
+
+  async onLegEvent(call: CallControl, event: LegEvent): Promise<void> {
+    if (event.type === 'leg.answered') await this.#speak(call, event.legId);
+    else if (event.type === 'play.finished' && event.playbackId === this.#playbackId) {
+      if (event.outcome === 'failed') call.note('play.failed');
+      await this.#goOn(call);
+    }
+  }
+
+  async #speak(call: CallControl, legId: string): Promise<void> {
+    const { say, audio } = this.spec;
+    const spoken = say === null ? null : await this.prompts.say(say.text, say.language);
+    if (say !== null && spoken === null) call.note('say.failed');
+    const items: readonly MediaItem[] = [
+      ...(spoken === null ? [] : [spoken]),
+      ...(audio === null ? [] : [{ type: 'file', path: audio } as const]),
+    ];
+    if (items.length === 0) {
+      await this.#goOn(call);
+      return;
+    }
+    this.#playbackId = await call.play(legId, items);
+    call.save({ playbackId: this.#playbackId });
+  }
+
+  async #goOn(call: CallControl): Promise<void> {
+    const { forwardTo } = this.spec;
+    if (forwardTo === null) await call.end(NORMAL);
+    else await call.goOnAs({ type: 'connect', to: { type: 'number', target: forwardTo } });
+  }
+}

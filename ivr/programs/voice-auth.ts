@@ -1,0 +1,141 @@
+import { DatabaseUnavailable } from '../../core/data/errors.js';
+import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
+import type {
+  CallControl,
+  CallProgram,
+  ProgramSignal,
+  ProgramSpec,
+  Prompts,
+} from '../../core/services/calls/program.js';
+import type { OpenChallenge, VoiceAuthDesk } from '../../core/services/voice-auth/desk.js';
+import { AUTH_WORDS } from '../../core/services/voice-auth/words.js';
+import { Gather, type Answer } from '../dialogue/gather.js';
+import { NORMAL } from './endings.js';
+
+const TRIES = 2;
+const PAUSE = { type: 'silence', durationMs: 500 } as const;
+const DENY = '#';
+const KEYS = {
+  maxDigits: 2,
+  terminator: DENY,
+  firstDigitMs: 10_000,
+  nextDigitMs: 5_000,
+  bargeIn: true,
+} as const;
+
+type Said = 'wrong' | 'silent' | null;
+type Farewell = 'approved' | 'denied' | 'over';
+
+interface State {
+  readonly try: number;
+  /** What became of the tries before. */
+  readonly said: Said;
+  /** Whether any key was pressed: somebody is there. */
+  readonly heard: boolean;
+  /** The challenge is over, and so is the call soon. */
+  readonly over: boolean;
+}
+
+/** Asks whoever answers for the two digits on the screen: twice at most, also where the application goes down in between. */
+export class VoiceAuthProgram implements CallProgram {
+  #state: State;
+  #gather: Gather | null = null;
+  #farewell: string | null = null;
+
+  constructor(
+    private readonly spec: Extract<ProgramSpec, { type: 'voice_auth' }>,
+    private readonly desk: Pick<VoiceAuthDesk, 'open' | 'complete'>,
+    private readonly prompts: Prompts,
+    state: Readonly<Record<string, unknown>> | null,
+  ) {
+    this.#state = (state as State | null) ?? { try: 1, said: null, heard: false, over: false };
+  }
+
+  async start(call: CallControl): Promise<void> {
+    const challenge = await this.#open(call);
+    if (challenge === null) return this.#part(call, 'over');
+    if (challenge.simulated !== null) return this.#finish(call, challenge.simulated);
+    this.#gather = new Gather({ ...KEYS, prompt: await this.#question(challenge) }, (on, answer) =>
+      this.#answered(on, challenge, answer),
+    );
+    call.note('voice_auth.asked', { try: this.#state.try });
+    await this.#gather.start(call);
+  }
+
+  /** The question is asked again; tries that were used stay used. */
+  async resume(call: CallControl): Promise<void> {
+    if (this.#state.over) await call.end(NORMAL);
+    else await this.start(call);
+  }
+
+  async onLegEvent(call: CallControl, event: LegEvent): Promise<void> {
+    if (await this.#gather?.onLegEvent(call, event)) return;
+    if (event.type === 'play.finished' && event.playbackId === this.#farewell) await call.end(NORMAL);
+  }
+
+  async onSignal(call: CallControl, signal: ProgramSignal): Promise<void> {
+    await this.#gather?.onSignal(call, signal);
+  }
+
+  async #answered(call: CallControl, { matchNumber }: OpenChallenge, { digits, by }: Answer): Promise<void> {
+    if (digits === matchNumber) return this.#finish(call, 'approved');
+    if (by === 'terminator' && digits === '') return this.#finish(call, 'denied');
+    const heard = this.#state.heard || by !== 'silence';
+    if (this.#state.try >= TRIES) return this.#finish(call, heard ? 'denied' : 'no_answer');
+    this.#save(call, { try: this.#state.try + 1, said: by === 'silence' ? 'silent' : 'wrong', heard, over: false });
+    await this.start(call);
+  }
+
+  async #finish(call: CallControl, end: 'approved' | 'denied' | 'no_answer'): Promise<void> {
+    const isInTime = await this.#tell(call, end);
+    call.note(isInTime ? `voice_auth.${end}` : 'voice_auth.too_late');
+    await this.#part(call, !isInTime ? 'over' : end === 'approved' ? 'approved' : 'denied');
+  }
+
+  async #part(call: CallControl, farewell: Farewell): Promise<void> {
+    this.#gather = null;
+    this.#save(call, { ...this.#state, over: true });
+    const customer = call.leg('customer');
+    const item = await this.#say(AUTH_WORDS[this.spec.language][farewell]);
+    if (!customer || item === null) await call.end(NORMAL);
+    else this.#farewell = await call.play(customer.legId, [item]);
+  }
+
+  /** What nobody could note was not confirmed. */
+  async #tell(call: CallControl, end: 'approved' | 'denied' | 'no_answer'): Promise<boolean> {
+    try {
+      return await this.desk.complete(this.spec.challengeId, end);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      call.note('voice_auth.not_noted');
+      return false;
+    }
+  }
+
+  async #open(call: CallControl): Promise<OpenChallenge | null> {
+    try {
+      return await this.desk.open(this.spec.challengeId);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      call.note('voice_auth.not_noted');
+      return null;
+    }
+  }
+
+  async #question({ brand }: OpenChallenge): Promise<readonly MediaItem[]> {
+    const words = AUTH_WORDS[this.spec.language];
+    const { said } = this.#state;
+    const texts = said === null ? [words.greeting(brand), words.question] : [words[said]];
+    const items = await Promise.all(texts.map((text) => this.#say(text)));
+    return items.flatMap((item) => (item === null ? [] : [item, PAUSE]));
+  }
+
+  #say(text: string): Promise<MediaItem | null> {
+    return this.prompts.say(text, this.spec.language);
+  }
+
+  #save(call: CallControl, state: State): void {
+    this.#state = state;
+    call.save({ ...state });
+  }
+}
