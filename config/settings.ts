@@ -210,6 +210,12 @@ const schema = z.object({
   TTS_MODEL: text.default('tts-1'),
   TTS_VOICE_AR: text.default('alloy'),
   TTS_VOICE_EN: text.default('alloy'),
+  /** What writes down what is said, behind OpenAI's API for transcription, as its client libraries take the address (with `/v1`). */
+  TRANSCRIPTION_URL: url('http:', 'https:').optional(),
+  TRANSCRIPTION_API_KEY: text.optional(),
+  TRANSCRIPTION_MODEL: text.default('whisper-1'),
+  /** Where no `TRANSCRIPTION_URL` is set: by pocketsphinx on this machine, which is fetched for it. English only. */
+  TRANSCRIPTION_EMBEDDED: flag.default(false),
   /** The mail server for one-time codes and notifications: smtp://user:password@host:port or smtps://…; no mail is sent when unset. */
   SMTP_URL: url('smtp:', 'smtps:').optional(),
   /** Whom mail is from: an address, or `Name <address>`. */

@@ -49,6 +49,7 @@ import { DirectoryRouting, type Routing } from '../core/services/routing/destina
 import type { CallRow } from '../core/data/rows.js';
 import { SandboxRouting } from '../core/services/sandbox/routing.js';
 import { SandboxTrial } from '../core/services/sandbox/trial.js';
+import { ReadTranscripts } from '../core/services/transcription/read.js';
 import { ReadUsage } from '../core/services/usage/read.js';
 import { DeliveryLog } from '../core/services/webhooks/delivery-log.js';
 import { WebhookEndpoints } from '../core/services/webhooks/endpoints.js';
@@ -80,6 +81,7 @@ import { queueRoutes } from '../api/routes/queues.js';
 import { recordingRoutes } from '../api/routes/recordings.js';
 import { conferenceRoutes } from '../api/routes/conferences.js';
 import { monitorRoutes } from '../api/routes/monitors.js';
+import { transcriptRoutes } from '../api/routes/transcripts.js';
 import { transferRoutes } from '../api/routes/transfers.js';
 import { usageRoutes } from '../api/routes/usage.js';
 import { virtualNumberRoutes } from '../api/routes/virtual-numbers.js';
@@ -303,6 +305,8 @@ function openRoutes(
   const queues = new QueueService({
     queues: stores.queues,
     desk,
+    hasNumber: async (projectId, e164) => (await stores.numbers.findByE164(e164))?.project_id === projectId,
+    hasCallflow: async (projectId, id) => (await stores.callflows.get({ projectId, sandboxOnly: false }, id)) !== null,
     musicPath: async (projectId, audioId) => ((await audio.has(projectId, audioId)) ? media.pathOf(audioId) : null),
     clock,
     announce,
@@ -342,6 +346,7 @@ function openRoutes(
       publicUrl,
     }),
     ...voicemailRoutes({ ...options.voicemail, publicUrl }),
+    ...transcriptRoutes({ read: new ReadTranscripts({ calls, recordings, transcripts: stores.transcripts }) }),
     // Before the queues: a queue's id is no `members`.
     ...queueAgentRoutes({ signIn, read: readQueues }),
     ...queueRoutes({ queues, read: readQueues }),

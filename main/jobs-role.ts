@@ -3,12 +3,15 @@ import type { JobQueue } from '../core/ports/jobs.js';
 import type { Logger } from '../core/ports/logger.js';
 import type { ObjectStores } from '../core/ports/object-store.js';
 import type { OutboundHttp } from '../core/ports/outbound-http.js';
+import type { Transcriber } from '../core/ports/transcription.js';
 import type { CallPrice } from '../core/model/usage-prices.js';
 import type { Cipher } from '../core/model/cipher.js';
 import type { NumberSweep } from '../core/services/numbers/sweep.js';
 import { RatingWork } from '../core/services/billing/rating-work.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { RecordingSweep } from '../core/services/recordings/sweep.js';
+import { TranscriptionSweep } from '../core/services/transcription/sweep.js';
+import { TranscribeRecording } from '../core/services/transcription/transcribe.js';
 import { UsageFolding } from '../core/services/usage/folding.js';
 import { VerifyExpiry } from '../core/services/verify/expiry.js';
 import type { VoiceAuthDesk } from '../core/services/voice-auth/desk.js';
@@ -18,6 +21,7 @@ import { MessageSigner } from '../core/services/webhooks/message.js';
 import { WebhookSweep } from '../core/services/webhooks/sweep.js';
 import type { RetentionObserver, RetentionRules } from '../core/services/retention/retention.js';
 import { runRetention } from '../jobs/retention.js';
+import { runTranscription } from '../jobs/transcription.js';
 import { runWebhookJobs } from '../jobs/webhooks.js';
 import type { Billing } from './billing.js';
 import type { Stores } from './stores.js';
@@ -36,6 +40,8 @@ export interface JobsRoleOptions {
   readonly prices: readonly CallPrice[];
   readonly numbers: Pick<NumberSweep, 'start' | 'stop'>;
   readonly voicemail: Voicemail['jobs'];
+  /** Null: what is said is not written down. */
+  readonly transcriber: Transcriber | null;
   readonly voiceAuth: VoiceAuthDesk;
   readonly clock: Clock;
   readonly log: Logger;
@@ -43,8 +49,8 @@ export interface JobsRoleOptions {
 
 /** Run the jobs in this process. @returns how to stop. */
 export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
-  const { stores, cipher, jobs, http, observer, retention, storages, numbers, voiceAuth, voicemail, clock, log } =
-    options;
+  const { stores, cipher, jobs, http, observer, retention, storages, numbers, clock, log } = options;
+  const { transcriber, voiceAuth, voicemail } = options;
   const { db } = stores;
   const deliverer = new Deliverer({ db, http, signer: new MessageSigner(cipher), clock, log, observer });
   const sweep = new WebhookSweep({ db, clock, log, wake: (lane) => deliverer.wake(lane) });
@@ -60,9 +66,14 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   const ratingWork = new RatingWork({ ...billing, prices, clock, log });
   ratingWork.start();
   numbers.start();
+  const { codes, transcripts, verifications, writer } = stores;
+  const wake = (lanes: readonly string[]): void => writer.tellLanes(lanes);
+  const transcribe =
+    transcriber && new TranscribeRecording({ transcripts, stores: storages, transcriber, clock, log, wake });
+  const transcriptionSweep = new TranscriptionSweep({ transcripts, transcribe, jobs, clock, log });
+  const stopTranscription = runTranscription(jobs, transcribe, transcriptionSweep);
   const challengeSettling = new ChallengeSettling({ desk: voiceAuth, clock, log });
   challengeSettling.start();
-  const { codes, verifications, writer } = stores;
   const verifyExpiry = new VerifyExpiry({
     codes,
     verifications,
@@ -74,6 +85,6 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   for (const job of voicemail) job.start();
   return async () => {
     const work = [recordingSweep, usageFolding, ratingWork, verifyExpiry, challengeSettling, numbers, ...voicemail];
-    await Promise.all([stopWebhooks(), stopRetention(), ...work.map((each) => each.stop())]);
+    await Promise.all([stopWebhooks(), stopRetention(), stopTranscription(), ...work.map((each) => each.stop())]);
   };
 }

@@ -47,6 +47,7 @@ import { openaiVoice } from './voices.js';
 import { openStorages } from './storages.js';
 import { restOf } from './rest-of-calls.js';
 import { openStores, type Stores } from './stores.js';
+import { openTranscriber } from './transcription.js';
 import { openVoicemail } from './voicemail.js';
 
 export interface PlatformOptions {
@@ -119,6 +120,10 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const mailer = openMailer(settings);
   const takenEnds = new TakenEnds();
   const prompts = spokenPrompts(speech, log);
+  const voicemail = openVoicemail({
+    ...{ stores, storages, media, prompts, mailer, cipher, clock, log },
+    isOn: environmentFlags(settings).voicemail ?? true,
+  });
   const queues = openQueueing({
     stores,
     redis,
@@ -126,6 +131,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     clock,
     log,
     observer: queueObserver(metrics.registry, (id) => stores.directory.queue(id)),
+    boxes: voicemail.desk,
     serves: settings.HATIF_ROLES.includes('engine'),
   });
 
@@ -134,12 +140,6 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     consent: queues.consent,
     announce: () => management.announce(),
   });
-  const voicemail = openVoicemail({
-    ...{ stores, storages, media, prompts, cipher, clock, log },
-    mailer: openMailer(settings),
-    isOn: environmentFlags(settings).voicemail ?? true,
-  });
-
   let [stopping, leaving] = [false, false];
   const has = (role: Settings['HATIF_ROLES'][number]): boolean => settings.HATIF_ROLES.includes(role);
   const engine = has('engine')
@@ -191,6 +191,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   subscriber
     .subscribe(CONFIGURATION_CHANNEL, QUEUE_CHANNEL)
     .catch((error: unknown) => log.warn({ err: error }, 'Redis is away'));
+  const transcriber = has('jobs') ? await openTranscriber(settings, log) : null;
   const stopJobs = has('jobs')
     ? startJobsRole({
         stores,
@@ -202,6 +203,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         storages,
         numbers: management.numbering.sweep,
         voicemail: voicemail.jobs,
+        transcriber,
         voiceAuth,
         billing,
         prices: callPrices(settings),
@@ -292,7 +294,14 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       await stopMetrics?.();
       clocks.stop();
       await stores.writer.idle();
-      await Promise.allSettled([bus.close(), jobs.close(), http.close(), media.close(), speech.close()]);
+      await Promise.allSettled([
+        bus.close(),
+        jobs.close(),
+        http.close(),
+        media.close(),
+        speech.close(),
+        transcriber?.close(),
+      ]);
       redis.disconnect();
       await stores.db.close();
       return taken;

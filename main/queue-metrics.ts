@@ -61,10 +61,10 @@ export function queueObserver(registry: Registry, queue: (id: string) => Promise
 /** How the queues are, looked at whenever the metrics are read; left out while the database is away. */
 export function registerQueueGauges({ registry, queues, desk, clock }: QueueGaugeOptions): void {
   const all = remembered(FRESH_MS, () => within(PATIENCE_MS, queues()).catch(() => []));
-  const gauge = <Label extends string>(
+  const gauge = (
     name: string,
     help: string,
-    labels: readonly Label[],
+    labels: readonly string[],
     set: (gauge: Gauge, of: Readonly<Record<'project' | 'queue', string>>, figures: QueueFigures) => void,
   ): void => {
     new Gauge({

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
+import { Onward } from '../core/services/calls/onward.js';
 import type { Prompts } from '../core/services/calls/program.js';
 import { QueueDesk, type QueueObserver } from '../core/services/queues/desk.js';
 import { QueueFloor } from '../core/services/queues/floor.js';
@@ -8,6 +9,7 @@ import { SignIn } from '../core/services/queues/sign-in.js';
 import { QueueTeller } from '../core/services/queues/teller.js';
 import { QueueWatch } from '../core/services/queues/watch.js';
 import { RecordingConsent } from '../core/services/recordings/consent.js';
+import type { VoicemailDesk } from '../core/services/voicemail/desk.js';
 import type { Stores } from './stores.js';
 
 /** On which processes tell each other that a project's queues have gone on. */
@@ -33,12 +35,13 @@ export interface QueueingOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly observer: QueueObserver;
+  readonly boxes: Pick<VoicemailDesk, 'open'>;
   /** Whether this process serves calls: it looks after time and agents then. */
   readonly serves: boolean;
 }
 
 export function openQueueing(options: QueueingOptions): Queueing {
-  const { stores, redis, prompts, clock, log: logger, serves, observer } = options;
+  const { stores, redis, prompts, clock, log: logger, serves, observer, boxes } = options;
   const { agents, directory, queues, queueLog: log, queueVisits: visits, writer } = stores;
   const desk = new QueueDesk({
     log,
@@ -58,6 +61,7 @@ export function openQueueing(options: QueueingOptions): Queueing {
     queue: (queueId) => directory.queue(queueId),
     visits,
     announcement: (projectId) => consent.announcement(projectId),
+    onward: new Onward({ directory, boxes }),
     clock,
     logger,
   });

@@ -22,6 +22,7 @@ import { RatePlans } from '../core/data/repositories/rate-plans.js';
 import { Ratings } from '../core/data/repositories/ratings.js';
 import { Recordings } from '../core/data/repositories/recordings.js';
 import { Registrations } from '../core/data/repositories/registrations.js';
+import { Transcripts } from '../core/data/repositories/transcripts.js';
 import { Trunks } from '../core/data/repositories/trunks.js';
 import { UsageEvents } from '../core/data/repositories/usage-events.js';
 import { Usage } from '../core/data/repositories/usage.js';
@@ -57,6 +58,7 @@ export interface Stores {
   readonly queues: Queues;
   readonly queueLog: QueueLog;
   readonly queueVisits: QueueVisits;
+  readonly transcripts: Transcripts;
   readonly trunks: Trunks;
   readonly usage: Usage;
   readonly usageEvents: UsageEvents;
@@ -100,6 +102,7 @@ export function openStores(url: string, poolSize: number): Stores {
     ratePlans: new RatePlans(db),
     ratings: new Ratings(db),
     recordings: new Recordings(db),
+    transcripts: new Transcripts(db),
     registrations,
     usage: new Usage(db),
     usageEvents: new UsageEvents(db),

@@ -40,6 +40,14 @@ const TOOLS = {
     version: /text-to-speech: (\d[\d.]*)/,
     oldest: [1, 50],
   },
+  pocketsphinx: {
+    set: 'dictation',
+    program: 'usr/bin/pocketsphinx',
+    versionArgs: ['help'],
+    // It does not tell its version; what came before it had other programs.
+    version: /()JSON with the following fields/,
+    oldest: [],
+  },
   sipp: { set: 'phones', program: 'usr/bin/sipp', versionArgs: ['-v'], version: /SIPp v(\d[\d.]*)/, oldest: [3, 6] },
   baresip: {
     set: 'phones',

@@ -35,10 +35,14 @@ export class BullJobs implements JobQueue {
 
   async add<Q extends QueueName>(queue: Q, jobs: readonly JobData<Q>[]): Promise<boolean> {
     if (this.#producer.status !== 'ready') return false;
-    const { name, key } = queues[queue];
+    const { name } = queues[queue];
     try {
       await this.#queue(queue).addBulk(
-        jobs.map((data) => ({ name, data, opts: { deduplication: { id: key(data), keepLastIfActive: true } } })),
+        jobs.map((data) => ({
+          name,
+          data,
+          opts: { deduplication: { id: Object.values(data).join(' '), keepLastIfActive: true } },
+        })),
       );
       return true;
     } catch (error) {

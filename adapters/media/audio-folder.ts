@@ -4,7 +4,8 @@ import { hasCode } from '../../core/model/error-code.js';
 import type { StoredAudio } from '../../core/ports/media-store.js';
 import { partOf } from '../files/durable.js';
 import { makeSharedFolder } from '../files/shared.js';
-import { NARROW_RATE, WAV_HEADER_BYTES, type Playable } from './convert.js';
+import { NARROW_RATE, type Playable } from './convert.js';
+import { WAV_HEADER_BYTES } from './wav.js';
 
 export interface AudioFolderOptions {
   /** Beyond this the files that nobody used for longest go. Absent: nothing goes by itself. */

@@ -4,6 +4,7 @@ import { decodeWav, isWav } from './decode-wav.js';
 import type { Decoded, DecodeLimits } from './decoded.js';
 import { levelled } from './level.js';
 import { resample } from './resample.js';
+import { wavOf } from './wav.js';
 
 export interface ConvertRequest extends DecodeLimits {
   readonly bytes: Uint8Array;
@@ -24,7 +25,6 @@ export interface Playable {
 export const PROMPT_LUFS = -20;
 export const NARROW_RATE = 8000;
 export const WIDE_RATE = 16000;
-export const WAV_HEADER_BYTES = 44;
 /** What lies above the narrow band is missing there: by more than so much it is not made up for. In dB. */
 const NARROW_EXTRA_DB = 6;
 
@@ -45,8 +45,8 @@ export async function convert(request: ConvertRequest): Promise<Playable> {
     narrow = levelled(narrow, NARROW_RATE, loudness, loud.gainDb + NARROW_EXTRA_DB).samples;
   }
   return {
-    narrow: wavOf(narrow, NARROW_RATE),
-    wide: wavOf(wide, WIDE_RATE),
+    narrow: wavOf(pcmOf(narrow), NARROW_RATE),
+    wide: wavOf(pcmOf(wide), WIDE_RATE),
     durationMs: Math.round((decoded.samples.length / decoded.sampleRate) * 1000),
   };
 }
@@ -57,26 +57,6 @@ async function decode(bytes: Uint8Array, limits: DecodeLimits): Promise<Decoded>
   throw new MediaError('not_audio', 'the file is neither WAV nor MP3');
 }
 
-/** RIFF/WAVE of the plainest kind, which every engine reads. */
-function wavOf(samples: Float32Array, sampleRate: number): Uint8Array<ArrayBuffer> {
-  const wav = new Uint8Array(WAV_HEADER_BYTES + 2 * samples.length);
-  const view = new DataView(wav.buffer);
-  const name = (at: number, text: string): void => wav.set(Buffer.from(text, 'latin1'), at);
-  name(0, 'RIFF');
-  view.setUint32(4, wav.length - 8, true);
-  name(8, 'WAVEfmt ');
-  view.setUint32(16, 16, true);
-  view.setUint16(20, 1, true);
-  view.setUint16(22, 1, true);
-  view.setUint32(24, sampleRate, true);
-  view.setUint32(28, 2 * sampleRate, true);
-  view.setUint16(32, 2, true);
-  view.setUint16(34, 16, true);
-  name(36, 'data');
-  view.setUint32(40, 2 * samples.length, true);
-  samples.forEach((sample, i) => {
-    const clipped = Math.max(-1, Math.min(1, sample));
-    view.setInt16(WAV_HEADER_BYTES + 2 * i, Math.round(clipped * 32767), true);
-  });
-  return wav;
+function pcmOf(samples: Float32Array): Int16Array {
+  return Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * 32767));
 }

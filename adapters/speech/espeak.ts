@@ -1,6 +1,6 @@
 import type { SpeechLanguage } from '../../core/ports/speech.js';
 import { Gate } from '../media/gate.js';
-import { runProgram, type Program } from './run-program.js';
+import { runProgram, type Program } from '../programs/run-program.js';
 import type { Voice } from './voice.js';
 
 /** Voices of espeak-ng. */

@@ -1,12 +1,12 @@
 import { CachedSpeech, NoSpeech, type SpeechOptions } from './cached-speech.js';
 import { EspeakVoice } from './espeak.js';
 import { OpenAiVoice, type OpenAiVoiceOptions } from './openai.js';
-import type { Program } from './run-program.js';
+import type { Program } from '../programs/run-program.js';
 
 export { CachedSpeech, MAX_TEXT_LENGTH, NoSpeech } from './cached-speech.js';
 export { EspeakVoice } from './espeak.js';
 export { OpenAiVoice, type OpenAiVoiceOptions } from './openai.js';
-export type { Program } from './run-program.js';
+export type { Program } from '../programs/run-program.js';
 
 export interface Voices {
   /** espeak-ng and how it is started; null where it is not installed. */

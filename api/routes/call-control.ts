@@ -37,8 +37,9 @@ const recordingBody = z
       .default(2)
       .describe('2: what the leg’s phone says on the first, what it hears on the second; 1: both mixed'),
     max_seconds: z.int().min(1).max(14_400).optional().describe('As long as the call when absent'),
+    transcribe: z.boolean().default(false).describe('Write down what is said in it, once the call is over'),
   })
-  .default({ leg: 'customer', channels: 2 });
+  .default({ leg: 'customer', channels: 2, transcribe: false });
 
 /**
  * What is asked of a live call may find it over, of another project, in the hands of nobody, with an engine that refuses, or without its
@@ -176,7 +177,12 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       keyKind: 'live',
       body: recordingBody,
       errors: ['RECORDING_SERVICE_UNAVAILABLE'],
-      wanted: ({ channels, max_seconds: maxSeconds = null }) => ({ action: 'recording_start', channels, maxSeconds }),
+      wanted: ({ channels, max_seconds: maxSeconds = null, transcribe }) => ({
+        action: 'recording_start',
+        channels,
+        maxSeconds,
+        transcribe,
+      }),
     }),
     action({
       path: 'recording/stop',

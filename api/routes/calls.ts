@@ -106,6 +106,7 @@ const ONE_OF = bilingual(
   'only one of callflow_id, connect and play can be given',
   'لا يمكن إعطاء أكثر من واحد من callflow_id وconnect وplay',
 );
+const NEEDS_RECORD = bilingual('needs record', 'يتطلب record');
 const placeBody = z
   .strictObject({
     to: phoneNumber(),
@@ -119,6 +120,7 @@ const placeBody = z
     ring_timeout_seconds: z.int().min(5).max(120).default(45),
     max_duration_seconds: z.int().min(10).max(14_400).default(14_400),
     record: z.boolean().default(false).describe('Record both sides from the answer on'),
+    transcribe: z.boolean().default(false).describe('Write down what is said in that recording, once the call is over'),
     send_digits: z
       .string()
       .regex(SEND_DIGITS_PATTERN)
@@ -129,6 +131,9 @@ const placeBody = z
   })
   .superRefine((given, ctx) => {
     const programs = [given.callflow_id, given.connect, given.play].filter((program) => program !== undefined);
+    if (given.transcribe && !given.record) {
+      ctx.addIssue({ code: 'custom', path: ['transcribe'], message: NEEDS_RECORD });
+    }
     if (programs.length > 1) ctx.addIssue({ code: 'custom', message: ONE_OF });
   });
 
@@ -277,6 +282,7 @@ function toRequest(body: z.output<typeof placeBody>): PlaceRequest {
     ringTimeoutSeconds: body.ring_timeout_seconds,
     maxDurationSeconds: body.max_duration_seconds,
     record: body.record,
+    transcribe: body.transcribe,
     sendDigits: body.send_digits ?? null,
     webhookUrl: body.webhook_url ?? null,
     metadata: body.metadata,

@@ -15,7 +15,7 @@ export interface QueueRoutesServices {
   readonly read: ReadQueues;
 }
 
-const DESTINATIONS = ['number', 'queue', 'hangup'] as const;
+const DESTINATIONS = ['number', 'queue', 'voicemail', 'callflow', 'hangup'] as const;
 
 const queueObject = z
   .strictObject({
@@ -69,7 +69,9 @@ const settable = {
   announce_position: z.boolean().describe('Callers are told their place and the expected wait, in Arabic and English'),
   announce_every_seconds: z.int().min(15).max(600),
   music: idInput.nullable().describe('An uploaded audio file; null is the engine’s own music'),
-  overflow: destination(DESTINATIONS).describe('Where callers go who are not answered'),
+  overflow: destination(DESTINATIONS).describe(
+    'Where callers go who are not answered; the target of `voicemail` is the number with the box',
+  ),
   callback_mode: z.enum(['agent_first', 'customer_first']),
   record: z.boolean().describe('Whether the talks are recorded'),
 };

@@ -12,6 +12,7 @@ export type * from './rows/numbers.js';
 export type * from './rows/queues.js';
 export type * from './rows/recordings.js';
 export type * from './rows/requests.js';
+export type * from './rows/transcripts.js';
 export type * from './rows/transfers.js';
 export type * from './rows/verification.js';
 export type * from './rows/voicemail.js';

@@ -19,6 +19,12 @@ export const API_CHANGES: readonly ApiChange[] = [
   },
   {
     date: '2026-11-22',
+    text: '`GET /v1/calls/{call_id}/transcript`; `transcribe` on `POST /v1/calls` and `recording/start`; `call.transcribed`, `voicemail.transcribed`; uploaded audio is brought to one loudness, and is not deleted while something plays it',
+    text_ar:
+      '`GET /v1/calls/{call_id}/transcript`؛ و`transcribe` في `POST /v1/calls` و`recording/start`؛ و`call.transcribed` و`voicemail.transcribed`؛ وتُوحَّد شدة الصوت في الملفات المرفوعة، ولا يُحذف ملف صوتي وهو مستخدم',
+  },
+  {
+    date: '2026-11-22',
     text: 'authentication by telephone: `POST /v1/voice-auth/challenges`, `GET /v1/voice-auth/challenges/{challenge_id}`; `voice_auth.completed`',
     text_ar:
       'المصادقة عبر الهاتف: `POST /v1/voice-auth/challenges` و`GET /v1/voice-auth/challenges/{challenge_id}`؛ و`voice_auth.completed`',

@@ -17,6 +17,8 @@ const legAction = z.discriminatedUnion('action', [
     channels: z.union([z.literal(1), z.literal(2)]),
     /** Null: as long as the call may last. */
     maxSeconds: z.int().min(1).nullable(),
+    /** Absent from a process of the release before. */
+    transcribe: z.boolean().optional(),
   }),
   z.object({ action: z.literal('play'), path: z.string(), loop: z.int().min(1) }),
 ]);

@@ -1,12 +1,16 @@
 import { z } from 'zod';
 
-/** The job queues: names, the shape of what they carry, and what makes two waiting jobs the same. */
+/** The job queues: names, and the shape of what they carry. Two jobs that carry the same are the same. */
 export const queues = {
   /** Deliver what is due for one lane of webhooks (an endpoint, or the extra receiver of one call). */
   webhooks: {
     name: 'webhooks',
     data: z.object({ lane: z.string().min(1) }),
-    key: (job: { readonly lane: string }) => job.lane,
+  },
+  /** Write down what is said in a recording. */
+  transcription: {
+    name: 'transcription',
+    data: z.object({ recording: z.string().min(1) }),
   },
 } as const;
 
@@ -20,7 +24,7 @@ export type JobHandler<Q extends QueueName> = (job: JobData<Q>) => Promise<void>
  */
 export interface JobQueue {
   /**
-   * Add jobs; one that is already waiting under the same key is not added twice, while one that is running is run once
+   * Add jobs; one that is already waiting is not added twice, while one that is running is run once
    * more. Never rejects: `false` means that Redis did not take them.
    */
   add<Q extends QueueName>(queue: Q, jobs: readonly JobData<Q>[]): Promise<boolean>;

@@ -200,19 +200,11 @@ export class QueueProgram implements CallProgram {
   async #overflow(call: CallControl, customer: LegView, outcome: VisitOutcome): Promise<void> {
     const queue = await this.#hunt.queue();
     call.queue.left(outcome);
-    const { type, target } = queue?.overflow ?? { type: 'hangup', target: null };
     this.#save(call, { phase: 'talking' });
-    const { orElse } = this.spec;
-    if (orElse) {
-      await this.#silence(call, customer.legId);
-      return call.goOnAs(orElse);
-    }
-    if (target === null || (type !== 'queue' && type !== 'number')) {
-      await call.end(QUEUE_TIMEOUT);
-      return;
-    }
+    const onward = this.spec.orElse ?? (queue && (await this.floor.overflow(queue)));
+    if (!onward) return call.end(QUEUE_TIMEOUT);
     await this.#silence(call, customer.legId);
-    await call.goOnAs(type === 'queue' ? { type, queueId: target } : { type: 'connect', to: { type, target } });
+    await call.goOnAs(onward);
   }
 
   /** The application was away: brings what the dispatcher decided and what the legs are together. */

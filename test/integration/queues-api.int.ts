@@ -97,6 +97,9 @@ describe('the API of queues and agents', function () {
         [{ name: 'b', music: newId() }, 'VALIDATION_ERROR music'],
         [{ name: 'b', overflow: { type: 'queue', target: newId() } }, 'VALIDATION_ERROR overflow.target'],
         [{ name: 'b', overflow: { type: 'number', target: '12' } }, 'INVALID_PHONE_NUMBER overflow.target'],
+        [{ name: 'b', overflow: { type: 'callflow', target: newId() } }, 'VALIDATION_ERROR overflow.target'],
+        [{ name: 'b', overflow: { type: 'voicemail', target: '+966112345678' } }, 'VALIDATION_ERROR overflow.target'],
+        [{ name: 'b', overflow: { type: 'voicemail' } }, 'VALIDATION_ERROR overflow.target'],
         [{}, 'VALIDATION_ERROR name'],
       ];
       for (const [json, code] of refused) expect(await codeOf(request('POST', '/queues', json))).to.equal(code);

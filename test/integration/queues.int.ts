@@ -4,7 +4,7 @@ import { Dispatcher } from '../../core/model/queue/dispatcher.js';
 import { PARTIES } from '../../engine/simulator/party.js';
 import type { ConductorRig } from '../support/conductor.js';
 import { conductorEach, TRUNK_SOURCE } from '../support/conductor-stage.js';
-import { openQueue } from '../support/open-queue.js';
+import { bindLine, openQueue } from '../support/open-queue.js';
 
 describe('calls in queues', function () {
   this.timeout(60_000);
@@ -19,10 +19,7 @@ describe('calls in queues', function () {
   /** A queue, bound to the line, with the agent signed in unless told otherwise. */
   async function open(settings: Parameters<typeof openQueue>[1] = {}, isStaffed = true): Promise<void> {
     queueId = await openQueue(rig, settings, isStaffed);
-    await rig.db.query(`UPDATE numbers SET binding = $2 WHERE e164 = $1`, [
-      rig.line,
-      JSON.stringify({ type: 'queue', target: queueId }),
-    ]);
+    await bindLine(rig, queueId);
   }
 
   /** Somebody calls the line. @returns the call and the leg of the caller */

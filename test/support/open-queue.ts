@@ -37,3 +37,9 @@ export async function openQueue(
   await watch.look();
   return queue.id;
 }
+
+/** Calls to the rig's line wait in the queue. */
+export async function bindLine({ db, line }: ConductorRig, queueId: string): Promise<void> {
+  const binding = JSON.stringify({ type: 'queue', target: queueId });
+  await db.query(`UPDATE numbers SET binding = $2 WHERE e164 = $1`, [line, binding]);
+}

@@ -25,6 +25,8 @@ export class OpenAiPeer {
   voices: Readonly<Record<string, number>> = {};
   /** What is heard in a file. */
   hears: (asked: AskedText) => object = () => ({ text: '' });
+  /** Why a request is refused; null: it is not. */
+  refuses: (asked: AskedText) => string | null = () => null;
   /** In place of all that; `hang` never answers, `break` ends the connection within the body. */
   answer: PeerAnswer | 'hang' | 'break' | null = null;
 
@@ -93,6 +95,8 @@ export class OpenAiPeer {
     if (asked === null) return fault(400, 'Could not parse multipart form');
     if (asked.file.length === 0 || asked.fields.model === undefined) return fault(400, 'missing');
     this.asked.push(asked);
+    const refusal = this.refuses(asked);
+    if (refusal !== null) return fault(400, refusal);
     return { status: 200, body: Buffer.from(JSON.stringify(this.hears(asked))) };
   }
 }

@@ -5,13 +5,16 @@ import { queueRoutes } from '../../api/routes/queues.js';
 import type { Database } from '../../core/data/database.js';
 import { Agents } from '../../core/data/repositories/agents.js';
 import { AudioFiles } from '../../core/data/repositories/audio-files.js';
+import { Callflows } from '../../core/data/repositories/callflows.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
 import { QueueLog } from '../../core/data/repositories/queue-log.js';
 import { QueueVisits } from '../../core/data/repositories/queue-visits.js';
 import { Queues } from '../../core/data/repositories/queues.js';
+import { VoicemailBoxes } from '../../core/data/repositories/voicemail-boxes.js';
 import { Cipher } from '../../core/model/cipher.js';
 import { systemClock, type Clock } from '../../core/ports/clock.js';
 import { AgentService } from '../../core/services/agents/agents.js';
+import { Onward } from '../../core/services/calls/onward.js';
 import { QueueDesk, type QueueObserver } from '../../core/services/queues/desk.js';
 import { aboutAgentChange } from '../../core/services/queues/facts.js';
 import { QueueFloor } from '../../core/services/queues/floor.js';
@@ -48,9 +51,12 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
     ...(observer === undefined ? {} : { observer }),
   });
   const audio = new AudioFiles(db);
+  const callflows = new Callflows(db);
   const queues = new QueueService({
     queues: rows,
     desk,
+    hasNumber: async (projectId, e164) => (await new Numbers(db).findByE164(e164))?.project_id === projectId,
+    hasCallflow: async (projectId, id) => (await callflows.get({ projectId, sandboxOnly: false }, id)) !== null,
     musicPath: async (projectId, id) => ((await audio.get(projectId, id)) ? `/sounds/${id}` : null),
     clock,
     announce,
@@ -70,6 +76,18 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
     queue: (id) => rows.everGet(id),
     visits,
     announcement: () => Promise.resolve([]),
+    onward: new Onward({
+      directory: {
+        numberByE164: (e164) => new Numbers(db).findByE164(e164),
+        activeFlow: (id) => callflows.findActive(null, id),
+      },
+      boxes: {
+        open: async (id) => {
+          const box = await new VoicemailBoxes(db).get(id);
+          return box?.enabled === true ? box : null;
+        },
+      },
+    }),
     clock,
     logger: quiet,
   });

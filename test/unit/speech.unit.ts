@@ -11,7 +11,7 @@ import {
   openSpeech,
   type Program,
 } from '../../adapters/speech/index.js';
-import { runProgram } from '../../adapters/speech/run-program.js';
+import { runProgram } from '../../adapters/programs/run-program.js';
 import { SpeechError } from '../../core/ports/speech.js';
 import { readWav, slice, toneShare, toneWav } from '../support/audio.js';
 import { OpenAiPeer } from '../support/openai-peer.js';

@@ -1,6 +1,6 @@
 /** The Debian packages that make up one part, fetched and kept together. */
 export interface PackageSet {
-  readonly name: 'asterisk' | 'redis' | 'speech' | 'phones';
+  readonly name: 'asterisk' | 'redis' | 'speech' | 'dictation' | 'phones';
   /** For people: what is being downloaded. */
   readonly title: string;
   readonly packages: readonly string[];
@@ -36,6 +36,13 @@ export const PACKAGE_SETS = {
     title: 'espeak-ng speech',
     packages: ['espeak-ng', 'espeak-ng-data'],
     unwanted: INSTALL_HELPERS,
+  },
+  dictation: {
+    name: 'dictation',
+    title: 'pocketsphinx speech recognition',
+    packages: ['pocketsphinx', 'pocketsphinx-en-us'],
+    // It reads files: no microphone, no GStreamer.
+    unwanted: [...INSTALL_HELPERS, /^lib(pulse|asound|jack|gst|glib|portaudio)/],
   },
   phones: {
     name: 'phones',

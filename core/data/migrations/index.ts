@@ -16,6 +16,7 @@ import { queues } from './0015-queues.js';
 import { usage } from './0016-usage.js';
 import { supervisors } from './0018-supervisors.js';
 import { widgets } from './0019-widgets.js';
+import { transcripts } from './0020-transcripts.js';
 import { callflows } from './0021-callflows.js';
 import { verification } from './0022-verification.js';
 import { voicemail } from './0023-voicemail.js';
@@ -47,6 +48,8 @@ export const migrations: readonly Migration[] = [
   callflows,
   verification,
   voicemail,
+  // Notes what is said in messages: behind them.
+  transcripts,
   numbers,
   rating,
   voicemailGreetings,

@@ -138,6 +138,7 @@ async function remove(tx: Queryable, rows: readonly RecordingRow[], audit?: Audi
   if (rows.length === 0) return { rows, removals: [] };
   const ids = rows.map(({ id }) => id);
   await tx.query(`DELETE FROM voicemails WHERE id = ANY ($1::uuid[])`, [ids]);
+  await tx.query(`DELETE FROM transcripts WHERE recording_id = ANY ($1::uuid[])`, [ids]);
   await tx.query(`UPDATE recordings SET status = 'deleted', deleted_at = now() WHERE id = ANY ($1::uuid[])`, [ids]);
   // The one who deletes removes the audio at once; the sweep comes for what is left.
   const removals = await tx.query<Removal>(

@@ -6,6 +6,8 @@ export interface CallOptions {
   readonly ring_timeout_seconds: number;
   readonly max_duration_seconds: number;
   readonly record: boolean;
+  /** Whether what is said in that recording is written down; absent: no. */
+  readonly transcribe?: boolean;
   /** Digits sent after the answer; `w` waits half a second. */
   readonly send_digits: string | null;
 }

@@ -43,6 +43,8 @@ interface Recorded {
   readonly engine_id: string;
   readonly status: RecordingStatus;
   readonly channels: 1 | 2;
+  /** Whether what is said is to be written down, once it is kept; absent as null: nobody asked for it. */
+  readonly transcribe?: boolean | null;
   /** The engine stops by itself after this time; null: with the leg. */
   readonly max_seconds: number | null;
   readonly started_at: Date;

@@ -23,12 +23,14 @@ export class CallRecordings {
   /**
    * Record the leg until it ends. A repeat does nothing.
    * @param maxSeconds null: as long as the call may last
+   * @param transcribe write down what is said, once the call is over
    * @throws EngineError
    */
-  async start(legId: string, channels: 1 | 2, maxSeconds: number | null): Promise<void> {
+  async start(legId: string, channels: 1 | 2, maxSeconds: number | null, transcribe = false): Promise<void> {
     const { record } = this;
     if (record.leg(legId)?.status !== 'answered' || record.recordingOf(legId)) return;
-    await this.#record(legId, { id: newId(), box_id: null, is_greeting: null, channels, max_seconds: maxSeconds });
+    const wanted = { channels, max_seconds: maxSeconds, transcribe };
+    await this.#record(legId, { id: newId(), box_id: null, is_greeting: null, ...wanted });
   }
 
   /** Record what the leg says as a message or greeting, beside any recording of the call. It is held until it is sent or the leg ends. @throws EngineError */
@@ -57,7 +59,7 @@ export class CallRecordings {
 
   async #record(
     legId: string,
-    wanted: Pick<LegRecordingRow, 'id' | 'box_id' | 'is_greeting' | 'channels' | 'max_seconds'>,
+    wanted: Pick<LegRecordingRow, 'id' | 'box_id' | 'is_greeting' | 'channels' | 'max_seconds' | 'transcribe'>,
   ): Promise<void> {
     const { record, context } = this;
     const leg = record.leg(legId);

@@ -94,11 +94,11 @@ async function startRecording(
   engine: Engine,
   live: LiveCall,
   legId: string,
-  { channels, maxSeconds }: Extract<LegAction, { action: 'recording_start' }>,
+  { channels, maxSeconds, transcribe }: Extract<LegAction, { action: 'recording_start' }>,
   announcement: readonly MediaItem[],
 ): Promise<void> {
   if (live.record.recordingOf(legId)) return;
-  await live.recordings.start(legId, channels, maxSeconds);
+  await live.recordings.start(legId, channels, maxSeconds, transcribe);
   if (announcement.length === 0) return;
   const { conference } = live.record;
   const customer = live.leg('customer');

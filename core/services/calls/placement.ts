@@ -36,6 +36,8 @@ export interface NewCall {
   readonly maxDurationSeconds: number;
   /** From the answer on. */
   readonly record: boolean;
+  /** What is said in that recording. */
+  readonly transcribe?: boolean;
   readonly sendDigits: string | null;
   readonly webhookUrl: string | null;
   readonly metadata: Readonly<Record<string, string>>;
@@ -153,6 +155,7 @@ function newRow(call: NewCall, placer: Placer, now: Date): CallRow {
       ring_timeout_seconds: call.ringTimeoutSeconds,
       max_duration_seconds: call.maxDurationSeconds,
       record: call.record,
+      ...(call.transcribe === undefined ? {} : { transcribe: call.transcribe }),
       send_digits: call.sendDigits,
     },
     created_by_key: placer.keyId,

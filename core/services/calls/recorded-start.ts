@@ -19,7 +19,7 @@ export class RecordedStart {
       return goOn();
     }
     try {
-      await live.recordings.start(customer.legId, 2, null);
+      await live.recordings.start(customer.legId, 2, null, live.record.row.options.transcribe);
     } catch (error) {
       if (!(error instanceof EngineError) || error.kind === 'unreachable') throw error;
       live.note('recording.refused', { kind: error.kind });

@@ -6,7 +6,8 @@ import type { CallerEntry, OfferFailure, VisitOutcome } from '../../model/queue/
 import type { Clock } from '../../ports/clock.js';
 import type { MediaItem } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
-import type { ProgramSignal } from '../calls/program.js';
+import type { Onward } from '../calls/onward.js';
+import type { ProgramSignal, ProgramSpec } from '../calls/program.js';
 import type { QueueDesk } from './desk.js';
 import { aboutQueue } from './facts.js';
 
@@ -23,6 +24,7 @@ export interface QueueFloorOptions {
   readonly visits: Pick<QueueVisits, 'outcome'>;
   /** What callers are told before they are recorded; null when it cannot be said. */
   readonly announcement: (projectId: string) => Promise<readonly MediaItem[] | null>;
+  readonly onward: Pick<Onward, 'to'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -74,6 +76,11 @@ export class QueueFloor {
 
   announcement(projectId: string): Promise<readonly MediaItem[] | null> {
     return this.#ifThere(this.options.announcement(projectId));
+  }
+
+  /** What callers become who are not answered; null: nothing is there for them. */
+  overflow({ project_id: projectId, overflow }: QueueRow): Promise<ProgramSpec | null> {
+    return this.#ifThere(this.options.onward.to(projectId, overflow));
   }
 
   enter({ projectId, callId }: Caller, queue: QueueRow): void {

@@ -1,7 +1,7 @@
 import { violatedUnique } from '../../data/errors.js';
 import type { QueueChanges, Queues } from '../../data/repositories/queues.js';
 import type { QueueRow } from '../../data/rows.js';
-import { HatifError, invalidField } from '../../model/errors/index.js';
+import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { QueueDesk } from './desk.js';
@@ -16,6 +16,9 @@ export type QueueSettings = Omit<
 export interface QueueServiceOptions {
   readonly queues: Queues;
   readonly desk: Pick<QueueDesk, 'tellSurely'>;
+  /** Whether the project has this number, E.164. */
+  readonly hasNumber: (projectId: string, e164: string) => Promise<boolean>;
+  readonly hasCallflow: (projectId: string, callflowId: string) => Promise<boolean>;
   /** Where engines find the uploaded audio; null where the project has no such file. */
   readonly musicPath: (projectId: string, audioId: string) => Promise<string | null>;
   readonly clock: Clock;
@@ -91,15 +94,8 @@ export class QueueService {
     id: string | null,
     { overflow, music }: Pick<QueueSettings, 'overflow' | 'music'>,
   ): Promise<Pick<QueueRow, 'music_path'>> {
-    if (overflow.type === 'queue') {
-      const isKnown = overflow.target !== id && (await this.options.queues.get(projectId, overflow.target ?? ''));
-      if (!isKnown) {
-        throw invalidField('overflow.target', {
-          en: 'is not another queue of this project',
-          ar: 'ليس قائمة انتظار أخرى في هذا المشروع',
-        });
-      }
-    }
+    const unknown = await this.#unknownOverflow(projectId, id, overflow);
+    if (unknown) throw invalidField('overflow.target', unknown);
     if (music === null) return { music_path: null };
     const path = await this.options.musicPath(projectId, music);
     if (path !== null) return { music_path: path };
@@ -108,7 +104,30 @@ export class QueueService {
       ar: 'ليس ملفًا صوتيًا في هذا المشروع',
     });
   }
+
+  /** What is wrong with where the queue overflows to; null where nothing is. */
+  async #unknownOverflow(projectId: string, id: string | null, overflow: QueueRow['overflow']): Promise<Phrase | null> {
+    const { queues, hasNumber, hasCallflow } = this.options;
+    const { type } = overflow;
+    const target = overflow.target ?? '';
+    switch (type) {
+      case 'queue':
+        return target !== id && (await queues.get(projectId, target)) ? null : UNKNOWN.queue;
+      case 'voicemail':
+        return (await hasNumber(projectId, target)) ? null : UNKNOWN.voicemail;
+      case 'callflow':
+        return (await hasCallflow(projectId, target)) ? null : UNKNOWN.callflow;
+      default:
+        return null;
+    }
+  }
 }
+
+const UNKNOWN = {
+  queue: { en: 'is not another queue of this project', ar: 'ليس قائمة انتظار أخرى في هذا المشروع' },
+  voicemail: { en: 'is not a number of this project', ar: 'ليس رقمًا في هذا المشروع' },
+  callflow: { en: 'is not a call flow of this project', ar: 'ليس مسار مكالمات في هذا المشروع' },
+} as const satisfies Record<string, Phrase>;
 
 async function unique<T>(row: Pick<QueueRow, 'name' | 'dial_code'>, write: () => Promise<T>): Promise<T> {
   try {

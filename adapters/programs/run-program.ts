@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 
 /** A program and how it is started; it gets its text by standard input, never by a shell. */
 export interface Program {
@@ -10,9 +11,11 @@ export interface Program {
 }
 
 export interface RunLimits {
-  readonly input: string;
+  readonly input: string | Uint8Array;
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  /** 1 to 19: how far it gives way to everything else on the machine. */
+  readonly niceness?: number;
 }
 
 /** @returns what it wrote to standard output. @throws Error when it fails, takes too long or writes too much. */
@@ -22,6 +25,7 @@ export function runProgram(program: Program, args: readonly string[], limits: Ru
       env: program.env,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
+    if (limits.niceness !== undefined && child.pid !== undefined) giveWay(child.pid, limits.niceness);
     const chunks: Buffer[] = [];
     let [bytes, complaint] = [0, ''];
     const giveUp = (why: string): void => {
@@ -50,4 +54,12 @@ export function runProgram(program: Program, args: readonly string[], limits: Ru
     child.stdin.on('error', () => undefined);
     child.stdin.end(limits.input);
   });
+}
+
+function giveWay(pid: number, niceness: number): void {
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // It has ended already.
+  }
 }

@@ -1,0 +1,2 @@
+export { OpenAiTranscriber } from './openai.js';
+export { PocketsphinxTranscriber, type PocketsphinxProgram } from './pocketsphinx.js';

@@ -1,0 +1,83 @@
+import { textOf } from '../../data/repositories/transcripts.js';
+import type { TranscriptRow } from '../../data/rows.js';
+import type { Speaker, TranscriptStatus } from '../../model/transcript.js';
+import { isoTime } from '../../model/time.js';
+
+/** What the event of a transcript tells: the words are had by asking, so that they are gone with their recording. */
+export interface TranscriptFacts {
+  readonly recording_id: string;
+  readonly status: TranscriptStatus;
+  /** ISO 639-1; null where the engine did not tell. */
+  readonly language: string | null;
+  /** 0 to 1; null where the engine did not tell. */
+  readonly confidence: number | null;
+  readonly engine: string | null;
+  readonly created_at: string | null;
+  readonly finished_at: string | null;
+}
+
+/** A transcript as the API shows it. */
+export interface TranscriptObject extends TranscriptFacts {
+  readonly call_id: string;
+  /** A line for each turn. */
+  readonly text: string | null;
+  readonly turns:
+    | readonly {
+        readonly speaker: Speaker | null;
+        readonly start_seconds: number;
+        readonly end_seconds: number;
+        readonly text: string;
+        readonly confidence: number | null;
+      }[]
+    | null;
+}
+
+export function transcriptFacts(row: TranscriptRow): TranscriptFacts {
+  return {
+    recording_id: row.recording_id,
+    status: row.status,
+    language: row.language,
+    confidence: rounded(row.confidence),
+    engine: row.engine,
+    created_at: isoTime(row.created_at),
+    finished_at: isoTime(row.finished_at),
+  };
+}
+
+export function presentTranscript(row: TranscriptRow): TranscriptObject {
+  const { recording_id, ...facts } = transcriptFacts(row);
+  return {
+    recording_id,
+    call_id: row.call_id,
+    ...facts,
+    text: row.turns && textOf(row.turns),
+    turns:
+      row.turns?.map(({ speaker, startMs, endMs, text, confidence }) => ({
+        speaker,
+        start_seconds: startMs / 1000,
+        end_seconds: endMs / 1000,
+        text,
+        confidence: rounded(confidence),
+      })) ?? null,
+  };
+}
+
+/** Of a recording for which nobody wanted one. */
+export function noTranscript(callId: string, recordingId: string): TranscriptObject {
+  return {
+    recording_id: recordingId,
+    call_id: callId,
+    status: 'disabled',
+    language: null,
+    confidence: null,
+    engine: null,
+    created_at: null,
+    finished_at: null,
+    text: null,
+    turns: null,
+  };
+}
+
+function rounded(confidence: number | null): number | null {
+  return confidence === null ? null : Math.round(confidence * 1000) / 1000;
+}

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { resolveTool } from '../adapters/embedded/index.js';
+import { OpenAiTranscriber, PocketsphinxTranscriber } from '../adapters/transcription/index.js';
+import type { Settings } from '../config/settings.js';
+import type { Logger } from '../core/ports/logger.js';
+import type { Transcriber } from '../core/ports/transcription.js';
+import { cacheFolder } from './places.js';
+
+/** Where the package of the model has it. */
+const MODEL = 'usr/share/pocketsphinx/model/en-us';
+
+/** What the settings name to write down what is said; null where they name nothing. @throws EmbeddedError */
+export async function openTranscriber(settings: Settings, log: Logger): Promise<Transcriber | null> {
+  const { TRANSCRIPTION_URL, TRANSCRIPTION_API_KEY, TRANSCRIPTION_MODEL, TRANSCRIPTION_EMBEDDED } = settings;
+  if (TRANSCRIPTION_URL !== undefined) {
+    return new OpenAiTranscriber({
+      baseUrl: TRANSCRIPTION_URL,
+      apiKey: TRANSCRIPTION_API_KEY,
+      model: TRANSCRIPTION_MODEL,
+    });
+  }
+  if (!TRANSCRIPTION_EMBEDDED) return null;
+  const tool = await resolveTool('pocketsphinx', {
+    cacheDir: cacheFolder(settings),
+    ...(settings.DEBIAN_MIRROR === undefined ? {} : { aptMirror: settings.DEBIAN_MIRROR }),
+    // Another than the package's would have its model somewhere else.
+    preferEmbedded: true,
+    onProgress: (text) => log.info({}, text),
+  });
+  return new PocketsphinxTranscriber({ ...tool, model: join(tool.prefix ?? '', MODEL) });
+}
