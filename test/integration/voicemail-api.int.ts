@@ -38,6 +38,7 @@ describe('Voicemail in the API', function () {
   let server: Server;
   let media: AudioMediaStore;
   let pins: VoicemailPins;
+  let boxes: VoicemailBoxService;
   let api: TestApi;
   let routes: ReturnType<typeof voicemailRoutes>;
   let key: string;
@@ -55,7 +56,7 @@ describe('Voicemail in the API', function () {
     const files = new AudioFiles(db);
     const table = { boxes: new VoicemailBoxes(db), numbers: new Numbers(db) };
     pins = new VoicemailPins({ ...table, cipher, clock });
-    const boxes = new VoicemailBoxService({
+    boxes = new VoicemailBoxService({
       ...table,
       media,
       hasAudio: async (projectId, id) => (await files.get(projectId, id)) !== null,
@@ -159,6 +160,7 @@ describe('Voicemail in the API', function () {
     expect(accepted(await put({ enabled: true, greeting: { audio_id: audioId } })).greeting).to.include({
       audio_id: audioId,
     });
+    expect(await boxes.audioUse(stage.ground.projectId, audioId)).to.deep.include({ en: `the voicemail of ${NUMBER}` });
     const audio_url = url('/greeting.wav');
     expect(accepted(await put({ enabled: true, greeting: { audio_url } })).greeting).to.include({ audio_url });
     const [row] = await stage.database.db.query<{ greeting: { media_id: string } }>(
@@ -167,6 +169,7 @@ describe('Voicemail in the API', function () {
     );
     const kept = media.pathOf(row!.greeting.media_id);
     expect(kept).to.match(/uploads/);
+    expect(await boxes.audioUse(stage.ground.projectId, audioId)).to.equal(null);
     // Said again it is not fetched again.
     expect(accepted(await put({ enabled: true, greeting: { audio_url, language: 'en' } })).greeting).to.include({
       audio_url,

@@ -71,6 +71,12 @@ export class VoicemailBoxService {
     return this.get(projectId, numberId);
   }
 
+  /** Whose greeting an uploaded audio file is, as people call it; null when it is nobody's. */
+  readonly audioUse = async (projectId: string, audioId: string): Promise<Phrase | null> => {
+    const number = await this.options.boxes.greetingWith(projectId, audioId);
+    return number === null ? null : { en: `the voicemail of ${number}`, ar: `البريد الصوتي للرقم ${number}` };
+  };
+
   /** What was spoken at the phone is the greeting from here on. @param wav any wav @throws MediaError */
   async setSpokenGreeting(box: NumberedBox, wav: Uint8Array): Promise<void> {
     const greeting = await this.#copy(wav, null, null);
