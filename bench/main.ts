@@ -11,6 +11,7 @@ import * as inbound from './inbound.js';
 import * as list from './list.js';
 import * as outbound from './outbound.js';
 import * as playing from './playing.js';
+import * as queues from './queues.js';
 import * as recording from './recording.js';
 import * as usage from './usage.js';
 import * as webhooks from './webhooks.js';
@@ -26,7 +27,7 @@ interface Part {
 
 /** What is measured on every engine, and what is the same whatever the engine. */
 const ENGINE_PARTS: Readonly<Record<string, Part>> = { inbound, admission, outbound, control, playing, recording };
-const PARTS: Readonly<Record<string, Part>> = { ...ENGINE_PARTS, heap, list, usage, webhooks };
+const PARTS: Readonly<Record<string, Part>> = { ...ENGINE_PARTS, heap, list, queues, usage, webhooks };
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PARTS);
 const unknown = wanted.filter((name) => !(name in PARTS));

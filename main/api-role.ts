@@ -11,7 +11,6 @@ import type { ObjectStores } from '../core/ports/object-store.js';
 import type { OutboundHttp } from '../core/ports/outbound-http.js';
 import type { Speech } from '../core/ports/speech.js';
 import { Callbacks } from '../core/data/repositories/callbacks.js';
-import { findTrialStart, sandboxSecondsUsed } from '../core/data/repositories/sandbox-trials.js';
 import { timelineOf } from '../core/data/repositories/timeline.js';
 import { AuditLog } from '../core/services/access/audit.js';
 import { Authenticator } from '../core/services/access/authenticate.js';
@@ -20,20 +19,18 @@ import { MemoryRateLimiter, RedisRateLimiter, type RateLimiter } from '../core/s
 import { AudioService, type AudioUse } from '../core/services/audio/audio.js';
 import type { CallflowService } from '../core/services/callflows/manage.js';
 import { CancelCallback } from '../core/services/callbacks/cancel.js';
-import { PickEngine } from '../core/services/engines/pick.js';
 import { PlaceCallback } from '../core/services/callbacks/place.js';
 import { CallbackQueues } from '../core/services/callbacks/queue.js';
 import { ReadCallbacks } from '../core/services/callbacks/read.js';
 import { ControlCall } from '../core/services/calls/control.js';
 import { PlaceCall } from '../core/services/calls/place.js';
-import { Placement } from '../core/services/calls/placement.js';
 import { PrepareAudio } from '../core/services/calls/prepare-audio.js';
 import { ReadCalls } from '../core/services/calls/read.js';
 import { MonitorCall } from '../core/services/monitoring/monitor-call.js';
 import { RedisCallVelocity } from '../core/services/calls/velocity.js';
-import { SystemCall } from '../core/services/calls/system-call.js';
 import { TransferCall } from '../core/services/calls/transfer-call.js';
 import type { OneTimeCodes } from '../core/services/codes/one-time-codes.js';
+import type { Verify } from '../core/services/verify/verify.js';
 import { ControlConference } from '../core/services/conferences/control.js';
 import { ReadConferences } from '../core/services/conferences/read.js';
 import { EventFeed } from '../core/services/events/feed.js';
@@ -45,10 +42,9 @@ import { DeleteRecordings } from '../core/services/recordings/delete.js';
 import { RecordingLinks } from '../core/services/recordings/links.js';
 import { ReadRecordings } from '../core/services/recordings/read.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
-import { DirectoryRouting, type Routing } from '../core/services/routing/destinations.js';
+import type { Routing } from '../core/services/routing/destinations.js';
 import type { CallRow } from '../core/data/rows.js';
 import { SandboxRouting } from '../core/services/sandbox/routing.js';
-import { SandboxTrial } from '../core/services/sandbox/trial.js';
 import { ReadTranscripts } from '../core/services/transcription/read.js';
 import { ReadUsage } from '../core/services/usage/read.js';
 import { DeliveryLog } from '../core/services/webhooks/delivery-log.js';
@@ -95,12 +91,13 @@ import { widgetPages } from '../api/routes/widget-pages.js';
 import type { WidgetDemo } from '../api/pages/widget.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { callPrices } from './call-prices.js';
-import { openVerify, openVoiceAuth } from './codes.js';
+import { openSender, openVoiceAuth } from './codes.js';
 import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
 import type { PlatformMetrics } from './metrics.js';
 import { deadOwner, PROCESS } from './owner-name.js';
 import type { Billing } from './billing.js';
+import type { Placing } from './placing.js';
 import type { Queueing } from './queues.js';
 import type { Management } from './services.js';
 import type { Stores } from './stores.js';
@@ -123,6 +120,8 @@ export interface ApiRoleOptions {
   readonly speech: Speech;
   readonly takenEnds: TakenEnds;
   readonly callflows: CallflowService;
+  readonly placing: Placing;
+  readonly verify: Verify;
   readonly queues: Pick<Queueing, 'desk' | 'signIn'>;
   readonly codes: OneTimeCodes;
   readonly mailer: Mailer | null;
@@ -229,7 +228,7 @@ function openRoutes(
     db,
     media,
     clock,
-    uses: [musicOf(stores.queues), options.voicemail.boxes.audioUse],
+    uses: [musicOf(stores.queues), promptsOf(stores.callflows), options.voicemail.boxes.audioUse],
   });
   const feed = new EventFeed({ db, clock, log });
   const stopSignals = writer.onLanes(() => feed.signal());
@@ -238,13 +237,8 @@ function openRoutes(
     speech,
     hasAudio: (projectId, audioId) => audio.has(projectId, audioId),
   });
-  const routing = new DirectoryRouting(directory);
-  const placement = new Placement({ directory, writer, bus, credit: options.billing.credit, clock, log });
+  const { routing, placement, engines, trial, systemCall } = options.placing;
   const checkWebhookUrl = (address: string): void => endpoints.assertUrl(address);
-  const engines = new PickEngine({
-    offers: (kinds) => stores.engines.offers(kinds),
-    placesOf: (aor) => directory.placesOf(aor),
-  });
   const velocity = new RedisCallVelocity({
     redis,
     limits: {
@@ -266,13 +260,6 @@ function openRoutes(
     checkWebhookUrl,
   });
   const callbacks = new Callbacks(db);
-  const trial = new SandboxTrial(
-    {
-      startOf: (projectId) => findTrialStart(db, projectId),
-      secondsUsed: (projectId, now) => sandboxSecondsUsed(db, projectId, now),
-    },
-    { days: settings.SANDBOX_TRIAL_DAYS, minutes: settings.SANDBOX_TRIAL_MINUTES },
-  );
   const placeCallback = new PlaceCallback({
     placement,
     queues: new CallbackQueues({ queues: stores.queues, desk }),
@@ -283,9 +270,8 @@ function openRoutes(
     engines,
     checkWebhookUrl,
   });
-  const systemCall = new SystemCall({ placement, routing, engines, trial, clock });
+  const { verify } = options;
   const verifying = { ...options, brands: options.management.brands, calls: systemCall };
-  const verify = openVerify(verifying);
   const control = new ControlCall({ calls, audio: prepareAudio, bus });
   const sandboxRouting = new SandboxRouting();
   const routingOf = ({ sandbox }: Pick<CallRow, 'sandbox'>): Routing => (sandbox ? sandboxRouting : routing);
@@ -384,7 +370,15 @@ function openRoutes(
     ...brandRoutes({ brands: options.management.brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
     ...billingRoutes(options.billing),
-    ...openWidgets({ ...options, place: placeCallback, callbacks, feed, rateLimiter, publicUrl }),
+    ...openWidgets({
+      ...options,
+      place: placeCallback,
+      sender: openSender({ ...options, calls: systemCall }),
+      callbacks,
+      feed,
+      rateLimiter,
+      publicUrl,
+    }),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));
@@ -396,6 +390,14 @@ function musicOf(queues: Stores['queues']): AudioUse {
   return async (projectId, audioId) => {
     const queue = await queues.withMusic(projectId, audioId);
     return queue && { en: `the queue ${queue.name}`, ar: `قائمة الانتظار ${queue.name}` };
+  };
+}
+
+/** The call flow that plays an audio file, if there is one. */
+function promptsOf(callflows: Stores['callflows']): AudioUse {
+  return async (projectId, audioId) => {
+    const [name] = await callflows.playing(projectId, audioId);
+    return name === undefined ? null : { en: `the call flow ${name}`, ar: `مسار المكالمات ${name}` };
   };
 }
 

@@ -10,6 +10,8 @@ import { CallflowService, type CallflowServiceOptions } from '../core/services/c
 import { FlowRequests } from '../core/services/callflows/requests.js';
 import { LIVE_KINDS } from '../core/services/engines/choice.js';
 import type { RecordingConsent } from '../core/services/recordings/consent.js';
+import { FlowVerification } from '../core/services/callflows/verification.js';
+import type { Verify } from '../core/services/verify/verify.js';
 import { MessageSigner } from '../core/services/webhooks/message.js';
 import type { FlowDeps } from '../ivr/flow/phone/deps.js';
 import { simulateFlow } from '../ivr/flow/simulate.js';
@@ -27,6 +29,7 @@ export interface CallflowingOptions {
   readonly http: OutboundHttp;
   readonly media: Pick<MediaStore, 'pathOf'>;
   readonly speech: Speech;
+  readonly verify: Pick<Verify, 'start' | 'check'>;
   readonly consent: Pick<RecordingConsent, 'announcement'>;
   readonly announce: () => Promise<void>;
   readonly clock: Clock;
@@ -34,7 +37,7 @@ export interface CallflowingOptions {
 }
 
 export function openCallflows(options: CallflowingOptions): Callflowing {
-  const { stores, cipher, http, media, speech, consent, announce, clock, log } = options;
+  const { stores, cipher, http, media, speech, verify, consent, announce, clock, log } = options;
   const { callflows: flows, db, directory, engines } = stores;
   const { load } = new FlowBook(flows, (callflowId) => directory.activeFlow(callflowId));
   /** One after another: whoever calls meanwhile has the voice first. */
@@ -64,6 +67,15 @@ export function openCallflows(options: CallflowingOptions): Callflowing {
         project: (projectId) => directory.project(projectId),
         clock,
       }),
+      verification: new FlowVerification({
+        verify,
+        project: (projectId) => directory.project(projectId),
+        author: async (callflowId, version) => (await flows.version(callflowId, version))?.created_by_key ?? null,
+      }),
+      numberId: async (projectId, e164) => {
+        const number = await directory.numberByE164(e164);
+        return number?.project_id === projectId ? number.id : null;
+      },
       audioPath: (audioId) => media.pathOf(audioId),
       announcement: (projectId) => consent.announcement(projectId),
       clock,

@@ -29,7 +29,8 @@ import { EngineRole } from './engine-role.js';
 import { openCallflows } from './callflows.js';
 import { environmentFlags } from './flags.js';
 import { clockPeers } from './clock-peers.js';
-import { openCodes, openVoiceAuthDesk } from './codes.js';
+import { openPlacing } from './placing.js';
+import { openCodes, openVerify, openVoiceAuthDesk } from './codes.js';
 import { startJobsRole } from './jobs-role.js';
 import { openMailer } from './mailer.js';
 import { openMetrics } from './metrics.js';
@@ -135,8 +136,14 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     serves: settings.HATIF_ROLES.includes('engine'),
   });
 
+  const placing = openPlacing({ settings, stores, bus, credit: billing.credit, clock, log });
+  const verify = openVerify({
+    ...{ settings, stores, codes, speech, mailer, cipher, redis, clock, log },
+    brands: management.brands,
+    calls: placing.systemCall,
+  });
   const callflows = openCallflows({
-    ...{ stores, cipher, http, media, speech, clock, log },
+    ...{ stores, cipher, http, media, speech, verify, clock, log },
     consent: queues.consent,
     announce: () => management.announce(),
   });
@@ -263,6 +270,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         billing,
         queues,
         callflows: callflows.service,
+        placing,
+        verify,
         codes,
         mailer,
         voicemail,

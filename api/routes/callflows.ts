@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import { CALLFLOW_STATUSES } from '../../core/data/rows/callflows.js';
 import { invalidField } from '../../core/model/errors/index.js';
-import { FLOW_KINDS, graphDefinition, menuDefinition, type FlowKind } from '../../core/model/flow/definition.js';
+import {
+  FLOW_KINDS,
+  graphDefinition,
+  menuDefinition,
+  type FlowDefinition,
+  type FlowKind,
+} from '../../core/model/flow/definition.js';
 import { flagOff } from '../../core/model/flags.js';
 import { flowScript, simulationResult } from '../../core/model/flow/script.js';
 import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
-import type { CallflowAuthor, CallflowService } from '../../core/services/callflows/manage.js';
+import type { CallflowAuthor, CallflowService, NewCallflow } from '../../core/services/callflows/manage.js';
 import { presentVersion } from '../../core/services/callflows/present.js';
 import { cursorPage } from '../http/paging.js';
 import { route, type Route } from '../http/route.js';
@@ -19,19 +25,43 @@ export interface CallflowRoutesServices {
   readonly hasGraphs: (key: AuthenticatedKey) => boolean;
 }
 
-const name = z.string().trim().min(1).max(128);
-const menu = { kind: z.literal('menu'), name, definition: menuDefinition } as const;
-const graph = { kind: z.literal('graph'), name, definition: graphDefinition } as const;
 const version = z.int().min(1).max(1_000_000_000);
 
-const createBody = z.discriminatedUnion('kind', [z.strictObject(menu), z.strictObject(graph)]);
-const sentVersion = {
-  version: version.optional().describe('The version that is replaced; or send it in `If-Match`'),
+const written = {
+  name: z.string().trim().min(1).max(128),
+  kind: z.enum(FLOW_KINDS),
+  definition: z.record(z.string(), z.unknown()).meta({
+    description: 'By the kind',
+    anyOf: [{ $ref: '#/components/schemas/CallFlowMenu' }, { $ref: '#/components/schemas/CallFlowGraph' }],
+  }),
 } as const;
-const replaceBody = z.discriminatedUnion('kind', [
-  z.strictObject({ ...menu, ...sentVersion }),
-  z.strictObject({ ...graph, ...sentVersion }),
-]);
+
+/** Only now the kind is known, and what a definition of it looks like. */
+function ofItsKind(
+  { kind, definition }: { readonly kind: FlowKind; readonly definition: unknown },
+  ctx: z.RefinementCtx,
+): FlowDefinition {
+  const read = kind === 'menu' ? menuDefinition.safeParse(definition) : graphDefinition.safeParse(definition);
+  if (read.success) return { kind, definition: read.data } as FlowDefinition;
+  for (const issue of read.error.issues) {
+    ctx.issues.push({
+      ...issue,
+      input: definition,
+      path: ['definition', ...issue.path],
+    } as (typeof ctx.issues)[number]);
+  }
+  return z.NEVER;
+}
+
+const createBody = z
+  .strictObject(written)
+  .transform((given, ctx): NewCallflow => ({ name: given.name, ...ofItsKind(given, ctx) }));
+const replaceBody = z
+  .strictObject({
+    ...written,
+    version: version.optional().describe('The version that is replaced; or send it in `If-Match`'),
+  })
+  .transform((given, ctx) => ({ version: given.version, made: { name: given.name, ...ofItsKind(given, ctx) } }));
 
 const callflow = z
   .strictObject({
@@ -151,13 +181,12 @@ export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices)
       responses: { 200: { schema: callflow, description: 'The call flow in its new version' } },
       errors: ['NOT_FOUND', 'CALLFLOW_VERSION_CONFLICT'],
       handler: async ({ key, params: { id }, body, ifMatch }) => {
-        allow(body.kind, key);
-        const { version: given, ...made } = body;
-        const sent = given ?? versionIn(ifMatch);
+        allow(body.made.kind, key);
+        const sent = body.version ?? versionIn(ifMatch);
         if (sent === null) {
           throw invalidField('version', { en: 'is required, here or in If-Match', ar: 'مطلوب هنا أو في If-Match' });
         }
-        return { status: 200, body: shown(await callflows.replace(authorOf(key), id, sent, made)) };
+        return { status: 200, body: shown(await callflows.replace(authorOf(key), id, sent, body.made)) };
       },
     }),
     route({

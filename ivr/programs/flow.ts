@@ -1,6 +1,7 @@
 import { DatabaseUnavailable } from '../../core/data/errors.js';
 import type { LoadedFlow } from '../../core/services/callflows/book.js';
 import { Q850 } from '../../core/model/hangup-cause.js';
+import { parseNumber } from '../../core/model/phone-numbers.js';
 import { newId } from '../../core/model/ids.js';
 import type { LegEvent } from '../../core/ports/engine.js';
 import type {
@@ -18,7 +19,7 @@ import { FlowMachine } from '../flow/machine.js';
 import { AskTask } from '../flow/phone/ask-task.js';
 import type { FlowDeps } from '../flow/phone/deps.js';
 import { DialTask } from '../flow/phone/dial-task.js';
-import { HttpTask } from '../flow/phone/http-task.js';
+import { OutsideTask } from '../flow/phone/outside-task.js';
 import { PlayTask } from '../flow/phone/play-task.js';
 import { soundOf } from '../flow/phone/sound.js';
 import type { Task } from '../flow/phone/task.js';
@@ -169,7 +170,24 @@ export class FlowProgram implements CallProgram {
         return this.#start(call, new DialTask(action, saved, (state) => this.#save(call, { dial: state })));
       }
       case 'http':
-        return this.#start(call, new HttpTask(action, this.deps.requests));
+        return this.#outside(
+          call,
+          async (projectId) => ({ type: 'responded', ...(await this.deps.requests.send(projectId, action)) }),
+          { type: 'responded', status: null, body: '' },
+        );
+      case 'send_code':
+        return this.#outside(call, (projectId) => this.#sendCode(projectId, action), NOT_SENT);
+      case 'check_code': {
+        const { verificationId, code } = action;
+        return this.#outside(
+          call,
+          async (projectId) => {
+            const checked = await this.deps.verification.check(projectId, verificationId, code);
+            return { type: 'checked', ...checked };
+          },
+          { type: 'checked', verified: false, isOver: true },
+        );
+      }
       case 'record':
         return this.#record(call, action.does);
       case 'conference':
@@ -180,11 +198,35 @@ export class FlowProgram implements CallProgram {
       }
       case 'connect':
         return this.#handOver(call, { type: 'connect', to: action.to });
+      case 'voicemail':
+        return this.#voicemail(call, action.number);
       case 'end':
         return this.#end(call, ENDINGS[action.reason]);
-      default:
-        return this.#fault(call, action.type === 'fault' ? action.reason : `${action.type} cannot be done here`);
+      case 'fault':
+        return this.#fault(call, action.reason);
     }
+  }
+
+  #outside(
+    call: CallControl,
+    work: (projectId: string) => Promise<FlowOutcome>,
+    failed: FlowOutcome,
+  ): Promise<FlowOutcome | null> {
+    const { projectId } = call.flow.parties;
+    return this.#start(call, new OutsideTask(() => work(projectId), failed));
+  }
+
+  async #sendCode(projectId: string, action: FlowActionOf<'send_code'>): Promise<FlowOutcome> {
+    const flow = this.#machine?.place ?? this.spec;
+    return { type: 'verifying', verificationId: await this.deps.verification.send(projectId, flow, action) };
+  }
+
+  async #voicemail(call: CallControl, number: string | null): Promise<null> {
+    const { projectId, lineNumber } = call.flow.parties;
+    const e164 = number === null ? lineNumber : (parseNumber(number, { allowForeign: true })?.e164 ?? null);
+    const numberId = e164 === null ? null : await this.deps.numberId(projectId, e164);
+    if (numberId === null) return this.#fault(call, 'there is no such voicemail box');
+    return this.#handOver(call, { type: 'voicemail', numberId });
   }
 
   /** A flow that cannot be read now cannot be run. */
@@ -281,6 +323,7 @@ export class FlowProgram implements CallProgram {
   }
 }
 
+const NOT_SENT: FlowOutcome = { type: 'verifying', verificationId: null };
 const DONE: FlowOutcome = { type: 'done' };
 
 /** What only somebody who was answered can hear or do. */

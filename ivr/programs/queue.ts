@@ -201,10 +201,17 @@ export class QueueProgram implements CallProgram {
     const queue = await this.#hunt.queue();
     call.queue.left(outcome);
     this.#save(call, { phase: 'talking' });
-    const onward = this.spec.orElse ?? (queue && (await this.floor.overflow(queue)));
+    const onward = this.#notAgain(this.spec.orElse ?? (queue && (await this.floor.overflow(queue))), outcome);
     if (!onward) return call.end(QUEUE_TIMEOUT);
     await this.#silence(call, customer.legId);
     await call.goOnAs(onward);
+  }
+
+  /** Queues that overflow into each other, and are all full, would hand a caller round for ever. */
+  #notAgain(onward: ProgramSpec | null, outcome: VisitOutcome): ProgramSpec | null {
+    if (onward?.type !== 'queue' || outcome === 'max_wait') return onward;
+    const passed = [...(this.spec.passed ?? []), this.spec.queueId];
+    return passed.includes(onward.queueId) ? null : { ...onward, passed };
   }
 
   /** The application was away: brings what the dispatcher decided and what the legs are together. */

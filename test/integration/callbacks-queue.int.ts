@@ -254,7 +254,8 @@ describe('callbacks of a queue', function () {
     });
 
     it('are missed when the customer does not pick up: no agent is bothered', async () => {
-      await openQueue(rig, { callback_mode: 'customer_first' });
+      const queueId = await openQueue(rig);
+      await rig.queues.queues.change(projectId, queueId, { callback_mode: 'customer_first' });
       rig.parties.set(CUSTOMER, PARTIES.neverAnswers);
       const id = await placed();
       await rig.untilStatus(id, 'missed');

@@ -44,6 +44,24 @@ describe('calls by the API', function () {
   }
 
   describe('placing', () => {
+    it('is limited in its velocity where the organization has it so', async () => {
+      const limited = (on: boolean) =>
+        stage.platform.stores.db.query(
+          `UPDATE organizations SET flags = flags || jsonb_build_object('call_velocity', $1::bool)`,
+          [on],
+        );
+      const calls = (): Promise<Answer[]> =>
+        Promise.all(Array.from({ length: 6 }, () => post({ to: '+966501234999' })));
+      await limited(true);
+      const codes = (await calls()).map(({ status }) => status).sort();
+      expect(codes).to.deep.equal([202, 202, 202, 202, 202, 429]);
+      const refused = await post({ to: '+966501234999' });
+      expect(outcome(refused)).to.equal('429 CALL_VELOCITY_EXCEEDED');
+      expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 600);
+      await limited(false);
+      expect((await calls()).map(({ status }) => status)).to.deep.equal(Array(6).fill(202));
+    });
+
     it('answers with the whole call, which then is rung', async () => {
       await stage.sippCarrier({ scenario: 'uas-answer' });
       const answer = await post({ to: '٠٥٠ ١٢٣-٤٥١٧', metadata: { order: '42' } });
@@ -136,6 +154,8 @@ describe('calls by the API', function () {
       await refused({ callflow_id: newId() }, 'callflow_id');
       await refused({ connect: { type: 'queue', target: newId() } }, 'connect.target');
       await refused({ record: 'yes' }, 'record');
+      await refused({ transcribe: true }, 'transcribe');
+      await refused({ transcribe: 'yes', record: true }, 'transcribe');
       await refused({ connect: agent, play: text }, '');
       await refused({ play: {} }, 'play');
       await refused({ play: { ...text, url: 'https://example.com/a.wav' } }, 'play');

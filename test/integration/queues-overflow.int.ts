@@ -67,6 +67,28 @@ describe('callers whom no agent answers', function () {
     expect(await find(callId)).to.include({ disposition: 'answered', queued_seconds: 30 });
   });
 
+  it('are not handed round for ever by queues that are all full', async () => {
+    const settings = { max_length: 1, max_wait_seconds: 600 };
+    const first = await openQueue(rig, settings, false);
+    const second = await openQueue(
+      rig,
+      { ...settings, name: 'second', dial_code: null, overflow: { type: 'queue', target: first } },
+      false,
+    );
+    await rig.queues.queues.change(rig.ground.projectId, first, { overflow: { type: 'queue', target: second } });
+    await bindLine(rig, first);
+    const callers: string[] = [];
+    for (let caller = 0; caller < 3; caller += 1) {
+      rig.engine.callIn({ source: TRUNK_SOURCE, dialled: rig.line, callerId: { number: CUSTOMER, name: null } });
+      await rig.settle();
+      callers.push(await rig.newest());
+    }
+    await rig.untilStatus(callers[2]!, 'timeout');
+    expect((await find(callers[1]!)).served_queue_id).to.equal(second);
+    const left = (await rig.told(callers[2]!)).filter((type) => type === 'queue.left');
+    expect(left).to.have.length(2);
+  });
+
   it('end where the flow is active no more', async () => {
     const { organizationId, projectId } = rig.ground;
     const graph = graphDefinition.parse({ start: 'end', nodes: { end: { type: 'hangup' } } });

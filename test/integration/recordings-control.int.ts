@@ -58,8 +58,12 @@ describe('The control of recordings in the API', function () {
     api.request('POST', `/v1/calls/${call.id}/recording/${action}`, { key: by, json });
 
   const accepted: readonly [string, object, object][] = [
-    ['start', {}, { action: 'recording_start', channels: 2, maxSeconds: null }],
-    ['start', { channels: 1, max_seconds: 14_400 }, { action: 'recording_start', channels: 1, maxSeconds: 14_400 }],
+    ['start', {}, { action: 'recording_start', channels: 2, maxSeconds: null, transcribe: false }],
+    [
+      'start',
+      { channels: 1, max_seconds: 14_400, transcribe: true },
+      { action: 'recording_start', channels: 1, maxSeconds: 14_400, transcribe: true },
+    ],
     ['stop', {}, { action: 'recording_stop' }],
     ['pause', {}, { action: 'recording_pause' }],
     ['resume', {}, { action: 'recording_resume' }],
@@ -88,6 +92,7 @@ describe('The control of recordings in the API', function () {
     { max_seconds: 0 },
     { max_seconds: 14_401 },
     { max_seconds: 1.5 },
+    { transcribe: 'yes' },
     { leg: 'transfer' },
     { format: 'mp3' },
   ]) {

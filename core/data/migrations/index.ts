@@ -16,13 +16,14 @@ import { queues } from './0015-queues.js';
 import { usage } from './0016-usage.js';
 import { supervisors } from './0018-supervisors.js';
 import { widgets } from './0019-widgets.js';
-import { transcripts } from './0020-transcripts.js';
 import { callflows } from './0021-callflows.js';
 import { verification } from './0022-verification.js';
 import { voicemail } from './0023-voicemail.js';
 import { numbers } from './0024-numbers.js';
 import { rating } from './0025-rating.js';
-import { voicemailGreetings } from './0040-voicemail-greetings.js';
+import { transcripts } from './0040-transcripts.js';
+import { widgetCodes } from './0041-widget-codes.js';
+import { voicemailGreetings } from './0044-voicemail-greetings.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -48,9 +49,9 @@ export const migrations: readonly Migration[] = [
   callflows,
   verification,
   voicemail,
-  // Notes what is said in messages: behind them.
-  transcripts,
   numbers,
   rating,
+  transcripts,
+  widgetCodes,
   voicemailGreetings,
 ];

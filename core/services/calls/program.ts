@@ -37,6 +37,8 @@ export type ProgramSpec =
       readonly queueId: string;
       /** Who is not answered goes on so, instead of where the queue overflows to. */
       readonly orElse?: ProgramSpec;
+      /** Queues that sent the caller on at once, one after another. */
+      readonly passed?: readonly string[];
     }
   /** Run a version of a call flow. @param at where it goes on; absent: from its start */
   | {

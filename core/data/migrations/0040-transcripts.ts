@@ -2,7 +2,7 @@ import { sqlMigration } from './migration.js';
 
 /** What is said in recordings. The database itself notes what is to be written down, with the recording that is kept, or the message. */
 export const transcripts = sqlMigration(
-  '0020-transcripts',
+  '0040-transcripts',
   `
   ALTER TABLE recordings ADD COLUMN transcribe boolean;
   CREATE TABLE transcripts (

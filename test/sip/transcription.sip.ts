@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { readWav, toneSeconds } from '../support/audio.js';
+import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../support/conversation.js';
+import { hearsMore } from '../support/hearing.js';
+import { OpenAiPeer, type AskedText } from '../support/openai-peer.js';
+import { TestPlatform } from '../support/platform.js';
+
+/** What the phones' tones mean. */
+function understood({ file }: AskedText): object {
+  const audio = readWav(file);
+  const [customer, agent] = [toneSeconds(audio, CUSTOMER_HZ), toneSeconds(audio, AGENT_HZ)];
+  const text = customer > agent ? 'my order is late' : 'I am sorry to hear that';
+  // The agent is heard later: he was called after the customer had picked up.
+  const start = customer > agent ? 0.2 : 1;
+  return {
+    text,
+    language: 'english',
+    segments: [{ start, end: start + 0.5, text, avg_logprob: -0.05, no_speech_prob: 0 }],
+  };
+}
+
+describe('transcription', () => {
+  let peer: OpenAiPeer;
+  let stage: TestPlatform;
+  let talkers: Talkers;
+
+  before(async () => {
+    peer = await OpenAiPeer.start('key-1');
+    peer.hears = understood;
+    stage = await TestPlatform.start({
+      settings: { TRANSCRIPTION_URL: peer.baseUrl, TRANSCRIPTION_API_KEY: 'key-1', TRANSCRIPTION_MODEL: 'whisper-1' },
+    });
+    talkers = await Talkers.at(stage);
+  });
+  afterEach(() => stage.assertSound());
+  after(async () => {
+    await stage.stop();
+    await peer.close();
+  });
+
+  async function transcriptOf(callId: string): Promise<Record<string, unknown>> {
+    const answer = await stage.request('GET', `/v1/calls/${callId}/transcript`);
+    expect(answer.status, answer.text).to.equal(200);
+    return answer.body ?? {};
+  }
+
+  it('of a recorded call tells who said what, after its end', async () => {
+    const talking = await talkers.conversation({ record: true, transcribe: true });
+    await hearsMore(talkers.customer, talking.customerCall, AGENT_HZ, 1);
+    await talkers.ends(talking);
+    const told = await stage.told(talking.callId, 'call.transcribed');
+    expect(told.data.transcript).to.include({ status: 'completed', language: 'en', engine: 'openai:whisper-1' });
+    expect(told.data).to.include({ status: 'ended', recording_available: true });
+    const { turns, text } = (await transcriptOf(talking.callId)) as { turns: object[]; text: string };
+    expect(turns).to.have.length(2);
+    expect(turns[0]).to.include({ speaker: 'customer', text: 'my order is late' });
+    expect(turns[1]).to.include({ speaker: 'agent', text: 'I am sorry to hear that' });
+    expect(text).to.equal('my order is late\nI am sorry to hear that');
+    // Each was sent alone, with the tone of its own phone.
+    expect(peer.asked.map(({ file }) => toneSeconds(readWav(file), CUSTOMER_HZ) > 0.5)).to.deep.equal([true, false]);
+    // The story of the call is told without a gap.
+    await stage.over(talking.callId);
+  });
+
+  it('is asked for on command too, and not made of other recordings', async () => {
+    const talking = await talkers.conversation();
+    await talkers.does(talking.callId, 'recording/start', { channels: 1 });
+    await hearsMore(talkers.customer, talking.customerCall, AGENT_HZ, 0.5);
+    await talkers.does(talking.callId, 'recording/stop');
+    await talkers.does(talking.callId, 'recording/start', { channels: 1, transcribe: true });
+    await hearsMore(talkers.customer, talking.customerCall, AGENT_HZ, 0.5);
+    const before = peer.asked.length;
+    await talkers.ends(talking);
+    await stage.told(talking.callId, 'call.transcribed');
+    expect(peer.asked.length).to.equal(before + 1);
+    const { turns } = (await transcriptOf(talking.callId)) as { turns: { speaker: string | null }[] };
+    expect(turns.map(({ speaker }) => speaker)).to.deep.equal([null]);
+  });
+});
