@@ -23,7 +23,7 @@ import { numbers } from './0024-numbers.js';
 import { rating } from './0025-rating.js';
 import { transcripts } from './0040-transcripts.js';
 import { widgetCodes } from './0041-widget-codes.js';
-import { voicemailGreetings } from './0044-voicemail-greetings.js';
+import { voicemailGreetings } from './0045-voicemail-greetings.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */

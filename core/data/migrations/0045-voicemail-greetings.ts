@@ -2,7 +2,7 @@ import { sqlMigration } from './migration.js';
 
 /** Recordings that are to be a box's greeting, spoken at the phone. */
 export const voicemailGreetings = sqlMigration(
-  '0044-voicemail-greetings',
+  '0045-voicemail-greetings',
   `
   ALTER TABLE recordings ADD COLUMN is_greeting boolean;
   CREATE INDEX recordings_greetings ON recordings (id) WHERE is_greeting AND status = 'available';
