@@ -8,6 +8,8 @@ import type { PlanService } from '../core/services/billing/plans.js';
 import type { RatingReport } from '../core/services/billing/rerating.js';
 import type { EngineService } from '../core/services/engines/manage.js';
 import type { VoicemailPins } from '../core/services/voicemail/pins.js';
+import type { NumberDesk } from '../core/services/numbers/desk.js';
+import type { ImportNumbers } from '../core/services/numbers/import.js';
 import type { NumberService } from '../core/services/numbers/numbers.js';
 import type { ManageRecordings } from '../core/services/recordings/manage.js';
 import type { TrunkService } from '../core/services/trunks/trunks.js';
@@ -33,6 +35,7 @@ export interface Platform {
   readonly trunks: TrunkService;
   readonly numbers: NumberService;
   readonly voicemailPins: VoicemailPins;
+  readonly numbering: { readonly desk: NumberDesk; readonly imports: ImportNumbers };
   readonly agents: AgentService;
   readonly recordings: ManageRecordings;
   readonly engines: EngineService;
