@@ -1,6 +1,10 @@
 import type { ProjectRow } from '../core/data/rows.js';
 import type { KeyService } from '../core/services/access/keys.js';
 import type { AgentService } from '../core/services/agents/agents.js';
+import type { BillingAccount } from '../core/services/billing/account.js';
+import type { Balances } from '../core/services/billing/balances.js';
+import type { PlanService } from '../core/services/billing/plans.js';
+import type { RatingReport } from '../core/services/billing/rerating.js';
 import type { EngineService } from '../core/services/engines/manage.js';
 import type { NumberService } from '../core/services/numbers/numbers.js';
 import type { ManageRecordings } from '../core/services/recordings/manage.js';
@@ -11,6 +15,15 @@ import { CliError } from './failure.js';
 import type { ApiClient } from './api-client.js';
 import type { Output } from './output.js';
 
+/** What calls cost, and who has paid. */
+export interface PlatformBilling {
+  readonly plans: PlanService;
+  readonly balances: Balances;
+  readonly account: BillingAccount;
+  /** @param from a day of Riyadh, `YYYY-MM-DD`. @param to included */
+  rateAgain(from: string, to: string): Promise<RatingReport>;
+}
+
 /** What commands do on the platform's own database. */
 export interface Platform {
   readonly projects: readonly ProjectRow[];
@@ -20,6 +33,7 @@ export interface Platform {
   readonly agents: AgentService;
   readonly recordings: ManageRecordings;
   readonly engines: EngineService;
+  readonly billing: PlatformBilling;
   readonly brands: Brands;
   readonly widgets: WidgetService;
 }

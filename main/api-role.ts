@@ -91,7 +91,7 @@ import { widgetPages } from '../api/routes/widget-pages.js';
 import type { WidgetDemo } from '../api/pages/widget.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { callPrices } from './call-prices.js';
-import { openVoiceAuth } from './codes.js';
+import { openSender, openVoiceAuth } from './codes.js';
 import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
 import type { PlatformMetrics } from './metrics.js';
@@ -365,7 +365,15 @@ function openRoutes(
     ...brandRoutes({ brands: options.management.brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
     ...billingRoutes(options.billing),
-    ...openWidgets({ ...options, place: placeCallback, callbacks, feed, rateLimiter, publicUrl }),
+    ...openWidgets({
+      ...options,
+      place: placeCallback,
+      sender: openSender({ ...options, calls: systemCall }),
+      callbacks,
+      feed,
+      rateLimiter,
+      publicUrl,
+    }),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));

@@ -4,6 +4,7 @@ import { Balances } from '../core/services/billing/balances.js';
 import { Credit } from '../core/services/billing/credit.js';
 import { PlanService } from '../core/services/billing/plans.js';
 import { CallRating } from '../core/services/billing/rating.js';
+import { rateAgain, type RatingReport } from '../core/services/billing/rerating.js';
 import { Spending } from '../core/services/billing/spending.js';
 import { ToldUsage } from '../core/services/billing/told-usage.js';
 import type { Stores } from './stores.js';
@@ -16,6 +17,8 @@ export interface Billing {
   readonly told: ToldUsage;
   readonly rating: CallRating;
   readonly credit: Credit;
+  /** @param from a day of Riyadh, `YYYY-MM-DD`. @param to included */
+  rateAgain(from: string, to: string): Promise<RatingReport>;
 }
 
 /** @param wake is told of lanes that have something to deliver */
@@ -29,6 +32,7 @@ export function openBilling(stores: Stores, clock: Clock, wake: (lanes: readonly
     account: new BillingAccount({ plans, ratings, holds, balances, clock }),
     told: new ToldUsage({ db, usageEvents, ledger, spending, clock, wake }),
     rating: new CallRating({ db, plans, ratings, ledger, holds, spending, clock, wake }),
+    rateAgain: (from, to) => rateAgain({ db, plans, ratings, clock }, from, to),
     credit: new Credit({ db, plans, ratings, ledger, holds, clock }),
   };
 }

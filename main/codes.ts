@@ -43,10 +43,20 @@ export interface VerifyingOptions {
   readonly log: Logger;
 }
 
-export function openVerify(options: VerifyingOptions): Verify {
-  const { settings, stores, codes, brands, calls, speech, mailer, cipher, redis, clock, log } = options;
-  const { db, verifications, writer } = stores;
+/** Sends codes by whatever channels there are. */
+export function openSender({
+  codes,
+  speech,
+  calls,
+  mailer,
+}: Pick<VerifyingOptions, 'codes' | 'speech' | 'calls' | 'mailer'>): CodeSender {
   const channels: CodeChannels = mailer === null ? {} : { email: new EmailCodes(mailer) };
+  return new CodeSender({ codes, spoken: new SpokenCodes(speech, calls), channels });
+}
+
+export function openVerify(options: VerifyingOptions): Verify {
+  const { settings, stores, codes, brands, cipher, redis, clock, log } = options;
+  const { db, verifications, writer } = stores;
   const rules = {
     blockedPrefixes: settings.VERIFY_BLOCKED_PREFIXES,
     perRecipient: settings.VERIFY_SENDS_PER_RECIPIENT,
@@ -59,7 +69,7 @@ export function openVerify(options: VerifyingOptions): Verify {
     db,
     verifications,
     codes,
-    sender: new CodeSender({ codes, spoken: new SpokenCodes(speech, calls), channels }),
+    sender: openSender(options),
     limits: new SendLimits({ rules, limiter: new RedisRateLimiter(redis, log, clock), verifications, cipher, clock }),
     brands,
     clock,

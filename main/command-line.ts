@@ -14,6 +14,7 @@ import type { Settings } from '../config/settings.js';
 import { isMissingTable } from '../core/data/errors.js';
 import { systemClock } from '../core/ports/clock.js';
 import { asteriskOptions } from './asterisk-options.js';
+import { openBilling } from './billing.js';
 import { backup } from './backup/backup.js';
 import { restore } from './backup/restore.js';
 import type { Bootstrap } from './bootstrap.js';
@@ -74,6 +75,7 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
     const cipher = await openCipher(settings);
     return await work({
       projects,
+      billing: openBilling(stores, systemClock, () => undefined),
       ...openManagement(stores, openStorages(settings), cipher, systemClock, log, redis, settings),
     });
   } finally {

@@ -1,17 +1,21 @@
 import { z } from 'zod';
 import { CALL_STATUSES, DISPOSITIONS } from '../../core/model/call.js';
 import type { CallRow } from '../../core/data/rows.js';
+import { asciiDigits } from '../../core/model/phone-numbers.js';
 import { maskNumber } from '../../core/model/masking.js';
 import { isoTime } from '../../core/model/time.js';
 import type { WidgetCallbacks } from '../../core/services/widgets/callbacks.js';
+import { CODE_LENGTH, type WidgetCodes } from '../../core/services/widgets/codes.js';
 import type { WidgetProofs } from '../../core/services/widgets/proofs.js';
+import { bilingual } from '../http/bilingual.js';
 import { route, type Route } from '../http/route.js';
-import { idOutput, idParam, phoneNumber, timeOutput } from '../http/schemas.js';
+import { idInput, idOutput, idParam, phoneNumber, timeOutput } from '../http/schemas.js';
 import { widgetTheme } from './widgets.js';
 
 export interface WidgetVisitServices {
   readonly callbacks: WidgetCallbacks;
   readonly proofs: WidgetProofs;
+  readonly codes: WidgetCodes;
 }
 
 const TAG = 'Widget';
@@ -67,14 +71,39 @@ const followed = z
   })
   .meta({ id: 'WidgetCallback' });
 
+const DIGITS = bilingual(`must be ${CODE_LENGTH} digits`, `يجب أن يكون ${CODE_LENGTH} أرقام`);
+const otp = z.strictObject({
+  id: idInput.describe('The `otp_id` of the code'),
+  code: z
+    .string()
+    .max(32)
+    .transform((text) => asciiDigits(text.trim()))
+    .refine((text) => new RegExp(`^\\d{${CODE_LENGTH}}$`).test(text), DIGITS),
+});
+const codeBody = z.strictObject({
+  to: phoneNumber().describe('The visitor’s telephone'),
+  language: z.enum(['ar', 'en']).optional().describe('In which the code is told; the widget’s own by default'),
+  captcha: proof.optional().describe('Where the widget wants one: the solved challenge'),
+});
+const sentCode = z
+  .strictObject({
+    otp_id: idOutput,
+    to_masked: z.string(),
+    code_length: z.int(),
+    expires_at: timeOutput,
+    resend_after_seconds: z.int().describe('Until then nobody can ask for another'),
+  })
+  .meta({ id: 'WidgetCode' });
+
 const requestBody = z.strictObject({
   to: phoneNumber().describe('The visitor’s telephone'),
   name: z.string().trim().min(1).max(100).optional().describe('Told to webhooks, as `name` in the metadata'),
-  captcha: proof.optional().describe('Where the widget wants one: the solved challenge'),
+  captcha: proof.optional().describe('Where the widget wants one and no code: the solved challenge'),
+  otp: otp.optional().describe('Where the widget wants a code'),
 });
 
 /** What pages with a widget ask: their key is public, their origin is checked. */
-export function widgetVisitRoutes({ callbacks, proofs }: WidgetVisitServices): Route[] {
+export function widgetVisitRoutes({ callbacks, proofs, codes }: WidgetVisitServices): Route[] {
   const common = { tag: TAG, flag: 'widget', keyKind: 'widget', scope: null } as const;
   return [
     route({
@@ -109,6 +138,43 @@ export function widgetVisitRoutes({ callbacks, proofs }: WidgetVisitServices): R
     route({
       ...common,
       method: 'POST',
+      path: '/v1/widget/otp',
+      operationId: 'sendWidgetCode',
+      summary: 'Have a code told to the telephone',
+      summaryAr: 'إملاء رمز تحقق على الهاتف',
+      description:
+        'By a call, or as a message where the project can send messages. Good for this widget and this telephone, once, for five minutes and five ' +
+        'entries. Asked for again, the same code is told with new digits; those before count no more. With a sandbox widget the digits are zeros.',
+      query,
+      body: codeBody,
+      auditFields: ['to'],
+      responses: { 202: { schema: sentCode, description: 'The code is on its way' } },
+      errors: [
+        'CAPTCHA_FAILED',
+        'INVALID_PHONE_NUMBER',
+        'OTP_RESEND_TOO_SOON',
+        'OTP_SEND_FAILED',
+        'SANDBOX_EXPIRED',
+        'SANDBOX_DESTINATION_NOT_ALLOWED',
+        'SANDBOX_SIMULATED_SERVER_ERROR',
+        'SANDBOX_MINUTES_EXCEEDED',
+      ],
+      handler: async ({ widget, body: { to, language, captcha }, ip, requestId }) => {
+        const wanted = { to, language: language ?? widget.row.language, captcha: captcha ?? null };
+        const { code, waitSeconds } = await codes.send(widget, wanted, { ip, requestId });
+        const answer = {
+          otp_id: code.id,
+          to_masked: maskNumber(to),
+          code_length: code.length,
+          expires_at: isoTime(code.expires_at),
+          resend_after_seconds: waitSeconds,
+        };
+        return { status: 202, body: answer };
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
       path: '/v1/widget/callbacks',
       operationId: 'requestWidgetCallback',
       summary: 'Ask to be called back',
@@ -121,6 +187,9 @@ export function widgetVisitRoutes({ callbacks, proofs }: WidgetVisitServices): R
       auditFields: ['to'],
       responses: { 202: { schema: requested, description: 'The telephone is about to ring' } },
       errors: [
+        'OTP_INVALID',
+        'OTP_EXPIRED',
+        'OTP_TOO_MANY_ATTEMPTS',
         'CAPTCHA_FAILED',
         'CLI_NOT_OWNED',
         'INVALID_PHONE_NUMBER',
@@ -134,7 +203,8 @@ export function widgetVisitRoutes({ callbacks, proofs }: WidgetVisitServices): R
         'SANDBOX_QUEUE_UNAVAILABLE',
       ],
       handler: async ({ widget, body, ip, requestId }) => {
-        const wanted = { to: body.to, name: body.name ?? null, captcha: body.captcha ?? null };
+        const entered = body.otp ? { id: body.otp.id, digits: body.otp.code } : null;
+        const wanted = { to: body.to, name: body.name ?? null, captcha: body.captcha ?? null, otp: entered };
         const { call, follow } = await callbacks.request(widget, wanted, { ip, requestId });
         const token = { status_token: follow.token, status_token_expires_at: isoTime(follow.expiresAt) };
         return { status: 202, body: { ...progressOf(call), ...token } };

@@ -55,7 +55,17 @@ export class Dialog {
     const field = (name: TextName, input: HTMLElement): Node[] => [h('label', { for: input.id }, t(name)), input];
     const submit = (name: TextName): HTMLElement => h('button', { type: 'submit' }, t(name));
     const form = (work: () => Promise<void>, ...children: Node[]): HTMLElement =>
-      h('form', { novalidate: true, onsubmit: (event) => (event.preventDefault(), void this.#try(work)) }, ...children);
+      h(
+        'form',
+        {
+          novalidate: true,
+          onsubmit: (event) => {
+            event.preventDefault();
+            void this.#try(work);
+          },
+        },
+        ...children,
+      );
     this.#resend = h('button', {
       type: 'button',
       class: 'link',
@@ -100,7 +110,7 @@ export class Dialog {
     this.element.showModal();
     this.#focus();
     // While the number is typed the browser works already.
-    if (this.settings.captcha) this.#work();
+    if (this.settings.captcha) void this.#work();
   }
 
   #show(step: Step): void {
@@ -161,7 +171,8 @@ export class Dialog {
 
   #reason(error: unknown): string {
     const { code, retryAfterSeconds } = error instanceof Refused ? error : new Refused(null, 0);
-    const name = code !== null && isText(code) ? code : 'other';
+    const malformed = code === 'VALIDATION_ERROR' && this.#step === 'code' ? 'OTP_INVALID' : code;
+    const name = malformed !== null && isText(malformed) ? malformed : 'other';
     return say(this.language, name, { seconds: retryAfterSeconds, minutes: Math.ceil(retryAfterSeconds / 60) });
   }
 
@@ -190,7 +201,7 @@ export class Dialog {
 
   async #sendCode(): Promise<void> {
     const to = this.#phone.value.trim();
-    this.#sent = await this.#withProof((proof) => this.api.code({ to, ...proof }));
+    this.#sent = await this.#withProof((proof) => this.api.code({ to, language: this.language, ...proof }));
     this.#codeIntro.textContent = say(this.language, 'code_intro', { to: this.#sent.to_masked });
     this.#code.value = '';
     this.#show('code');

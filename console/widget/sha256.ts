@@ -16,22 +16,19 @@ const START = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b0
 const w = new Uint32Array(64);
 
 /** Takes one block of 64 bytes into the state. */
-function compress(state: Uint32Array, bytes: Uint8Array, at: number): void {
-  for (let i = 0; i < 16; i++) {
-    const j = at + i * 4;
-    w[i] = (bytes[j]! << 24) | (bytes[j + 1]! << 16) | (bytes[j + 2]! << 8) | bytes[j + 3]!;
-  }
+function compress(state: Uint32Array, view: DataView, at: number): void {
+  for (let i = 0; i < 16; i++) w[i] = view.getUint32(at + i * 4);
   for (let i = 16; i < 64; i++) {
-    const x = w[i - 15]!;
-    const y = w[i - 2]!;
+    const x = w[i - 15] ?? 0;
+    const y = w[i - 2] ?? 0;
     const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
     const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
-    w[i] = w[i - 16]! + s0 + w[i - 7]! + s1;
+    w[i] = (w[i - 16] ?? 0) + s0 + (w[i - 7] ?? 0) + s1;
   }
   let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number];
   for (let i = 0; i < 64; i++) {
     const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
-    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + K[i]! + w[i]!) | 0;
+    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + (K[i] ?? 0) + (w[i] ?? 0)) | 0;
     const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
     const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
     h = g;
@@ -43,7 +40,7 @@ function compress(state: Uint32Array, bytes: Uint8Array, at: number): void {
     b = a;
     a = (t1 + t2) | 0;
   }
-  [a, b, c, d, e, f, g, h].forEach((value, i) => (state[i] = state[i]! + value));
+  [a, b, c, d, e, f, g, h].forEach((value, i) => (state[i] = (state[i] ?? 0) + value));
 }
 
 /** @returns what gives the hash, as eight words, of the prefix and another text */
@@ -52,7 +49,8 @@ export function sha256After(prefix: string): (text: string) => Uint32Array {
   const head = encoder.encode(prefix);
   const whole = head.length - (head.length % 64);
   const begun = new Uint32Array(START);
-  for (let at = 0; at < whole; at += 64) compress(begun, head, at);
+  const begin = new DataView(head.buffer, head.byteOffset, whole);
+  for (let at = 0; at < whole; at += 64) compress(begun, begin, at);
   const rest = head.subarray(whole);
   const state = new Uint32Array(8);
   return (text) => {
@@ -62,9 +60,10 @@ export function sha256After(prefix: string): (text: string) => Uint32Array {
     block.set(rest);
     block.set(tail, rest.length);
     block[length] = 0x80;
-    new DataView(block.buffer).setUint32(block.length - 4, (head.length + tail.length) * 8);
+    const view = new DataView(block.buffer);
+    view.setUint32(block.length - 4, (head.length + tail.length) * 8);
     state.set(begun);
-    for (let at = 0; at < block.length; at += 64) compress(state, block, at);
+    for (let at = 0; at < block.length; at += 64) compress(state, view, at);
     return state;
   };
 }

@@ -55,6 +55,8 @@ export class BillingStage {
 
   private constructor(
     readonly db: Database,
+    /** Of the database. */
+    readonly url: string,
     readonly ground: Ground,
   ) {
     const clock = systemClock;
@@ -64,20 +66,33 @@ export class BillingStage {
     this.ledger = new Ledger(db);
     this.holds = new CallHolds(db);
     this.balances = new Balances({ db, ledger: this.ledger, holds: this.holds, projects: new Projects(db), clock });
-    this.credit = new Credit({ ...this, clock });
+    this.credit = new Credit({
+      db,
+      plans: this.plans,
+      ratings: this.ratings,
+      ledger: this.ledger,
+      holds: this.holds,
+      clock,
+    });
     this.writer = new CallWriter(db);
     this.rating = this.rater();
     const told = { db, usageEvents: new UsageEvents(db), ledger: this.ledger, clock, wake: this.#wake };
     this.billing = {
       plans: this.planService,
       balances: this.balances,
-      account: new BillingAccount({ ...this, clock }),
+      account: new BillingAccount({
+        plans: this.plans,
+        ratings: this.ratings,
+        holds: this.holds,
+        balances: this.balances,
+        clock,
+      }),
       told: new ToldUsage({ ...told, spending: new Spending(this.ratings, clock) }),
     };
   }
 
-  static async on(db: Database): Promise<BillingStage> {
-    return new BillingStage(db, await groundIn(db));
+  static async on(db: Database, url: string): Promise<BillingStage> {
+    return new BillingStage(db, url, await groundIn(db));
   }
 
   /** As another process rates. */
@@ -158,7 +173,7 @@ function chargeOf(call: CallRow, leg: LegRow): ChargeRow {
 /** One stage a test, on one database. */
 export function billingEach(use: (stage: BillingStage) => void): void {
   stageEach(
-    ({ db }) => BillingStage.on(db),
+    ({ db, url }) => BillingStage.on(db, url),
     use,
     (stage) => stage.close(),
   );

@@ -27,6 +27,7 @@ import type { CallbackObject, PlacedCallback } from '../../core/services/callbac
 import { ReadCallbacks } from '../../core/services/callbacks/read.js';
 import { Placement } from '../../core/services/calls/placement.js';
 import type { CallVelocity } from '../../core/services/calls/velocity.js';
+import { SystemCall } from '../../core/services/calls/system-call.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 import { SandboxTrial } from '../../core/services/sandbox/trial.js';
@@ -44,6 +45,7 @@ export interface StageParts {
   readonly clock: VirtualClock;
   readonly place: PlaceCallback;
   readonly callbacks: Callbacks;
+  readonly systemCall: SystemCall;
 }
 
 /**
@@ -110,29 +112,34 @@ export class CallbackStage {
       new VirtualNumbers(db),
       new Callflows(db),
     );
-    const engines = new Engines(db);
+    const enginesTable = new Engines(db);
     const callbacks = new Callbacks(db);
+    const placement = new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet });
+    const routing = new DirectoryRouting(directory);
+    const sandboxTrial = new SandboxTrial(
+      {
+        startOf: (id) => findTrialStart(db, id),
+        secondsUsed: (id, now) => sandboxSecondsUsed(db, id, now),
+      },
+      trial,
+    );
+    const engines = new PickEngine({
+      offers: (kinds) => enginesTable.offers(kinds),
+      placesOf: (aor) => directory.placesOf(aor),
+    });
     const place = new PlaceCallback({
-      placement: new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet }),
+      placement,
       queues: new CallbackQueues({ queues: new Queues(db), desk: phones.queues.desk }),
       velocity: { take: (call) => stage.velocity.take(call) },
-      routing: new DirectoryRouting(directory),
-      trial: new SandboxTrial(
-        {
-          startOf: (id) => findTrialStart(db, id),
-          secondsUsed: (id, now) => sandboxSecondsUsed(db, id, now),
-        },
-        trial,
-      ),
+      routing,
+      trial: sandboxTrial,
       clock,
-      engines: new PickEngine({
-        offers: (kinds) => engines.offers(kinds),
-        placesOf: (aor) => directory.placesOf(aor),
-      }),
+      engines,
       checkWebhookUrl: (url) => {
         if (!url.startsWith('https:')) throw urlInvalid('not_https');
       },
     });
+    const systemCall = new SystemCall({ placement, routing, engines, trial: sandboxTrial, clock });
     const routes = callbackRoutes({
       place,
       read: new ReadCallbacks(callbacks, clock),
@@ -141,7 +148,7 @@ export class CallbackStage {
     });
     const api = await testApi({
       db,
-      routes: [...routes, ...more({ database, clock, place, callbacks })],
+      routes: [...routes, ...more({ database, clock, place, callbacks, systemCall })],
       limits: { sandboxPerMinute: 100_000 },
     });
     const live = await api.key({ projectId });

@@ -22,6 +22,7 @@ import { voicemail } from './0023-voicemail.js';
 import { numbers } from './0024-numbers.js';
 import { rating } from './0025-rating.js';
 import { transcripts } from './0040-transcripts.js';
+import { widgetCodes } from './0041-widget-codes.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   numbers,
   rating,
   transcripts,
+  widgetCodes,
 ];

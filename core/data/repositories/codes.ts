@@ -27,6 +27,15 @@ export class Codes {
     return row ?? null;
   }
 
+  /** The one that was made last, whatever became of it. */
+  async latestOfWidget(purpose: string): Promise<CodeRow | null> {
+    const [row] = await this.db.query<CodeRow>(
+      `SELECT * FROM one_time_codes WHERE purpose = $1 AND purpose LIKE 'widget:%' ORDER BY created_at DESC LIMIT 1`,
+      [purpose],
+    );
+    return row ?? null;
+  }
+
   /** What hangs on it goes with it. */
   async remove(id: string): Promise<void> {
     await this.#table.remove({ id });

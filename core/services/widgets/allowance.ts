@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { Cipher } from '../../model/cipher.js';
 import { HatifError } from '../../model/errors/index.js';
+import { isBlocked } from '../verify/limits.js';
 import type { RateLimiter } from '../access/rate-limit.js';
 
 export interface WidgetLimits {
@@ -8,6 +9,8 @@ export interface WidgetLimits {
   readonly perAddress: number;
   /** How often in ten minutes for one telephone, whatever the widget. */
   readonly perNumber: number;
+  /** Beginnings of numbers (E.164) that are never rung: somebody is paid for calls to them. */
+  readonly blockedPrefixes: readonly string[];
 }
 
 const WINDOW_SECONDS = 600;
@@ -20,9 +23,10 @@ export class WidgetAllowance {
     private readonly cipher: Cipher,
   ) {}
 
-  /** @throws HatifError RATE_LIMIT_EXCEEDED */
+  /** @throws HatifError INVALID_PHONE_NUMBER, RATE_LIMIT_EXCEEDED */
   async take(what: 'callback' | 'code', ip: string, e164: string): Promise<void> {
-    const { perAddress, perNumber } = this.limits;
+    const { perAddress, perNumber, blockedPrefixes } = this.limits;
+    if (isBlocked(e164, blockedPrefixes)) throw new HatifError('INVALID_PHONE_NUMBER', { field: 'to' });
     await this.#take(`widget:${what}:address:${household(ip)}`, perAddress);
     await this.#take(`widget:${what}:number:${this.cipher.mac('widget', `number/${e164}`)}`, perNumber);
   }

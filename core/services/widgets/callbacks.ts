@@ -1,11 +1,12 @@
 import type { CallRow } from '../../data/rows.js';
 import type { Callbacks } from '../../data/repositories/callbacks.js';
 import { isFinal, type CallStatus } from '../../model/call.js';
-import { HatifError } from '../../model/errors/index.js';
+import { HatifError, invalidField } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { PlaceCallback } from '../callbacks/place.js';
 import type { EventFeed } from '../events/feed.js';
 import type { WidgetAllowance } from './allowance.js';
+import { placerOf, type WidgetCodes } from './codes.js';
 import type { KnownWidget } from './gate.js';
 import type { Proof, WidgetProofs } from './proofs.js';
 import type { StatusToken, StatusTokens } from './status-token.js';
@@ -15,6 +16,8 @@ export interface VisitorRequest {
   readonly to: string;
   readonly name: string | null;
   readonly captcha: Proof | null;
+  /** The code that was told to the telephone. */
+  readonly otp: { readonly id: string; readonly digits: string } | null;
 }
 
 /** Who asks. */
@@ -27,6 +30,7 @@ export interface WidgetCallbacksOptions {
   readonly place: Pick<PlaceCallback, 'place'>;
   readonly callbacks: Callbacks;
   readonly proofs: WidgetProofs;
+  readonly codes: Pick<WidgetCodes, 'spend'>;
   readonly allowance: WidgetAllowance;
   readonly tokens: StatusTokens;
   readonly feed: Pick<EventFeed, 'follow'>;
@@ -35,22 +39,31 @@ export interface WidgetCallbacksOptions {
   readonly patienceMs?: number;
 }
 
+const NO_CODE = { en: 'is required: the widget wants a code', ar: 'مطلوب: تطلب الأداة رمز تحقق' };
+
 /** What visitors of web pages may do with a widget: ask for a callback, and follow it. */
 export class WidgetCallbacks {
   constructor(private readonly options: WidgetCallbacksOptions) {}
 
   /**
-   * The visitor is rung and joined with the widget's destination, or the project's default one.
-   * @throws HatifError CAPTCHA_FAILED, RATE_LIMIT_EXCEEDED, and what placing a callback throws
+   * The visitor is rung and joined with the widget's destination, or the project's default one. Where the widget wants a code, that is the
+   * proof: work was asked for, and counted, when the code was.
+   * @throws HatifError VALIDATION_ERROR, OTP_*, CAPTCHA_FAILED, RATE_LIMIT_EXCEEDED, and what placing a callback throws
    */
   async request(
-    { row, project }: KnownWidget,
-    { to, name, captcha }: VisitorRequest,
-    { ip, requestId }: Visitor,
+    widget: KnownWidget,
+    { to, name, captcha, otp }: VisitorRequest,
+    visitor: Visitor,
   ): Promise<{ readonly call: CallRow; readonly follow: StatusToken }> {
-    const { place, proofs, allowance, tokens } = this.options;
-    if (row.captcha) await proofs.spend(row, captcha);
-    await allowance.take('callback', ip, to);
+    const { place, proofs, codes, allowance, tokens } = this.options;
+    const { row, project } = widget;
+    if (row.otp) {
+      if (otp === null) throw invalidField('otp', NO_CODE);
+      await codes.spend(widget, to, otp);
+    } else {
+      if (row.captcha) await proofs.spend(row, captcha);
+      await allowance.take('callback', visitor.ip, to);
+    }
     const { destination } = row;
     const queue = destination?.type === 'queue' && destination.target !== null ? { id: destination.target } : null;
     const call = await place.place(
@@ -63,13 +76,9 @@ export class WidgetCallbacks {
         metadata: { widget: row.name, ...(name === null ? {} : { name }) },
       },
       {
-        projectId: row.project_id,
-        organizationId: row.organization_id,
-        mainNumber: project.main_number,
+        ...placerOf(widget, visitor),
         defaultDestination: destination ?? project.default_destination,
         sandbox: row.sandbox,
-        keyId: row.id,
-        requestId,
       },
     );
     return { call, follow: tokens.make(row.id, call.id) };

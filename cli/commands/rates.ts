@@ -1,0 +1,180 @@
+import type { Command } from 'commander';
+import { CALL_KINDS, type CallDirection, type CallKind } from '../../core/model/call.js';
+import { exactSarNumber, formatSar, microsFromSar } from '../../core/model/money.js';
+import type { Rate } from '../../core/model/rating/rate.js';
+import { parseTime } from '../../core/model/time.js';
+import { projectOf, type CliContext } from '../context.js';
+import { readCsv, refuseFaults, type CsvFault, type CsvRow } from '../csv.js';
+import { CliError, EXIT } from '../failure.js';
+import { result, table } from '../output.js';
+import type { Shared } from './shared.js';
+
+const COLUMNS = ['direction', 'kind', 'prefix', 'per_minute_sar', 'increment_seconds', 'minimum_seconds'] as const;
+
+interface ImportOptions extends Shared {
+  readonly plan: string;
+  readonly validFrom?: string;
+  readonly dryRun?: true;
+}
+
+export function addRateCommands(program: Command, context: CliContext): void {
+  const rates = program.command('rates').description('what calls cost: plans, their versions, and who pays by which');
+
+  rates
+    .command('import')
+    .description(`put the rates of a CSV file in force (columns: ${COLUMNS.join(', ')})`)
+    .argument('<file>')
+    .requiredOption('--plan <name>', 'the plan; a new one where there is none of this name')
+    .option('--valid-from <time>', 'ISO 8601 with an offset; now where left out')
+    .option('--dry-run', 'only check the file')
+    .action(async (file: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<ImportOptions>();
+      const validFrom = options.validFrom === undefined ? new Date() : parseTime(options.validFrom);
+      if (!validFrom) throw new CliError(`--valid-from ${options.validFrom ?? ''} is no time.`, EXIT.usage);
+      const rows = await readCsv(file, COLUMNS, ['direction', 'per_minute_sar']);
+      context.progress(`${rows.length} rates read`, 0.5);
+      const read = rows.map(rateOf);
+      refuseFaults(file, [...read.flatMap(({ fault }) => fault ?? []), ...repeated(rows)]);
+      const valid = read.flatMap(({ rate }) => rate ?? []);
+      const summary = { plan: options.plan, rates: valid.length, valid_from: validFrom.toISOString() };
+      const output = context.output(options.json);
+      if (options.dryRun) {
+        result(output, { ...summary, dry_run: true }, `${file} is right: ${valid.length} rates. Nothing was changed.`);
+        return;
+      }
+      await context.withPlatform(async ({ billing }) => {
+        const { version } = await billing.plans.add(options.plan, valid, validFrom);
+        context.progress('rates written', 1);
+        const shown = `Version ${version} of ${options.plan}: ${valid.length} rates from ${validFrom.toISOString()} on.`;
+        result(output, { ...summary, version }, shown);
+      });
+    });
+
+  rates
+    .command('list')
+    .description('the plans, or the newest rates of one')
+    .argument('[plan]')
+    .action((plan: string | undefined, _: unknown, command: Command) => {
+      const output = context.output(command.optsWithGlobals<Shared>().json);
+      return context.withPlatform(async ({ billing }) => {
+        if (plan === undefined) {
+          const plans = await billing.plans.list();
+          result(
+            output,
+            plans,
+            table(plans, { PLAN: ({ name }) => name, SINCE: ({ created_at }) => created_at }, NONE),
+          );
+          return;
+        }
+        const version = (await billing.plans.versions(plan)).at(-1);
+        const shown = table(
+          version?.rates ?? [],
+          {
+            DIRECTION: ({ direction }) => direction,
+            KIND: ({ kind }) => kind ?? 'any',
+            PREFIX: ({ prefix }) => prefix,
+            'SAR/MIN': ({ perMinute }) => exactSarNumber(perMinute),
+            INCREMENT: ({ incrementSeconds }) => `${incrementSeconds} s`,
+            MINIMUM: ({ minimumSeconds }) => `${minimumSeconds} s`,
+          },
+          'The plan has no rates: calls cost nothing.',
+        );
+        result(output, version ?? null, shown);
+      });
+    });
+
+  rates
+    .command('assign')
+    .description('let the organization of a project pay by a plan from now on')
+    .argument('<plan>')
+    .action((plan: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Shared>();
+      return context.withPlatform(async (platform) => {
+        const { organization_id } = projectOf(platform, options.project);
+        await platform.billing.plans.assign(organization_id, plan);
+        const shown = `The organization ${organization_id} pays by ${plan}.`;
+        result(context.output(options.json), { organization_id, plan }, shown);
+      });
+    });
+
+  rates
+    .command('rerate')
+    .description('rate past days again by the plans as they are now, and show what differs; nothing is changed')
+    .argument('<from>', 'a day of Riyadh, YYYY-MM-DD')
+    .argument('<to>', 'included')
+    .action((from: string, to: string, _: unknown, command: Command) => {
+      const output = context.output(command.optsWithGlobals<Shared>().json);
+      if (![from, to].every(isDay)) throw new CliError('A day is written YYYY-MM-DD.', EXIT.usage);
+      return context.withPlatform(async ({ billing }) => {
+        const report = await billing.rateAgain(from, to);
+        const sums = `${report.calls} calls cost ${formatSar(report.was)} SAR, and would cost ${formatSar(report.would_be)} SAR.`;
+        const differences = table(
+          report.differences,
+          {
+            CALL: ({ call_id }) => call_id,
+            DAY: ({ day }) => day,
+            WAS: ({ was }) => formatSar(was),
+            'WOULD BE': ({ would_be }) => formatSar(would_be),
+          },
+          'No call differs.',
+        );
+        result(output, report, `${sums}\n${differences}`);
+      });
+    });
+}
+
+const NONE = 'There is no plan yet: hatif rates import <file> --plan <name>';
+
+function isDay(text: string): boolean {
+  const time = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text);
+}
+
+function rateOf({ line, values }: CsvRow): { readonly rate?: Rate; readonly fault?: CsvFault } {
+  const { direction = '', kind = '', prefix = '', per_minute_sar = '' } = values;
+  const fault = (message: string): { fault: CsvFault } => ({ fault: { line, message } });
+  if (!isDirection(direction)) return fault(`direction is outbound or inbound, not "${direction}"`);
+  if (kind !== '' && !isKind(kind)) return fault(`kind is one of ${CALL_KINDS.join(', ')}, or empty`);
+  const digits = prefix.replace(/^\+/, '');
+  if (!/^\d{0,15}$/.test(digits)) return fault(`prefix is the beginning of a number in E.164, not "${prefix}"`);
+  if (!/^\d{1,6}(\.\d{1,6})?$/.test(per_minute_sar)) return fault(`per_minute_sar is no price: "${per_minute_sar}"`);
+  const incrementSeconds = secondsOf(values.increment_seconds, 60);
+  const minimumSeconds = secondsOf(values.minimum_seconds, 0);
+  if (incrementSeconds === null || incrementSeconds === 0) return fault('increment_seconds is 1 to 3600');
+  if (minimumSeconds === null) return fault('minimum_seconds is 0 to 3600');
+  const perMinute = microsFromSar(per_minute_sar);
+  const rate = {
+    direction,
+    kind: kind === '' ? null : kind,
+    prefix: digits,
+    perMinute,
+    incrementSeconds,
+    minimumSeconds,
+  };
+  return { rate };
+}
+
+function isDirection(text: string): text is CallDirection {
+  return text === 'outbound' || text === 'inbound';
+}
+
+function isKind(text: string): text is CallKind {
+  return (CALL_KINDS as readonly string[]).includes(text);
+}
+
+function secondsOf(text: string | undefined, usual: number): number | null {
+  if (text === undefined || text === '') return usual;
+  return /^\d{1,4}$/.test(text) && Number(text) <= 3600 ? Number(text) : null;
+}
+
+/** Two rates for the same would leave open which one counts. */
+function repeated(rows: readonly CsvRow[]): CsvFault[] {
+  const seen = new Map<string, number>();
+  return rows.flatMap(({ line, values: { direction, kind, prefix = '' } }) => {
+    const key = JSON.stringify([direction, kind, prefix.replace(/^\+/, '')]);
+    const first = seen.get(key);
+    if (first !== undefined) return { line, message: `names the same direction, kind and prefix as line ${first}` };
+    seen.set(key, line);
+    return [];
+  });
+}
