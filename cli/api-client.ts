@@ -28,6 +28,10 @@ export class ApiClient {
     return this.#json('POST', path, body);
   }
 
+  put(path: string, body: Json): Promise<Json> {
+    return this.#json('PUT', path, body);
+  }
+
   /** Open a stream of server-sent events (WHATWG HTML §9.2). */
   async stream(path: string, { lastEventId, signal }: StreamOptions): Promise<ReadableStream<Uint8Array>> {
     const headers: Record<string, string> = { accept: 'text/event-stream' };

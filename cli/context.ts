@@ -1,6 +1,7 @@
 import type { ProjectRow } from '../core/data/rows.js';
 import type { KeyService } from '../core/services/access/keys.js';
 import type { AgentService } from '../core/services/agents/agents.js';
+import type { SimulateFlow } from '../core/services/callflows/manage.js';
 import type { BillingAccount } from '../core/services/billing/account.js';
 import type { Balances } from '../core/services/billing/balances.js';
 import type { PlanService } from '../core/services/billing/plans.js';
@@ -118,6 +119,8 @@ export interface CliContext {
   restore(file: string, replace: boolean, onProgress: CommandProgress): Promise<RestoreSummary>;
   /** Ask the platform's processes on this machine to hand their engines over. @returns how many were asked and have ended */
   handover(): Promise<number>;
+  /** Runs a call flow without a phone. */
+  readonly simulateFlow: SimulateFlow;
   /** Shows progress to a person. */
   readonly progress: CommandProgress;
   output(json: boolean): Output;

@@ -7,6 +7,7 @@ import { addBillingCommands } from './commands/billing.js';
 import { addBrandCommands } from './commands/brands.js';
 import { addCallCommand } from './commands/call.js';
 import { addEngineCommands } from './commands/engines.js';
+import { addFlowCommands } from './commands/flows.js';
 import { addFreeswitchConfigCommand } from './commands/freeswitch-config.js';
 import { addHandoverCommand } from './commands/handover.js';
 import { addKeyCommands } from './commands/keys.js';
@@ -40,6 +41,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addListenCommand(program, context);
   addKeyCommands(program, context);
   addNumberCommands(program, context);
+  addFlowCommands(program, context);
   addAgentCommands(program, context);
   addBrandCommands(program, context);
   addTrunkCommands(program, context);

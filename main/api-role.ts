@@ -29,12 +29,15 @@ import { ReadCalls } from '../core/services/calls/read.js';
 import { MonitorCall } from '../core/services/monitoring/monitor-call.js';
 import { RedisCallVelocity } from '../core/services/calls/velocity.js';
 import { TransferCall } from '../core/services/calls/transfer-call.js';
+import { SpokenCodes } from '../core/services/codes/spoken-codes.js';
 import type { OneTimeCodes } from '../core/services/codes/one-time-codes.js';
 import type { Verify } from '../core/services/verify/verify.js';
 import { ControlConference } from '../core/services/conferences/control.js';
 import { ReadConferences } from '../core/services/conferences/read.js';
 import { EventFeed } from '../core/services/events/feed.js';
 import { EventLog } from '../core/services/events/list.js';
+import { ClaimOwnNumber } from '../core/services/own-numbers/claims.js';
+import { ClaimLimits } from '../core/services/own-numbers/limits.js';
 import { aboutAgentChange } from '../core/services/queues/facts.js';
 import { QueueService } from '../core/services/queues/manage.js';
 import { ReadQueues } from '../core/services/queues/read.js';
@@ -72,6 +75,8 @@ import { healthRoute, probeRouter, type HealthChecks } from '../api/routes/healt
 import { numberBindingRoutes } from '../api/routes/number-binding.js';
 import { numberRoutes } from '../api/routes/numbers.js';
 import { openApiRoute } from '../api/routes/openapi.js';
+import { ownNumberRoutes } from '../api/routes/own-numbers.js';
+import { portingRoutes } from '../api/routes/porting.js';
 import { queueAgentRoutes } from '../api/routes/queue-agents.js';
 import { queueRoutes } from '../api/routes/queues.js';
 import { recordingRoutes } from '../api/routes/recordings.js';
@@ -274,6 +279,7 @@ function openRoutes(
     calls,
     routingOf,
     queue: (projectId, queueId) => stores.queues.get(projectId, queueId),
+    callflow: (projectId, callflowId) => stores.callflows.findActive(projectId, callflowId),
     checkDestination: (number, field) => placement.checkDestination(number, field),
     bus,
   });
@@ -343,7 +349,20 @@ function openRoutes(
       callflows: options.callflows,
       hasGraphs: ({ organization }) => organization.flags.graph_callflows ?? flags.graph_callflows ?? true,
     }),
+    // Before the numbers: a number's id is no `own-did`.
+    ...ownNumberRoutes({
+      claims: new ClaimOwnNumber({
+        ...numbering,
+        claims: stores.ownNumberClaims,
+        inventory: stores.inventory,
+        codes: options.codes,
+        spoken: new SpokenCodes(speech, systemCall),
+        limits: new ClaimLimits(new RedisRateLimiter(options.redis, log, clock), cipher),
+        clock,
+      }),
+    }),
     ...numberRoutes(numbering),
+    ...portingRoutes(numbering),
     ...virtualNumberRoutes(
       openVirtualNumbers({
         stores,

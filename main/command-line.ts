@@ -13,6 +13,7 @@ import { createLogger } from '../api/http/logging.js';
 import type { Settings } from '../config/settings.js';
 import { isMissingTable } from '../core/data/errors.js';
 import { systemClock } from '../core/ports/clock.js';
+import { simulateFlow } from '../ivr/flow/simulate.js';
 import { asteriskOptions } from './asterisk-options.js';
 import { openBilling } from './billing.js';
 import { backup } from './backup/backup.js';
@@ -55,6 +56,7 @@ export function openCommandLine(settings: Settings, interrupted: AbortSignal): C
     backup: (file, overwrite, onProgress) => backupTo(settings, file, overwrite, onProgress),
     restore: (file, replace, onProgress) => restoreFrom(settings, file, replace, onProgress),
     handover: () => handOverHere(settings),
+    simulateFlow,
     progress: progressTo(process.stderr),
     output,
     readSecret,

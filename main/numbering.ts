@@ -4,11 +4,18 @@ import type { Settings } from '../config/settings.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
 import type { NumberProvider } from '../core/ports/number-provider.js';
+import type { ObjectStores } from '../core/ports/object-store.js';
+import { NumberDesk } from '../core/services/numbers/desk.js';
+import { Documents } from '../core/services/numbers/documents.js';
+import { ImportNumbers } from '../core/services/numbers/import.js';
 import { NumberKeeper } from '../core/services/numbers/keeper.js';
 import { ManageNumbers } from '../core/services/numbers/manage.js';
 import { NumberService } from '../core/services/numbers/numbers.js';
 import { OrderNumber } from '../core/services/numbers/order.js';
 import { NumberSweep } from '../core/services/numbers/sweep.js';
+import { ClaimSettlement } from '../core/services/own-numbers/settlement.js';
+import { PortingRequests } from '../core/services/porting/requests.js';
+import { PortingSteps } from '../core/services/porting/steps.js';
 import type { Stores } from './stores.js';
 
 /** Numbers: whose they are, where they come from, and where they go. */
@@ -18,18 +25,26 @@ export interface Numbering {
   readonly order: OrderNumber;
   readonly manage: ManageNumbers;
   readonly sweep: NumberSweep;
+  readonly imports: ImportNumbers;
+  readonly documents: Documents;
+  readonly porting: PortingRequests;
+  readonly settlement: ClaimSettlement;
+  /** What the operator decides. */
+  readonly desk: NumberDesk;
 }
 
 export interface NumberingOptions {
   readonly stores: Stores;
+  readonly storages: ObjectStores;
   readonly settings: Settings;
   readonly announce: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-export function openNumbering({ stores, settings, announce, clock, log }: NumberingOptions): Numbering {
+export function openNumbering({ stores, storages, settings, announce, clock, log }: NumberingOptions): Numbering {
   const { agents, callflows, inventory, numbers, projects, queues, virtualNumbers, writer } = stores;
+  const { ownNumberClaims: claims, porting } = stores;
   const providers = providersOf(settings);
   const keeper = new NumberKeeper({
     inventory,
@@ -39,8 +54,16 @@ export function openNumbering({ stores, settings, announce, clock, log }: Number
     tellLanes: (lanes) => writer.tellLanes(lanes),
     announce,
   });
+  const documents = new Documents({ documents: stores.numberDocuments, stores: storages, clock });
+  const steps = new PortingSteps({ porting, inventory, keeper, clock });
+  const settlement = new ClaimSettlement({ claims, keeper, clock });
   return {
     keeper,
+    documents,
+    settlement,
+    porting: new PortingRequests({ porting, documents, steps, clock }),
+    desk: new NumberDesk({ porting, claims, steps, settlement, documents, keeper, clock }),
+    imports: new ImportNumbers({ inventory, clock }),
     service: new NumberService({
       numbers,
       inventory,

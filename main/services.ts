@@ -53,7 +53,7 @@ export function openManagement(
   const { agents, calls, conferences, engines, keys, numbers, projects, queues, recordings, trunks, widgets } = stores;
   const removal = new RecordingRemoval({ recordings, stores: storages, log });
   const remove = new DeleteRecordings({ calls, conferences, recordings, removal });
-  const numbering = openNumbering({ stores, settings, announce, clock, log });
+  const numbering = openNumbering({ stores, storages, settings, announce, clock, log });
   return {
     announce,
     keys: new KeyService({ keys, projects, clock }),

@@ -12,8 +12,11 @@ import { Engines } from '../core/data/repositories/engines.js';
 import { Inventory } from '../core/data/repositories/inventory.js';
 import { Keys } from '../core/data/repositories/keys.js';
 import { Ledger } from '../core/data/repositories/ledger.js';
+import { NumberDocuments } from '../core/data/repositories/number-documents.js';
 import { Numbers } from '../core/data/repositories/numbers.js';
 import { Organizations } from '../core/data/repositories/organizations.js';
+import { OwnNumberClaims } from '../core/data/repositories/own-number-claims.js';
+import { Porting } from '../core/data/repositories/porting.js';
 import { Projects } from '../core/data/repositories/projects.js';
 import { QueueLog } from '../core/data/repositories/queue-log.js';
 import { QueueVisits } from '../core/data/repositories/queue-visits.js';
@@ -48,8 +51,11 @@ export interface Stores {
   readonly inventory: Inventory;
   readonly keys: Keys;
   readonly ledger: Ledger;
+  readonly numberDocuments: NumberDocuments;
   readonly numbers: Numbers;
   readonly organizations: Organizations;
+  readonly ownNumberClaims: OwnNumberClaims;
+  readonly porting: Porting;
   readonly projects: Projects;
   readonly ratePlans: RatePlans;
   readonly ratings: Ratings;
@@ -95,6 +101,9 @@ export function openStores(url: string, poolSize: number): Stores {
     conferences: new Conferences(db),
     engines: new Engines(db),
     inventory: new Inventory(db),
+    numberDocuments: new NumberDocuments(db),
+    ownNumberClaims: new OwnNumberClaims(db),
+    porting: new Porting(db),
     keys: new Keys(db),
     organizations: new Organizations(db),
     projects,

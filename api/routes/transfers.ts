@@ -1,15 +1,9 @@
 import { z } from 'zod';
-import {
-  isTransferTarget,
-  TRANSFER_STATUSES,
-  TRANSFER_TARGETS,
-  TRANSFER_TYPES,
-  type TransferTarget,
-} from '../../core/model/transfer.js';
+import { TRANSFER_STATUSES, TRANSFER_TARGETS, TRANSFER_TYPES } from '../../core/model/transfer.js';
 import type { TransferCall } from '../../core/services/calls/transfer-call.js';
 import { controllerOf, scopeOf } from '../http/caller.js';
 import { route, type Route } from '../http/route.js';
-import { callParams, destination, idOutput, idParam, LATER, timeOutput } from '../http/schemas.js';
+import { callParams, destination, idOutput, idParam, timeOutput } from '../http/schemas.js';
 import { LIVE_CALL_ERRORS } from './call-control.js';
 
 const TAG = 'Transfers';
@@ -28,17 +22,13 @@ const transfer = z
   })
   .meta({ id: 'Transfer' });
 
-const transferBody = z
-  .strictObject({
-    type: z
-      .enum(TRANSFER_TYPES)
-      .describe('`blind`: the target gets the customer as soon as it answers; `attended`: the agent talks to it first'),
-    to: destination([...TRANSFER_TARGETS, 'callflow']),
-    ring_timeout_seconds: z.int().min(5).max(120).default(30),
-  })
-  .superRefine(({ to }, ctx) => {
-    if (!isTransferTarget(to)) ctx.addIssue({ code: 'custom', path: ['to', 'type'], message: LATER });
-  });
+const transferBody = z.strictObject({
+  type: z
+    .enum(TRANSFER_TYPES)
+    .describe('`blind`: the target gets the customer as soon as it answers; `attended`: the agent talks to it first'),
+  to: destination(TRANSFER_TARGETS),
+  ring_timeout_seconds: z.int().min(5).max(120).default(30),
+});
 
 const transferParams = callParams.extend({ transfer_id: idParam('NOT_FOUND') });
 
@@ -104,8 +94,7 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
       },
       handler: async (ctx) => {
         const { type, to, ring_timeout_seconds: ringTimeoutSeconds } = ctx.body;
-        // The schema has refused all others.
-        const request = { type, to: to as TransferTarget, ringTimeoutSeconds };
+        const request = { type, to, ringTimeoutSeconds };
         return { status: 202, body: await transfers.start(ctx.params.call_id, request, controllerOf(ctx)) };
       },
     }),

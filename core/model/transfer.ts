@@ -14,8 +14,8 @@ export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 /** How often one call may be transferred. */
 export const MAX_TRANSFERS = 5;
 
-/** Whom a live call can be given to. A queue's target is its id. */
-export const TRANSFER_TARGETS = ['number', 'agent', 'sip', 'queue'] as const;
+/** Whom a live call can be given to. The target of a queue or call flow is its id. */
+export const TRANSFER_TARGETS = ['number', 'agent', 'sip', 'queue', 'callflow'] as const;
 
 /** Checked and normalised like any destination. */
 export interface TransferTarget {

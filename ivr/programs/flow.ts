@@ -72,9 +72,9 @@ export class FlowProgram implements CallProgram {
   }
 
   async start(call: CallControl): Promise<void> {
-    const { at, callflowId, version } = this.spec;
-    const machine = this.#begin(call, (at as FlowState | undefined) ?? stateAtStart(callflowId, version));
-    await this.#go(call, machine.begin());
+    const { at, callflowId } = this.spec;
+    const state = (at as FlowState | undefined) ?? stateAtStart(callflowId, await this.#version(call));
+    await this.#go(call, this.#begin(call, state).begin());
   }
 
   async resume(call: CallControl): Promise<void> {
@@ -111,6 +111,12 @@ export class FlowProgram implements CallProgram {
 
   onReplaced(call: CallControl): void {
     this.#drop(call).catch(() => call.note('flow.goes_on'));
+  }
+
+  /** 0 where none is active: such a version there never is, which is a fault that the caller is told of. */
+  async #version(call: CallControl): Promise<number> {
+    const { callflowId, version } = this.spec;
+    return version ?? (await this.#load(call, { callflowId, version }))?.version ?? 0;
   }
 
   #begin(call: CallControl, state: FlowState): FlowMachine {
@@ -217,7 +223,8 @@ export class FlowProgram implements CallProgram {
   }
 
   async #sendCode(projectId: string, action: FlowActionOf<'send_code'>): Promise<FlowOutcome> {
-    const flow = this.#machine?.place ?? this.spec;
+    const flow = this.#machine?.place;
+    if (!flow) return NOT_SENT;
     return { type: 'verifying', verificationId: await this.deps.verification.send(projectId, flow, action) };
   }
 
@@ -230,7 +237,10 @@ export class FlowProgram implements CallProgram {
   }
 
   /** A flow that cannot be read now cannot be run. */
-  async #load(call: CallControl, { callflowId, version }: FlowActionOf<'load'>): Promise<LoadedFlow | null> {
+  async #load(
+    call: CallControl,
+    { callflowId, version }: Pick<FlowActionOf<'load'>, 'callflowId' | 'version'>,
+  ): Promise<LoadedFlow | null> {
     try {
       return await this.deps.load(call.flow.parties.projectId, callflowId, version);
     } catch (error) {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { PARTIES } from '../../engine/simulator/party.js';
 import { graphDefinition, type FlowNode } from '../../core/model/flow/definition.js';
 import { Numbers } from '../../core/data/repositories/numbers.js';
+import { newId } from '../../core/model/ids.js';
 import { conductorEach, TRUNK_SOURCE } from '../support/conductor-stage.js';
 import { CUSTOMER, type ConductorRig } from '../support/conductor.js';
 import { activeFlow } from '../support/flows.js';
@@ -241,6 +242,55 @@ describe('conducting calls of flows', () => {
     });
     await rig.untilStatus(callId, 'ended');
     expect(await path(callId)).to.deep.equal(['q', 'sorry', 'end']);
+  });
+
+  it('takes a customer whom an agent gives away, and lets the agent go', async () => {
+    const { organizationId, projectId } = rig.ground;
+    const survey = graphDefinition.parse({ start: 'ask', nodes: { ask: ask({ 1: 'end' }), end: END } });
+    const target = await activeFlow(rig.db, { organizationId, projectId }, survey);
+    const { callId, legId } = await call({
+      n: { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'end' },
+      end: END,
+    });
+    await rig.until(() => Promise.resolve(rig.look(legId)?.bridgeId === callId));
+    const outcome = await rig.conductor.command({
+      type: 'transfer',
+      callId,
+      transferId: newId(),
+      transferType: 'blind',
+      to: { type: 'callflow', target },
+      ringTimeoutSeconds: 30,
+      requestId: 'r',
+      actor: null,
+    });
+    expect(outcome).to.deep.equal({ result: 'done' });
+    await at(callId, 'ask');
+    expect((await rig.legs(callId))[1]?.status).to.equal('ended');
+    rig.engine.pressDigits(legId, '1');
+    const row = await rig.untilStatus(callId, 'ended');
+    expect(row.callflow_id).to.equal(target);
+    expect(await rig.told(callId)).to.include('call.transferred');
+  });
+
+  it('takes a message in the box of the line', async () => {
+    const { callId } = await call({ v: { type: 'voicemail', number: '+966110000000' } });
+    await rig.untilStatus(callId, 'failed');
+    const [fault] = await notes(callId, 'flow.fault');
+    expect(fault?.data.reason).to.equal('there is no such voicemail box');
+  });
+
+  it('verifies by a code that the caller enters', async () => {
+    const { callId, legId } = await call({
+      v: { type: 'verify', to: '0501234567', tries: 2, next: 'yes', failed: 'end' },
+      yes: { type: 'say', text: 'x', next: 'end' },
+      end: END,
+    });
+    await rig.until(async () => (await notes(callId, 'play.finished')).length === 1);
+    rig.engine.pressDigits(legId, '000000');
+    await rig.until(async () => (await notes(callId, 'play.finished')).length >= 2);
+    rig.engine.pressDigits(legId, '123456');
+    await rig.untilStatus(callId, 'ended');
+    expect(await path(callId)).to.deep.equal(['v', 'yes', 'end']);
   });
 
   describe('after a restart', () => {

@@ -23,7 +23,7 @@ describe('transferring calls', function () {
       const invalid = '422 TRANSFER_TARGET_INVALID';
       expect(await refusal(callId, { to: { type: 'agent', target: '9999' } })).to.equal(invalid);
       expect(await refusal(callId, { to: { type: 'number', target: '999' } })).to.equal('400 INVALID_PHONE_NUMBER');
-      expect(await refusal(callId, { to: { type: 'callflow', target: NOBODY } })).to.equal('400 VALIDATION_ERROR');
+      expect(await refusal(callId, { to: { type: 'callflow', target: NOBODY } })).to.equal(invalid);
       expect(await refusal(callId, { ring_timeout_seconds: 4 })).to.equal('400 VALIDATION_ERROR');
       expect(await stage.list(callId)).to.deep.equal([]);
     });

@@ -1,8 +1,10 @@
 import { readSettings } from '../../config/settings.js';
 import { systemClock, type Clock } from '../../core/ports/clock.js';
 import { numberRoutes } from '../../api/routes/numbers.js';
+import { portingRoutes } from '../../api/routes/porting.js';
 import type { Route } from '../../api/http/route.js';
 import { openNumbering, type Numbering } from '../../main/numbering.js';
+import { openStorages } from '../../main/storages.js';
 import { openStores, type Stores } from '../../main/stores.js';
 import { quiet } from './logger.js';
 
@@ -23,9 +25,11 @@ export function numberStage(
   let passedMs = 0;
   const clock: Clock = { ...systemClock, now: () => new Date(Date.now() + passedMs) };
   const stores = openStores(databaseUrl, poolSize);
+  const settings = readSettings(environment);
   const numbering = openNumbering({
     stores,
-    settings: readSettings(environment),
+    storages: openStorages(settings),
+    settings,
     announce: () => Promise.resolve(),
     clock,
     log: quiet,
@@ -33,7 +37,7 @@ export function numberStage(
   return {
     ...numbering,
     stores,
-    routes: numberRoutes(numbering),
+    routes: [...numberRoutes(numbering), ...portingRoutes(numbering)],
     pass(days) {
       passedMs += days * 86_400_000;
     },

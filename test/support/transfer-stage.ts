@@ -82,6 +82,7 @@ export class TransferStage {
     const transfers = new TransferCall({
       calls,
       routingOf: () => routing,
+      callflow: (projectId, id) => new Callflows(db).findActive(projectId, id),
       queue: (projectId, queueId) => new Queues(db).get(projectId, queueId),
       checkDestination: (number, field) => placement.checkDestination(number, field),
       bus,

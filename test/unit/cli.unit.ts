@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import fc from 'fast-check';
 
+import { simulateFlow } from '../../ivr/flow/simulate.js';
 import { ApiClient } from '../../cli/api-client.js';
 import type { CliContext } from '../../cli/context.js';
 import { CliError, EXIT } from '../../cli/failure.js';
@@ -115,6 +116,7 @@ describe('command line and the API', () => {
       backup: unused,
       restore: unused,
       handover: unused,
+      simulateFlow,
       progress: () => undefined,
       readSecret: unused,
       api: () => Promise.resolve(new ApiClient(server.url, 'sk_live_test')),

@@ -49,6 +49,7 @@ const WRONG: readonly (readonly [what: string, node: FlowNode, faults: readonly 
   ],
   ['hours without a closed door', { type: 'hours', hours: OPEN, open: 'end' }, ['missing_link n.closed']],
   ['a request by plain text', { type: 'http', url: 'ftp://x.example/', next: 'end' }, ['bad_url n.url']],
+  ['a request by plain http', { type: 'http', url: 'http://x.example/', next: 'end' }, ['bad_url n.url']],
   [
     'a request to a host that a caller chooses',
     { type: 'http', url: 'https://{{choice}}.example/', next: 'end' },

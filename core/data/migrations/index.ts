@@ -23,6 +23,7 @@ import { numbers } from './0024-numbers.js';
 import { rating } from './0025-rating.js';
 import { transcripts } from './0040-transcripts.js';
 import { widgetCodes } from './0041-widget-codes.js';
+import { ownNumberCodes } from './0044-own-number-codes.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   rating,
   transcripts,
   widgetCodes,
+  ownNumberCodes,
 ];

@@ -1,3 +1,4 @@
+import type { DocumentKind, PortingStatus } from '../../model/number/porting.js';
 import type { NumberSource, NumberState } from '../../model/number/states.js';
 import type { OwnableKind } from '../../model/number/search.js';
 
@@ -83,9 +84,8 @@ export interface OwnNumberClaimRow {
   readonly e164: string;
   readonly method: 'call' | 'letter';
   readonly status: 'pending' | 'verified' | 'rejected' | 'failed' | 'expired';
-  /** Keyed hash of the code that the call speaks. */
-  readonly code_hash: string | null;
-  readonly attempts_left: number;
+  /** The code that the call speaks; null for a letter. */
+  readonly code_id: string | null;
   readonly call_id: string | null;
   /** What the operator said. */
   readonly reason: string | null;
@@ -94,8 +94,6 @@ export interface OwnNumberClaimRow {
   readonly created_at: Date;
   readonly decided_at: Date | null;
 }
-
-export type PortingStatus = 'draft' | 'submitted' | 'in_review' | 'scheduled' | 'completed' | 'rejected' | 'cancelled';
 
 export interface PortingRequestRow {
   readonly id: string;
@@ -133,7 +131,7 @@ export interface NumberDocumentRow {
   readonly id: string;
   readonly porting_request_id: string | null;
   readonly claim_id: string | null;
-  readonly kind: 'authorization' | 'invoice' | 'identity' | 'other';
+  readonly kind: DocumentKind;
   readonly name: string;
   readonly media_type: string;
   readonly bytes: number;

@@ -77,6 +77,7 @@ export class IncomingRouter {
     if (called) {
       const { spec } = called;
       if (spec.type === 'queue') return { type: 'queue', target: spec.queueId };
+      if (spec.type === 'callflow') return { type: 'callflow', target: spec.callflowId };
       return spec.type === 'connect' && isTransferTarget(spec.to) ? spec.to : null;
     }
     const number = this.#parse(dialled);

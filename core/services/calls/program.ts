@@ -44,7 +44,8 @@ export type ProgramSpec =
   | {
       readonly type: 'callflow';
       readonly callflowId: string;
-      readonly version: number;
+      /** Null: the one that is active when it begins. */
+      readonly version: number | null;
       readonly at?: Readonly<Record<string, unknown>>;
     }
   /** Find an agent of the queue, ring the customer then, and join them. */

@@ -1,5 +1,5 @@
 import type { CallScope, Calls } from '../../data/repositories/calls.js';
-import type { CallRow, QueueRow } from '../../data/rows.js';
+import type { CallflowRow, CallRow, QueueRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { TransferTarget, TransferType } from '../../model/transfer.js';
@@ -8,6 +8,7 @@ import type { Routing } from '../routing/destinations.js';
 import { askOwner, errorOf } from './ask-owner.js';
 import type { Controller } from './control.js';
 import { assertActive, assertAnswered, findCall } from './find-call.js';
+import { takesAtOnce } from './transfer-step.js';
 import { presentTransfer, type TransferObject } from './present-transfer.js';
 
 /** A transfer that the API asks for; numbers are E.164 already. */
@@ -23,6 +24,8 @@ export interface TransferCallOptions {
   readonly routingOf: (call: Pick<CallRow, 'sandbox'>) => Pick<Routing, 'routeTo'>;
   /** Null where the project has no such queue. */
   readonly queue: (projectId: string, queueId: string) => Promise<Pick<QueueRow, 'id'> | null>;
+  /** Null where the project has no such active flow. */
+  readonly callflow: (projectId: string, callflowId: string) => Promise<Pick<CallflowRow, 'id'> | null>;
   /** @throws HatifError INVALID_PHONE_NUMBER for a number that nobody may be sent to */
   readonly checkDestination: (number: string, field: string) => Promise<void>;
   readonly bus: CommandBus;
@@ -83,11 +86,12 @@ export class TransferCall {
     return row && presentTransfer(row);
   }
 
-  /** Nobody can be talked to first in a queue, and the sandbox's calls are kept from the agents of real callers. */
+  /** Nobody can be talked to first in a queue or flow, and the sandbox's calls are kept from the agents of real callers. */
   async #isReachable(call: CallRow, type: TransferType, to: TransferTarget): Promise<boolean> {
-    const { routingOf, queue } = this.options;
-    if (to.type !== 'queue') return (await routingOf(call).routeTo(call.project_id, to)) !== null;
-    return type === 'blind' && !call.sandbox && (await queue(call.project_id, to.target)) !== null;
+    const { routingOf, queue, callflow } = this.options;
+    if (!takesAtOnce(to)) return (await routingOf(call).routeTo(call.project_id, to)) !== null;
+    const find = to.type === 'queue' ? queue : callflow;
+    return type === 'blind' && !call.sandbox && (await find(call.project_id, to.target)) !== null;
   }
 
   async #read(callId: string, transferId: string): Promise<TransferObject> {

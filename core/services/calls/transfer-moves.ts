@@ -37,10 +37,11 @@ export class TransferMoves {
     if (refused === null && from?.status === 'answered' && !from.on_hold) await live.ringback(from.id, transfer.id);
   }
 
-  /** The customer waits in the queue from here on; what is heard there is the queue's to decide. */
-  async enqueue(live: LiveCall, transfer: TransferRow): Promise<void> {
+  /** The customer waits in the queue, or is in the call flow, from here on; what is heard there is theirs to decide. */
+  async handOver(live: LiveCall, transfer: TransferRow): Promise<void> {
     if (!(await this.#parkCustomer(live))) return this.#fail(live, transfer);
     await live.part();
+    const customer = live.record.legOf('customer');
     const { from } = legsOf(live, transfer);
     if (from?.status === 'answered') {
       await this.#tellPhone(live, transfer, 'completed');
@@ -48,7 +49,10 @@ export class TransferMoves {
     }
     const done = this.#end(live, transfer, 'completed');
     live.record.emit('call.transferred', this.calls.clock.now(), { transfer: presentTransfer(done) });
-    await live.goOnAs({ type: 'queue', queueId: transfer.destination.target });
+    const { type, target } = transfer.destination;
+    if (type !== 'callflow') return live.goOnAs({ type: 'queue', queueId: target });
+    if (customer) await live.unpark(customer.id);
+    await live.goOnAs({ type: 'callflow', callflowId: target, version: null });
   }
 
   tellRinging(live: LiveCall, transfer: TransferRow): void {

@@ -1,9 +1,10 @@
 import type { LegRow, TransferRow } from '../../data/rows.js';
+import type { TransferTarget } from '../../model/transfer.js';
 
 /** What a running transfer does next. */
 export type TransferStep =
-  /** Let the customer wait in the target, a queue, and the transferor go. */
-  | 'enqueue'
+  /** Let the target, a queue or call flow, have the customer, and the transferor go. */
+  | 'hand_over'
   /** Put the customer on music and ring the target. */
   | 'ring'
   /** Tell that the target rings. */
@@ -25,6 +26,11 @@ export interface TransferLegs {
   readonly target: LegRow | null;
 }
 
+/** Nobody is rung for the customer, who is given away at once. */
+export function takesAtOnce({ type }: Pick<TransferTarget, 'type'>): boolean {
+  return type === 'queue' || type === 'callflow';
+}
+
 /**
  * Decided by where the legs are, not by what happened: so a transfer that somebody else had in hand before goes on in the same way. Each step,
  * once done, is not decided again.
@@ -33,7 +39,7 @@ export function nextStep(
   transfer: Pick<TransferRow, 'type' | 'status' | 'destination'>,
   { from, target }: TransferLegs,
 ): TransferStep {
-  if (transfer.destination.type === 'queue') return 'enqueue';
+  if (takesAtOnce(transfer.destination)) return 'hand_over';
   const hasTransferor = from?.status === 'answered';
   if (target === null) return 'ring';
   switch (target.status) {

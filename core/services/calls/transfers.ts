@@ -7,7 +7,7 @@ import type { LiveCall } from './live-call.js';
 import type { LiveCalls } from './live-calls.js';
 import { guardSetup, SETUP_GRACE_MS } from './origination.js';
 import { legsOf, TransferMoves } from './transfer-moves.js';
-import { nextStep } from './transfer-step.js';
+import { nextStep, takesAtOnce } from './transfer-step.js';
 
 type Begin = Extract<CallCommand, { type: 'transfer' }>;
 type Finish = Extract<CallCommand, { type: 'finish_transfer' }>;
@@ -68,8 +68,8 @@ export class Transfers {
     if (record.transfers.filter(({ status }) => status === 'completed').length >= MAX_TRANSFERS) {
       return { result: 'transfer_limit' };
     }
-    // A queue that is gone by now sends its callers on by itself.
-    if (to.type === 'queue') return null;
+    // A queue that is gone by now sends its callers on by itself, and a flow tells them.
+    if (takesAtOnce(to)) return null;
     return (await this.calls.routing.routeTo(record.row.project_id, to)) ? null : { result: 'no_route' };
   }
 
@@ -123,8 +123,8 @@ export class Transfers {
   /** @returns whether there may be more to do. */
   async #step(live: LiveCall, transfer: TransferRow): Promise<boolean> {
     switch (nextStep(transfer, legsOf(live, transfer))) {
-      case 'enqueue':
-        await this.#moves.enqueue(live, transfer);
+      case 'hand_over':
+        await this.#moves.handOver(live, transfer);
         return false;
       case 'ring':
         await this.#moves.ring(live, transfer);

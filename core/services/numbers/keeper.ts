@@ -47,9 +47,14 @@ export class NumberKeeper {
   async change<T>(work: (tx: Queryable, lanes: string[]) => Promise<T>): Promise<T> {
     const lanes: string[] = [];
     const done = await this.options.inventory.transaction((tx) => work(tx, lanes));
+    await this.told(lanes);
+    return done;
+  }
+
+  /** Something was committed: webhooks and engines are told. @param lanes those of its events */
+  async told(lanes: readonly string[]): Promise<void> {
     this.options.tellLanes(lanes);
     await this.options.announce();
-    return done;
   }
 
   /** @param orderId only while the number is reserved by this order. @returns null where it is in none of these states */

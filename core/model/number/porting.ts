@@ -1,0 +1,35 @@
+/** How a porting request stands. */
+export const PORTING_STATUSES = [
+  'draft',
+  'submitted',
+  'in_review',
+  'scheduled',
+  'completed',
+  'rejected',
+  'cancelled',
+] as const;
+export type PortingStatus = (typeof PORTING_STATUSES)[number];
+
+const STEPS: Readonly<Record<PortingStatus, readonly PortingStatus[]>> = {
+  draft: ['submitted', 'cancelled'],
+  submitted: ['in_review', 'rejected', 'cancelled'],
+  in_review: ['scheduled', 'rejected', 'cancelled'],
+  scheduled: ['completed', 'rejected', 'cancelled'],
+  completed: [],
+  rejected: [],
+  cancelled: [],
+};
+
+/** The statuses from which a request can take the step. */
+export function portingStatusesBefore(to: PortingStatus): readonly PortingStatus[] {
+  return PORTING_STATUSES.filter((from) => STEPS[from].includes(to));
+}
+
+/** Whether nothing follows. */
+export function isPortingOver(status: PortingStatus): boolean {
+  return STEPS[status].length === 0;
+}
+
+/** What files may prove something. */
+export const DOCUMENT_KINDS = ['authorization', 'invoice', 'identity', 'other'] as const;
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number];

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { DocumentOwner, NumberDocuments } from '../../data/repositories/number-documents.js';
+import type { NumberDocumentRow } from '../../data/rows.js';
+import { invalidField } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import type { DocumentKind } from '../../model/number/porting.js';
+import type { Clock } from '../../ports/clock.js';
+import type { ObjectStores } from '../../ports/object-store.js';
+
+export interface DocumentFile {
+  readonly bytes: Buffer;
+  readonly name: string;
+}
+
+/** A document as its owner sees it. */
+export interface DocumentObject {
+  readonly id: string;
+  readonly kind: DocumentKind;
+  readonly name: string;
+  readonly media_type: string;
+  readonly bytes: number;
+  readonly created_at: string;
+}
+
+export interface DocumentsOptions {
+  readonly documents: NumberDocuments;
+  readonly stores: ObjectStores;
+  readonly clock: Clock;
+}
+
+/** What a document may weigh: 10 MiB. */
+export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
+const MAX_DOCUMENTS = 20;
+const MAX_NAME_LENGTH = 128;
+
+/** Told by how the file begins, and ends: a name says nothing. */
+const TYPES: readonly { readonly type: string; readonly extension: string; readonly is: (bytes: Buffer) => boolean }[] =
+  [
+    {
+      type: 'application/pdf',
+      extension: 'pdf',
+      is: (bytes) => startsWith(bytes, '25504446 2d') && bytes.subarray(-1024).includes('%%EOF'),
+    },
+    { type: 'image/png', extension: 'png', is: (bytes) => startsWith(bytes, '89504e47 0d0a1a0a') },
+    { type: 'image/jpeg', extension: 'jpg', is: (bytes) => startsWith(bytes, 'ffd8ff') },
+  ];
+
+/** Keeps the files that prove something to the operator, in the storage of recordings. */
+export class Documents {
+  constructor(private readonly options: DocumentsOptions) {}
+
+  of(owner: DocumentOwner): Promise<NumberDocumentRow[]> {
+    return this.options.documents.of(owner);
+  }
+
+  /** @throws HatifError VALIDATION_ERROR for what is no PDF, PNG or JPEG, and for one too many; StorageError */
+  async add(owner: DocumentOwner, kind: DocumentKind, file: DocumentFile): Promise<NumberDocumentRow> {
+    const { documents, stores, clock } = this.options;
+    const found = TYPES.find(({ is }) => is(file.bytes));
+    if (!found) throw invalidField('file', { en: 'is not a PDF, PNG or JPEG file', ar: 'ليس ملف PDF أو PNG أو JPEG' });
+    if ((await documents.of(owner)).length >= MAX_DOCUMENTS) {
+      throw invalidField('file', {
+        en: `is one too many: there are ${MAX_DOCUMENTS} documents already`,
+        ar: `يتجاوز الحد: توجد ${MAX_DOCUMENTS} وثيقة بالفعل`,
+      });
+    }
+    const id = newId();
+    const storage_key = `documents/${id}.${found.extension}`;
+    await this.#put(storage_key, file.bytes, found.type);
+    const row: NumberDocumentRow = {
+      ...owner,
+      id,
+      kind,
+      name: nameOf(file.name, found.extension),
+      media_type: found.type,
+      bytes: file.bytes.length,
+      sha256: createHash('sha256').update(file.bytes).digest('hex'),
+      storage: stores.current.kind,
+      storage_key,
+      created_at: clock.now(),
+    };
+    try {
+      await documents.insert(row);
+    } catch (error) {
+      // Nobody knows of it: without the row it would lie there for ever.
+      await stores.current.remove(storage_key).catch(() => undefined);
+      throw error;
+    }
+    return row;
+  }
+
+  /** The file goes first: when that fails, the row is still there to try again. @throws StorageError */
+  async remove({ id, storage, storage_key }: NumberDocumentRow): Promise<void> {
+    await this.options.stores.of(storage).remove(storage_key);
+    await this.options.documents.remove(id);
+  }
+
+  /** @throws StorageError */
+  read({ storage, storage_key }: NumberDocumentRow): Promise<Readable> {
+    return this.options.stores.of(storage).read(storage_key);
+  }
+
+  /** A storage takes files. */
+  async #put(key: string, bytes: Buffer, type: string): Promise<void> {
+    const folder = await mkdtemp(join(tmpdir(), 'hatif-document-'));
+    try {
+      const file = join(folder, 'document');
+      await writeFile(file, bytes, { mode: 0o600 });
+      await this.options.stores.current.put(key, file, type);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+export function presentDocument(row: NumberDocumentRow): DocumentObject {
+  const { id, kind, name, media_type, bytes } = row;
+  return { id, kind, name, media_type, bytes, created_at: row.created_at.toISOString() };
+}
+
+function startsWith(bytes: Buffer, hex: string): boolean {
+  const magic = Buffer.from(hex.replaceAll(' ', ''), 'hex');
+  return bytes.subarray(0, magic.length).equals(magic);
+}
+
+/** Without folders and control characters; never empty, and never half of a character at its end. */
+function nameOf(fileName: string, extension: string): string {
+  const base =
+    fileName
+      .split(/[\\/]/)
+      .at(-1)
+      ?.replace(/\p{Cc}/gu, '')
+      .trim() ?? '';
+  return base.slice(0, MAX_NAME_LENGTH).replace(/[\uD800-\uDBFF]$/, '') || `document.${extension}`;
+}

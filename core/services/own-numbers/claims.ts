@@ -1,0 +1,155 @@
+import type { Queryable } from '../../data/database.js';
+import type { Inventory } from '../../data/repositories/inventory.js';
+import type { OwnNumberClaims } from '../../data/repositories/own-number-claims.js';
+import type { CodeRow, OwnNumberClaimRow } from '../../data/rows.js';
+import { HatifError } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import type { SpokenLanguage } from '../../model/spoken/index.js';
+import type { Clock } from '../../ports/clock.js';
+import { SpeechError } from '../../ports/speech.js';
+import { callFailed, type Placer } from '../calls/placement.js';
+import type { OneTimeCodes } from '../codes/one-time-codes.js';
+import type { SpokenCodes } from '../codes/spoken-codes.js';
+import type { DocumentFile, Documents } from '../numbers/documents.js';
+import type { NumberKeeper } from '../numbers/keeper.js';
+import type { ClaimLimits } from './limits.js';
+import { unavailable, type ClaimSettlement } from './settlement.js';
+
+export interface ClaimOwnNumberOptions {
+  readonly claims: OwnNumberClaims;
+  readonly inventory: Inventory;
+  readonly keeper: Pick<NumberKeeper, 'told'>;
+  readonly settlement: ClaimSettlement;
+  readonly codes: OneTimeCodes;
+  readonly spoken: SpokenCodes;
+  readonly documents: Documents;
+  readonly limits: ClaimLimits;
+  readonly clock: Clock;
+}
+
+export interface NewClaim {
+  /** E.164. */
+  readonly e164: string;
+  readonly method: OwnNumberClaimRow['method'];
+  /** In which the call speaks. */
+  readonly language: SpokenLanguage;
+}
+
+const PURPOSE = 'own_number';
+export const CODE_LENGTH = 6;
+const CALL_SECONDS = 600;
+const LETTER_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** Customers bring their own numbers: whoever answers there hears a code and tells it, or the operator believes a letter. */
+export class ClaimOwnNumber {
+  constructor(private readonly options: ClaimOwnNumberOptions) {}
+
+  /**
+   * With `call` the number rings at once. Nothing was changed when it throws.
+   * @throws HatifError INVALID_PHONE_NUMBER, NUMBER_ALREADY_ASSIGNED, OWN_DID_NUMBER_UNAVAILABLE, RATE_LIMIT_EXCEEDED, CALL_FAILED
+   */
+  async claim({ e164, method, language }: NewClaim, placer: Placer): Promise<OwnNumberClaimRow> {
+    const { claims, clock } = this.options;
+    await this.#assertFree(e164, placer.organizationId);
+    const now = clock.now();
+    const row: OwnNumberClaimRow = {
+      id: newId(),
+      organization_id: placer.organizationId,
+      project_id: placer.projectId,
+      e164,
+      method,
+      status: 'pending',
+      code_id: null,
+      call_id: null,
+      reason: null,
+      number_id: null,
+      expires_at: new Date(now.getTime() + LETTER_DAYS * DAY_MS),
+      created_at: now,
+      decided_at: null,
+    };
+    if (method === 'call') return this.#call(row, language, placer);
+    await claims.insert(row);
+    return row;
+  }
+
+  list(projectId: string, beforeId: string | null, limit: number): Promise<OwnNumberClaimRow[]> {
+    return this.options.claims.page(projectId, null, beforeId, limit);
+  }
+
+  /** @throws HatifError NOT_FOUND */
+  async get(projectId: string, id: string): Promise<OwnNumberClaimRow> {
+    const row = await this.options.claims.get(projectId, id);
+    if (!row) throw new HatifError('NOT_FOUND', { what: { en: `the claim ${id}`, ar: `طلب الإثبات ${id}` } });
+    return row;
+  }
+
+  /** The letter, or what else proves it. @throws HatifError NOT_FOUND, OWN_DID_NUMBER_NOT_AUTHORIZED once it is decided, VALIDATION_ERROR */
+  async addLetter(projectId: string, id: string, file: DocumentFile): Promise<OwnNumberClaimRow> {
+    const row = await this.get(projectId, id);
+    if (row.status !== 'pending' || row.method !== 'letter') throw notAuthorized(row.e164);
+    await this.options.documents.add({ porting_request_id: null, claim_id: id }, 'authorization', file);
+    return row;
+  }
+
+  /**
+   * With the code that the call spoke, or without one after the operator has approved the letter. A repeat answers the same.
+   * @throws HatifError NOT_FOUND, OWN_DID_NUMBER_NOT_AUTHORIZED for a wrong code, one too many or too late, and while nothing is proved,
+   *   OWN_DID_NUMBER_UNAVAILABLE where somebody else has the number by now
+   */
+  async verify(projectId: string, id: string, code: string | null): Promise<OwnNumberClaimRow> {
+    const row = await this.get(projectId, id);
+    if (row.status === 'verified') return row;
+    if (row.status !== 'pending' || row.code_id === null || code === null) throw notAuthorized(row.e164);
+    const lanes: string[] = [];
+    const onClosed = async (tx: Queryable, { state }: CodeRow): Promise<void> => {
+      if (state === 'used') await this.options.settlement.settle(tx, lanes, row, 'shown by a call');
+      else await this.#close(tx, row, state === 'expired' ? 'expired' : 'failed');
+    };
+    const entered = await this.options.codes.enter(row.code_id, PURPOSE, code, onClosed);
+    await this.options.keeper.told(lanes);
+    if (entered?.what !== 'right') throw notAuthorized(row.e164);
+    return this.get(projectId, id);
+  }
+
+  async #call(row: OwnNumberClaimRow, language: SpokenLanguage, placer: Placer): Promise<OwnNumberClaimRow> {
+    const { claims, codes, spoken, limits } = this.options;
+    await spoken.check(row.e164, placer, false);
+    await limits.take(row.e164, placer.projectId);
+    const code = await codes.create({
+      purpose: PURPOSE,
+      length: CODE_LENGTH,
+      lifetimeSeconds: CALL_SECONDS,
+      sandbox: false,
+    });
+    const claimed = { ...row, code_id: code.id, expires_at: code.expires_at };
+    await claims.insert(claimed);
+    try {
+      const to = { codeId: code.id, to: row.e164, language, brand: null, sandbox: false };
+      const { id: callId } = await spoken.tell(to, placer);
+      await claims.setCall(row.id, callId);
+      return { ...claimed, call_id: callId };
+    } catch (error) {
+      await claims.remove(row.id);
+      await codes.remove(code.id);
+      if (!(error instanceof SpeechError)) throw error;
+      throw callFailed('no voice can speak the code now', 'لا يوجد صوت يستطيع نطق الرمز الآن', error);
+    }
+  }
+
+  async #close(tx: Queryable, row: OwnNumberClaimRow, status: 'failed' | 'expired'): Promise<void> {
+    const { claims, clock } = this.options;
+    await claims.decide(row.id, { status, reason: null, number_id: null }, clock.now(), tx);
+  }
+
+  async #assertFree(e164: string, organizationId: string): Promise<void> {
+    const known = await this.options.inventory.find(e164);
+    if (known === null || known.state === 'released') return;
+    if (known.organization_id === organizationId) throw new HatifError('NUMBER_ALREADY_ASSIGNED', { number: e164 });
+    throw unavailable(e164);
+  }
+}
+
+function notAuthorized(number: string): HatifError {
+  return new HatifError('OWN_DID_NUMBER_NOT_AUTHORIZED', { number });
+}

@@ -1,0 +1,56 @@
+import type { Queryable } from '../../data/database.js';
+import type { OwnNumberClaims } from '../../data/repositories/own-number-claims.js';
+import type { NumberRow, OwnNumberClaimRow } from '../../data/rows.js';
+import { HatifError } from '../../model/errors/index.js';
+import { parseNumber } from '../../model/phone-numbers.js';
+import type { Clock } from '../../ports/clock.js';
+import { newNumberRow, type NumberKeeper } from '../numbers/keeper.js';
+
+export interface ClaimSettlementOptions {
+  readonly claims: OwnNumberClaims;
+  readonly keeper: NumberKeeper;
+  readonly clock: Clock;
+}
+
+/** What follows when it is shown that a number is a customer's. */
+export class ClaimSettlement {
+  constructor(private readonly options: ClaimSettlementOptions) {}
+
+  /** The number is the customer's. @returns null where it was decided before. @throws HatifError OWN_DID_NUMBER_UNAVAILABLE */
+  async settle(
+    tx: Queryable,
+    lanes: string[],
+    row: OwnNumberClaimRow,
+    reason: string,
+  ): Promise<OwnNumberClaimRow | null> {
+    const { claims, clock } = this.options;
+    const number = await this.#assign(tx, lanes, row, reason, clock.now());
+    if (!number) throw unavailable(row.e164);
+    return claims.decide(row.id, { status: 'verified', reason: null, number_id: number.id }, clock.now(), tx);
+  }
+
+  async #assign(
+    tx: Queryable,
+    lanes: string[],
+    row: OwnNumberClaimRow,
+    reason: string,
+    at: Date,
+  ): Promise<NumberRow | null> {
+    const { keeper } = this.options;
+    const { e164, organization_id, project_id } = row;
+    const parsed = parseNumber(e164, { allowForeign: true });
+    if (!parsed || parsed.kind === 'emergency') return null;
+    const owned = { organization_id, project_id, assigned_at: at };
+    const fresh = newNumberRow({ e164, kind: parsed.kind, state: 'assigned', source: 'own', ...owned }, at);
+    const how = { reason, binding: null, mayBeMain: true };
+    const owner = { projectId: project_id, organizationId: organization_id };
+    return (
+      (await keeper.add(tx, lanes, { ...fresh, ...owned }, how)) ??
+      keeper.assign(tx, lanes, e164, ['released'], owner, how, { source: 'own', provider: null })
+    );
+  }
+}
+
+export function unavailable(number: string): HatifError {
+  return new HatifError('OWN_DID_NUMBER_UNAVAILABLE', { number });
+}

@@ -1,0 +1,177 @@
+import type { Porting, PortingDetails } from '../../data/repositories/porting.js';
+import type { NumberDocumentRow, PortingRequestRow } from '../../data/rows.js';
+import { HatifError, invalidField } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import type { DocumentKind, PortingStatus } from '../../model/number/porting.js';
+import { parseNumber } from '../../model/phone-numbers.js';
+import type { Clock } from '../../ports/clock.js';
+import { presentDocument, type DocumentFile, type DocumentObject, type Documents } from '../numbers/documents.js';
+import type { NumberOwner } from '../numbers/keeper.js';
+import type { PortingSteps } from './steps.js';
+
+export interface PortingRequestsOptions {
+  readonly porting: Porting;
+  readonly documents: Documents;
+  readonly steps: PortingSteps;
+  readonly clock: Clock;
+}
+
+/** A request as its owner and the operator see it. */
+export interface PortingObject {
+  readonly id: string;
+  readonly status: PortingStatus;
+  readonly numbers: readonly string[];
+  readonly carrier: string;
+  readonly account_name: string;
+  readonly account_number: string | null;
+  readonly notes: string | null;
+  readonly wanted_at: string | null;
+  readonly scheduled_at: string | null;
+  readonly reason: string | null;
+  readonly documents: readonly DocumentObject[];
+  readonly created_at: string;
+  readonly submitted_at: string | null;
+  readonly ended_at: string | null;
+}
+
+/** While the operator has not decided, what is missing can be added. */
+const TAKES_DOCUMENTS: readonly PortingStatus[] = ['draft', 'submitted', 'in_review'];
+
+/** What customers do with their porting requests. */
+export class PortingRequests {
+  constructor(private readonly options: PortingRequestsOptions) {}
+
+  /** @throws HatifError VALIDATION_ERROR for a number that is named twice */
+  async create(details: PortingDetails, owner: NumberOwner): Promise<PortingObject> {
+    checkNumbers(details.numbers);
+    const row: PortingRequestRow = {
+      ...details,
+      id: newId(),
+      organization_id: owner.organizationId,
+      project_id: owner.projectId,
+      status: 'draft',
+      reason: null,
+      scheduled_at: null,
+      created_at: this.options.clock.now(),
+      submitted_at: null,
+      ended_at: null,
+    };
+    await this.options.porting.insert(row);
+    return present(row, []);
+  }
+
+  async list(
+    projectId: string,
+    status: PortingStatus | null,
+    beforeId: string | null,
+    limit: number,
+  ): Promise<PortingObject[]> {
+    const rows = await this.options.porting.page(projectId, status, beforeId, limit);
+    return Promise.all(rows.map((row) => this.present(row)));
+  }
+
+  /** @throws HatifError PORTING_NOT_FOUND */
+  async get(projectId: string, id: string): Promise<PortingObject> {
+    return this.present(await this.#row(projectId, id));
+  }
+
+  /** @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE once it is submitted, VALIDATION_ERROR */
+  async change(projectId: string, id: string, details: Partial<PortingDetails>): Promise<PortingObject> {
+    const before = await this.#row(projectId, id);
+    if (details.numbers) checkNumbers(details.numbers);
+    const row = before.status === 'draft' ? await this.options.porting.change(id, details) : null;
+    if (!row) throw invalidState(await this.#row(projectId, id));
+    return this.present(row);
+  }
+
+  /** @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE once it is decided, VALIDATION_ERROR; StorageError */
+  async addDocument(projectId: string, id: string, kind: DocumentKind, file: DocumentFile): Promise<PortingObject> {
+    const row = await this.#row(projectId, id);
+    if (!TAKES_DOCUMENTS.includes(row.status)) throw invalidState(row);
+    await this.options.documents.add({ porting_request_id: id, claim_id: null }, kind, file);
+    return this.present(row);
+  }
+
+  /** @throws HatifError PORTING_NOT_FOUND, NOT_FOUND, PORTING_INVALID_STATE once it is submitted; StorageError */
+  async removeDocument(projectId: string, id: string, documentId: string): Promise<void> {
+    const row = await this.#row(projectId, id);
+    const document = (await this.#documents(row)).find((one) => one.id === documentId);
+    if (!document) {
+      throw new HatifError('NOT_FOUND', { what: { en: `the document ${documentId}`, ar: `الوثيقة ${documentId}` } });
+    }
+    if (row.status !== 'draft') throw invalidState(row);
+    await this.options.documents.remove(document);
+  }
+
+  /**
+   * Hand it to the operator. Its numbers are the project's from here on, though no call reaches it by them yet.
+   * @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE, VALIDATION_ERROR without an authorization,
+   *   NUMBER_ALREADY_ASSIGNED, NUMBER_NOT_AVAILABLE for numbers that somebody has here
+   */
+  async submit(projectId: string, id: string): Promise<PortingObject> {
+    const row = await this.#row(projectId, id);
+    if (row.status === 'draft' && !(await this.#documents(row)).some(({ kind }) => kind === 'authorization')) {
+      throw invalidField('documents', {
+        en: 'must include an authorization that the owner of the numbers has signed',
+        ar: 'يجب أن تتضمن تفويضًا موقّعًا من مالك الأرقام',
+      });
+    }
+    return this.present(await this.options.steps.submit(row));
+  }
+
+  /** @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE once it is over */
+  async cancel(projectId: string, id: string): Promise<PortingObject> {
+    const row = await this.#row(projectId, id);
+    return this.present(await this.options.steps.end(row, 'cancelled', 'customer', null));
+  }
+
+  async present(row: PortingRequestRow): Promise<PortingObject> {
+    return present(row, await this.#documents(row));
+  }
+
+  #documents({ id }: PortingRequestRow): Promise<NumberDocumentRow[]> {
+    return this.options.documents.of({ porting_request_id: id, claim_id: null });
+  }
+
+  async #row(projectId: string, id: string): Promise<PortingRequestRow> {
+    const row = await this.options.porting.get(projectId, id);
+    if (!row) throw new HatifError('PORTING_NOT_FOUND', { id });
+    return row;
+  }
+}
+
+/** What cannot be done any more, or not yet. */
+export function invalidState({ status }: Pick<PortingRequestRow, 'status'>): HatifError {
+  return new HatifError('PORTING_INVALID_STATE', { status });
+}
+
+function checkNumbers(numbers: readonly string[]): void {
+  numbers.forEach((number, index) => {
+    if (parseNumber(number, { allowForeign: true })?.kind === 'emergency') {
+      throw new HatifError('INVALID_PHONE_NUMBER', { field: `numbers[${index}]` });
+    }
+    if (numbers.indexOf(number) !== index) {
+      throw invalidField(`numbers[${index}]`, { en: 'is named twice', ar: 'مذكور مرتين' });
+    }
+  });
+}
+
+function present(row: PortingRequestRow, documents: readonly NumberDocumentRow[]): PortingObject {
+  const time = (at: Date | null): string | null => at?.toISOString() ?? null;
+  return {
+    id: row.id,
+    status: row.status,
+    numbers: row.numbers,
+    carrier: row.carrier,
+    account_name: row.account_name,
+    account_number: row.account_number,
+    notes: row.notes,
+    wanted_at: time(row.wanted_at),
+    scheduled_at: time(row.scheduled_at),
+    reason: row.reason,
+    documents: documents.map(presentDocument),
+    created_at: row.created_at.toISOString(),
+    submitted_at: time(row.submitted_at),
+    ended_at: time(row.ended_at),
+  };
+}
