@@ -263,6 +263,7 @@ function openRoutes(
   const placeCallback = new PlaceCallback({
     placement,
     queues: new CallbackQueues({ queues: stores.queues, desk }),
+    directory,
     velocity,
     routing,
     trial,

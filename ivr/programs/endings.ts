@@ -4,9 +4,6 @@ import type { Ending } from '../../core/services/calls/program.js';
 /** The program is done: an answered call ends normally; one that was not answered was picked up by nobody. */
 export const NORMAL: Ending = { q850: Q850.NORMAL_CLEARING, status: 'missed', disposition: 'no_answer' };
 
-/** The other party was not to be had. */
-export const NO_ANSWER: Ending = { q850: Q850.NO_ANSWER, status: 'missed', disposition: 'no_answer' };
-
 /** No agent of the queue came in time. */
 export const QUEUE_TIMEOUT: Ending = { q850: Q850.NO_ANSWER, status: 'timeout', disposition: 'queue_timeout' };
 

@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import type { LegRow } from '../../core/data/rows.js';
+import { graphDefinition } from '../../core/model/flow/definition.js';
 import { newId } from '../../core/model/ids.js';
 import type { PlacedCallback } from '../../core/services/callbacks/present.js';
 import { PARTIES } from '../../engine/simulator/party.js';
 import type { Answer } from '../support/api.js';
 import { callbackEach, type CallbackStage } from '../support/callbacks.js';
 import { CUSTOMER, type ConductorRig } from '../support/conductor.js';
+import { activeFlow } from '../support/flows.js';
 import { openQueue } from '../support/open-queue.js';
 
 const SANDBOX_ANSWERS = '+966500000001';
@@ -302,6 +304,24 @@ describe('callbacks of a queue', function () {
       await rig.untilStatus(id, 'answered');
       await rig.until(async () => (await stage.read(id)).agent === '1001');
       expect(await stage.read(id)).to.include({ queue_id: null });
+    });
+
+    it('run the call flow that is the project’s default destination', async () => {
+      const graph = graphDefinition.parse({
+        start: 'say',
+        nodes: { say: { type: 'say', text: 'Hello', language: 'en', next: 'end' }, end: { type: 'hangup' } },
+      });
+      const { organizationId } = rig.ground;
+      const flowId = await activeFlow(rig.db, { organizationId, projectId }, graph);
+      await rig.db.query(`UPDATE projects SET default_destination = $2 WHERE id = $1`, [
+        projectId,
+        JSON.stringify({ type: 'callflow', target: flowId }),
+      ]);
+      const id = await placed({});
+      await rig.untilStatus(id, 'ended');
+      expect((await rig.calls.find(id))?.program).to.deep.include({
+        spec: { type: 'callflow', callflowId: flowId, version: 1 },
+      });
     });
 
     it('in the sandbox: a queue that there is, and that somebody serves; real agents are left alone', async () => {

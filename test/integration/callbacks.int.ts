@@ -129,8 +129,8 @@ describe('callbacks', function () {
       expect(again.body?.callback_id).to.equal(first.body?.callback_id);
     });
 
-    it('are refused where the project has no default destination, or a queue that is gone', async () => {
-      for (const destination of [null, { type: 'queue', target: newId() }]) {
+    it('are refused where the project has no default destination, or a queue or flow that is gone', async () => {
+      for (const destination of [null, { type: 'queue', target: newId() }, { type: 'callflow', target: newId() }]) {
         await withDefault(destination, async () => {
           const answer = await stage.post({ to: CUSTOMER });
           expect(outcome(answer)).to.equal('400 VALIDATION_ERROR');

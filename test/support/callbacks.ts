@@ -130,6 +130,7 @@ export class CallbackStage {
     const place = new PlaceCallback({
       placement,
       queues: new CallbackQueues({ queues: new Queues(db), desk: phones.queues.desk }),
+      directory,
       velocity: { take: (call) => stage.velocity.take(call) },
       routing,
       trial: sandboxTrial,

@@ -1,7 +1,7 @@
 import type { CallRow, Destination as DestinationRow, QueueRow } from '../../data/rows.js';
 import { invalidField, type HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
-import { programOf } from '../calls/incoming.js';
+import { boundProgram, programOf, type IncomingDirectory } from '../calls/incoming.js';
 import { callFailed, noEngine, noTrunk, type NewCall, type Placement, type Placer } from '../calls/placement.js';
 import type { ProgramSpec } from '../calls/program.js';
 import type { CallVelocity } from '../calls/velocity.js';
@@ -30,6 +30,7 @@ export interface CallbackPlacer extends Placer {
 export interface PlaceCallbackOptions {
   readonly placement: Placement;
   readonly queues: CallbackQueues;
+  readonly directory: Pick<IncomingDirectory, 'activeFlow'>;
   readonly velocity: CallVelocity;
   readonly routing: Routing;
   readonly trial: SandboxTrial;
@@ -126,7 +127,7 @@ export class PlaceCallback {
   }
 
   async #joinedWith({ projectId, defaultDestination }: CallbackPlacer): Promise<ProgramSpec | null> {
-    const program = programOf(defaultDestination);
+    const program = await boundProgram(defaultDestination, this.options.directory);
     if (program?.type !== 'queue') return program;
     return (await this.options.queues.find(projectId, { id: program.queueId })) ? program : null;
   }

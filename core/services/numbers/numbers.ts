@@ -111,10 +111,10 @@ export class NumberService {
    * @throws HatifError INVALID_PHONE_NUMBER, VALIDATION_ERROR.
    */
   async setDefaultDestination(projectId: string, destination: Binding | null): Promise<Binding | null> {
-    if (destination?.type === 'queue' || destination?.type === 'callflow' || destination?.type === 'voicemail') {
+    if (destination?.type === 'voicemail') {
       throw invalidField('binding.type', {
-        en: 'a queue, call flow or voicemail box cannot be the default destination of callbacks in this release',
-        ar: 'لا يمكن أن تكون قائمة الانتظار أو مسار المكالمات أو البريد الصوتي الوجهة الافتراضية لمعاودة الاتصال في هذا الإصدار',
+        en: 'a voicemail box cannot be the default destination of callbacks',
+        ar: 'لا يمكن أن يكون البريد الصوتي الوجهة الافتراضية لمعاودة الاتصال',
       });
     }
     const checked = await this.#check(projectId, destination);
