@@ -40,6 +40,11 @@ export class Gather {
     private readonly done: (call: CallControl, answer: Answer) => Promise<void>,
   ) {}
 
+  /** The prompt, while it is heard. Who keeps it can stop it after a restart, before the question is asked again. */
+  get playbackId(): string | null {
+    return this.#playbackId;
+  }
+
   async start(call: CallControl): Promise<void> {
     const customer = call.leg('customer');
     if (!customer) return;

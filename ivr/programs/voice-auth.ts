@@ -34,7 +34,11 @@ interface State {
   readonly heard: boolean;
   /** The challenge is over, and so is the call soon. */
   readonly over: boolean;
+  /** What was played last. */
+  readonly playbackId: string | null;
 }
+
+const BEGINNING: State = { try: 1, said: null, heard: false, over: false, playbackId: null };
 
 /** Asks whoever answers for the two digits on the screen: twice at most, also where the application goes down in between. */
 export class VoiceAuthProgram implements CallProgram {
@@ -48,7 +52,7 @@ export class VoiceAuthProgram implements CallProgram {
     private readonly prompts: Prompts,
     state: Readonly<Record<string, unknown>> | null,
   ) {
-    this.#state = (state as State | null) ?? { try: 1, said: null, heard: false, over: false };
+    this.#state = (state as State | null) ?? BEGINNING;
   }
 
   async start(call: CallControl): Promise<void> {
@@ -60,11 +64,14 @@ export class VoiceAuthProgram implements CallProgram {
     );
     call.note('voice_auth.asked', { try: this.#state.try });
     await this.#gather.start(call);
+    this.#save(call, { playbackId: this.#gather.playbackId });
   }
 
   /** The question is asked again; tries that were used stay used. */
   async resume(call: CallControl): Promise<void> {
-    if (this.#state.over) await call.end(NORMAL);
+    const { over, playbackId } = this.#state;
+    if (playbackId !== null) await call.stopPlay(playbackId);
+    if (over) await call.end(NORMAL);
     else await this.start(call);
   }
 
@@ -82,7 +89,7 @@ export class VoiceAuthProgram implements CallProgram {
     if (by === 'terminator' && digits === '') return this.#finish(call, 'denied');
     const heard = this.#state.heard || by !== 'silence';
     if (this.#state.try >= TRIES) return this.#finish(call, heard ? 'denied' : 'no_answer');
-    this.#save(call, { try: this.#state.try + 1, said: by === 'silence' ? 'silent' : 'wrong', heard, over: false });
+    this.#save(call, { try: this.#state.try + 1, said: by === 'silence' ? 'silent' : 'wrong', heard });
     await this.start(call);
   }
 
@@ -94,7 +101,7 @@ export class VoiceAuthProgram implements CallProgram {
 
   async #part(call: CallControl, farewell: Farewell): Promise<void> {
     this.#gather = null;
-    this.#save(call, { ...this.#state, over: true });
+    this.#save(call, { over: true });
     const customer = call.leg('customer');
     const item = await this.#say(AUTH_WORDS[this.spec.language][farewell]);
     if (!customer || item === null) await call.end(NORMAL);
@@ -134,8 +141,8 @@ export class VoiceAuthProgram implements CallProgram {
     return this.prompts.say(text, this.spec.language);
   }
 
-  #save(call: CallControl, state: State): void {
-    this.#state = state;
-    call.save({ ...state });
+  #save(call: CallControl, changes: Partial<State>): void {
+    this.#state = { ...this.#state, ...changes };
+    call.save({ ...this.#state });
   }
 }

@@ -1,9 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readWav, toneSeconds } from '../support/audio.js';
 import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../support/conversation.js';
 import { hearsMore } from '../support/hearing.js';
 import { OpenAiPeer, type AskedText } from '../support/openai-peer.js';
 import { TestPlatform } from '../support/platform.js';
+
+/** Of a voicemail box. */
+const BEEP_HZ = 1000;
 
 /** What the phones' tones mean. */
 function understood({ file }: AskedText): object {
@@ -75,5 +79,32 @@ describe('transcription', () => {
     expect(peer.asked.length).to.equal(before + 1);
     const { turns } = (await transcriptOf(talking.callId)) as { turns: { speaker: string | null }[] };
     expect(turns.map(({ speaker }) => speaker)).to.deep.equal([null]);
+  });
+
+  it('of a message left by phone is in the box', async () => {
+    const { customer, agent } = talkers;
+    const { number } = stage.agent('1001');
+    const sql = 'SELECT id FROM numbers WHERE e164 = $1';
+    const [row] = await stage.platform.stores.db.query<{ id: string }>(sql, [number]);
+    const json = { enabled: true, greeting: { text: 'No.', language: 'en' }, transcribe: true };
+    const box = await stage.request('PUT', `/v1/numbers/${row!.id}/voicemail`, { json });
+    expect(box.status, box.text).to.equal(200);
+    const { id, callId } = await stage.dialIn(agent, number);
+    await customer.hangup(await customer.incoming());
+    await agent.waitToHear((audio) => toneSeconds(audio, BEEP_HZ) > 0.1, { callId: id });
+    // How long a message lasts is its caller's doing: nothing tells of it meanwhile.
+    await pause(2000);
+    await agent.hangup(id);
+    const received = await stage.told(callId, 'voicemail.received');
+    expect(received.data).to.include({ transcription_status: 'pending', transcription_text: null });
+    const { data } = await stage.told(callId, 'voicemail.transcribed');
+    const text = 'I am sorry to hear that';
+    expect(data).to.include({ id: received.data.id, transcription_status: 'completed', transcription_text: text });
+    const { body } = await stage.request('GET', `/v1/voicemails/${String(data.id)}`);
+    expect(body).to.include({ transcription_status: 'completed', transcription_text: text });
+    const gone = await stage.request('DELETE', `/v1/voicemails/${String(data.id)}`);
+    expect(gone.status, gone.text).to.equal(204);
+    const left = await stage.platform.stores.db.query('SELECT FROM transcripts WHERE recording_id = $1', [data.id]);
+    expect(left).to.deep.equal([]);
   });
 });
