@@ -40,7 +40,13 @@ export async function readCsv(file: string, columns: readonly string[], needed: 
 
 function parsed(file: string, text: string): { readonly record: readonly string[]; readonly line: number }[] {
   try {
-    const rows: unknown = parse(text, { bom: true, trim: true, skip_empty_lines: true, info: true });
+    const rows: unknown = parse(text, {
+      bom: true,
+      trim: true,
+      skip_empty_lines: true,
+      relax_column_count_less: true,
+      info: true,
+    });
     return (rows as { record: string[]; info: { lines: number } }[]).map(({ record, info }) => {
       return { record, line: info.lines };
     });

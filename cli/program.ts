@@ -13,6 +13,7 @@ import { addHandoverCommand } from './commands/handover.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addListenCommand } from './commands/listen.js';
 import { addNumberCommands } from './commands/numbers.js';
+import { addPortingCommands } from './commands/porting.js';
 import { addProjectCommands } from './commands/projects.js';
 import { addRateCommands } from './commands/rates.js';
 import { addRecordingCommands } from './commands/recordings.js';
@@ -42,6 +43,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addKeyCommands(program, context);
   addNumberCommands(program, context);
   addFlowCommands(program, context);
+  addPortingCommands(program, context);
   addAgentCommands(program, context);
   addBrandCommands(program, context);
   addTrunkCommands(program, context);

@@ -62,7 +62,7 @@ export function openNumbering({ stores, storages, settings, announce, clock, log
     documents,
     settlement,
     porting: new PortingRequests({ porting, documents, steps, clock }),
-    desk: new NumberDesk({ porting, claims, steps, settlement, documents, keeper, clock }),
+    desk: new NumberDesk({ inventory, porting, claims, steps, settlement, documents, keeper, clock }),
     imports: new ImportNumbers({ inventory, clock }),
     service: new NumberService({
       numbers,

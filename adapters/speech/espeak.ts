@@ -1,5 +1,6 @@
 import type { SpeechLanguage } from '../../core/ports/speech.js';
 import { Gate } from '../media/gate.js';
+import { withVowels } from './arabic-vowels.js';
 import { runProgram, type Program } from '../programs/run-program.js';
 import type { Voice } from './voice.js';
 
@@ -8,6 +9,8 @@ const VOICES: Readonly<Record<SpeechLanguage, string>> = { ar: 'ar', en: 'en' };
 const SPEECH_LANGUAGES = ['ar', 'en'] as const;
 /** Unhurried, as in an announcement. */
 const WORDS_PER_MINUTE = 150;
+/** Part of the name of what it says: a change of the vowels needs a new one. */
+const VOWELS_VERSION = 1;
 const TIMEOUT_MS = 30_000;
 /** Numbers unfold into many words: 20 minutes of speech, at 22 kHz. */
 const MAX_OUTPUT_BYTES = 1200 * 2 * 22_050;
@@ -30,13 +33,13 @@ export class EspeakVoice implements Voice {
   }
 
   identity(language: SpeechLanguage): readonly (string | number)[] {
-    return [this.name, this.program.version, VOICES[language], WORDS_PER_MINUTE];
+    return [this.name, this.program.version, VOICES[language], WORDS_PER_MINUTE, VOWELS_VERSION];
   }
 
   async speak(text: string, language: SpeechLanguage): Promise<Uint8Array> {
     const args = ['-v', VOICES[language], '-s', String(WORDS_PER_MINUTE), '-b', '1', '--stdin', '--stdout'];
     // `[[` would switch to phoneme names.
-    const input = text.replace(/\[(?=\[)/g, '[ ');
+    const input = (language === 'ar' ? withVowels(text) : text).replace(/\[(?=\[)/g, '[ ');
     const turn = this.#gate.enter(() =>
       runProgram(this.program, args, { input, timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES }),
     );

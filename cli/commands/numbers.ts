@@ -5,6 +5,7 @@ import type { Binding } from '../../core/services/numbers/numbers.js';
 import { projectOf, type CliContext } from '../context.js';
 import { CliError, EXIT } from '../failure.js';
 import { result, table } from '../output.js';
+import { addNumberImport } from './number-import.js';
 import type { Shared } from './shared.js';
 
 interface AddOptions extends Shared {
@@ -64,6 +65,8 @@ export function addNumberCommands(program: Command, context: CliContext): void {
         result(context.output(options.json), row, `Calls to ${row.e164} reach ${where(row)}.`);
       });
     });
+
+  addNumberImport(numbers, context);
 
   numbers
     .command('callbacks')

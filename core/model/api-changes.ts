@@ -12,6 +12,19 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-22',
+    text: 'virtual numbers do what their `instructions` say; list, read, `DELETE` and `PUT /v1/virtual-numbers/{id}/instructions`; a first allocation answers 201 (production keys)',
+    text_ar:
+      'تنفّذ الأرقام الافتراضية ما تحدده `instructions`؛ والسرد والقراءة و`DELETE` و`PUT /v1/virtual-numbers/{id}/instructions`؛ ويجيب التخصيص الأول بـ201 (مفاتيح الإنتاج)',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-22',
+    text: '`GET /v1/numbers` and `/v1/numbers/available`, `POST /v1/numbers`, `GET`, `PATCH` and `DELETE` of one; your own numbers (`/v1/numbers/own-did`); `/v1/porting-requests`; `number.assigned`, `number.released` (orders and changes: production keys)',
+    text_ar:
+      '`GET /v1/numbers` و`/v1/numbers/available`، و`POST /v1/numbers`، و`GET` و`PATCH` و`DELETE` لرقم واحد؛ وأرقامك الخاصة (`/v1/numbers/own-did`)؛ و`/v1/porting-requests`؛ و`number.assigned` و`number.released` (الطلبات والتعديلات: مفاتيح الإنتاج)',
+  },
+  {
+    date: '2026-11-22',
     text: '`GET /v1/calls/{call_id}/transcript`; `transcribe` on `POST /v1/calls` and `recording/start`; `call.transcribed`, `voicemail.transcribed`; uploaded audio is brought to one loudness, and is not deleted while something plays it',
     text_ar:
       '`GET /v1/calls/{call_id}/transcript`؛ و`transcribe` في `POST /v1/calls` و`recording/start`؛ و`call.transcribed` و`voicemail.transcribed`؛ وتُوحَّد شدة الصوت في الملفات المرفوعة، ولا يُحذف ملف صوتي وهو مستخدم',

@@ -17,14 +17,25 @@ export interface BookedLeg extends CommonLeg {
 }
 
 type Known = Partial<
-  Pick<BookedLeg, 'pending' | 'answered' | 'answeredAt' | 'ringing' | 'createdAt' | 'inbound' | 'held' | 'echo' | 'monitors'>
+  Pick<
+    BookedLeg,
+    'pending' | 'answered' | 'answeredAt' | 'ringing' | 'createdAt' | 'inbound' | 'held' | 'echo' | 'monitors'
+  >
 >;
 
 export class LegBook extends CommonLegBook<BookedLeg, Known> {
   constructor() {
     super((leg) => ({
       ...leg,
-      ...{ inbound: false, createdAt: new Date(), answeredAt: null, untoldAnswer: null, held: false, echo: false, monitors: false },
+      ...{
+        inbound: false,
+        createdAt: new Date(),
+        answeredAt: null,
+        untoldAnswer: null,
+        held: false,
+        echo: false,
+        monitors: false,
+      },
       reported: { lost: null, jitterTicks: null, roundTripMs: null },
     }));
   }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import {
   asciiDigits,
   spokenCount,
@@ -356,4 +357,19 @@ describe('Spoken words', () => {
     it(`tell a caller that place ${position} is his`, () =>
       expect(positionAnnouncement({ position, expectedWaitMs })).to.deep.equal({ ar, en }));
   }
+
+  it('are whole and different for different numbers', () => {
+    const number = fc.integer({ min: 0, max: 999_999_999_999 });
+    fc.assert(
+      fc.property(number, number, fc.constantFrom('ar' as const, 'en' as const), (a, b, language) => {
+        const [said, other] = [spokenNumber(a, language), spokenNumber(b, language)];
+        expect(said).to.match(
+          language === 'ar' ? /^[\u0621-\u0652]+(?: [\u0621-\u0652]+)*$/ : /^[a-z-]+(?: [a-z-]+)*$/,
+        );
+        expect(said === other).to.equal(a === b);
+        expect(spokenCount(a, 'riyal', 'ar')).to.match(/ريال/);
+      }),
+      { numRuns: 2000 },
+    );
+  });
 });

@@ -42,6 +42,8 @@ describe('the next step of a transfer', () => {
     const destination = { type: 'queue', target: 'any' } as const;
     const legs = { from: leg('answered'), target: null };
     expect(nextStep({ type: 'blind', status: 'initiated', destination }, legs)).to.equal('hand_over');
-    expect(nextStep({ type: 'blind', status: 'initiated', destination }, { ...legs, from: null })).to.equal('hand_over');
+    expect(nextStep({ type: 'blind', status: 'initiated', destination }, { ...legs, from: null })).to.equal(
+      'hand_over',
+    );
   });
 });

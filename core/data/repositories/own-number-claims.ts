@@ -1,3 +1,4 @@
+import { isId } from '../../model/ids.js';
 import type { Database, Queryable } from '../database.js';
 import type { OwnNumberClaimRow } from '../rows.js';
 
@@ -21,6 +22,7 @@ export class OwnNumberClaims {
 
   /** @param projectId null finds it whoever it belongs to */
   async get(projectId: string | null, id: string, on: Queryable = this.db): Promise<OwnNumberClaimRow | null> {
+    if (!isId(id)) return null;
     const [row] = await on.query<OwnNumberClaimRow>(
       `SELECT * FROM own_number_claims WHERE id = $1 AND ($2::uuid IS NULL OR project_id = $2)`,
       [id, projectId],

@@ -1,4 +1,5 @@
 import type { PortingStatus } from '../../model/number/porting.js';
+import { isId } from '../../model/ids.js';
 import type { Database, Queryable } from '../database.js';
 import type { PortingChangeRow, PortingRequestRow } from '../rows.js';
 
@@ -45,6 +46,7 @@ export class Porting {
 
   /** @param projectId null finds it whoever it belongs to */
   async get(projectId: string | null, id: string): Promise<PortingRequestRow | null> {
+    if (!isId(id)) return null;
     const [row] = await this.db.query<PortingRequestRow>(
       `SELECT * FROM porting_requests WHERE id = $1 AND ($2::uuid IS NULL OR project_id = $2)`,
       [id, projectId],

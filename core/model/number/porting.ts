@@ -25,11 +25,6 @@ export function portingStatusesBefore(to: PortingStatus): readonly PortingStatus
   return PORTING_STATUSES.filter((from) => STEPS[from].includes(to));
 }
 
-/** Whether nothing follows. */
-export function isPortingOver(status: PortingStatus): boolean {
-  return STEPS[status].length === 0;
-}
-
 /** What files may prove something. */
 export const DOCUMENT_KINDS = ['authorization', 'invoice', 'identity', 'other'] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];

@@ -1,7 +1,14 @@
 import type { Readable } from 'node:stream';
+import type { Inventory } from '../../data/repositories/inventory.js';
 import type { OwnNumberClaims } from '../../data/repositories/own-number-claims.js';
 import type { Porting } from '../../data/repositories/porting.js';
-import type { NumberDocumentRow, OwnNumberClaimRow, PortingChangeRow, PortingRequestRow } from '../../data/rows.js';
+import type {
+  NumberChangeRow,
+  NumberDocumentRow,
+  OwnNumberClaimRow,
+  PortingChangeRow,
+  PortingRequestRow,
+} from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { PortingStatus } from '../../model/number/porting.js';
 import type { Clock } from '../../ports/clock.js';
@@ -11,6 +18,7 @@ import type { Documents } from './documents.js';
 import type { NumberKeeper } from './keeper.js';
 
 export interface NumberDeskOptions {
+  readonly inventory: Inventory;
   readonly porting: Porting;
   readonly claims: OwnNumberClaims;
   readonly steps: PortingSteps;
@@ -97,6 +105,14 @@ export class NumberDesk {
     const rejected = await keeper.change((tx) => claims.decide(id, decision, clock.now(), tx));
     if (!rejected) throw decided(claim);
     return rejected;
+  }
+
+  /** Oldest first. @throws HatifError NUMBER_NOT_FOUND */
+  async history(e164: string): Promise<NumberChangeRow[]> {
+    const { inventory } = this.options;
+    const row = await inventory.find(e164);
+    if (!row) throw new HatifError('NUMBER_NOT_FOUND', { id: e164 });
+    return inventory.history(row.id);
   }
 
   /** @throws StorageError */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../data/database.js';
 import { NOBODYS, type Inventory } from '../../data/repositories/inventory.js';
-import type { ImportedNumber } from '../../model/number/import-file.js';
+import type { ImportedNumber } from '../../model/number/import.js';
 import type { Clock } from '../../ports/clock.js';
 import { newNumberRow } from './keeper.js';
 

@@ -1,9 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readWav, toneSeconds } from '../support/audio.js';
 import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../support/conversation.js';
 import { hearsMore } from '../support/hearing.js';
 import { OpenAiPeer, type AskedText } from '../support/openai-peer.js';
 import { TestPlatform } from '../support/platform.js';
+
+/** Of the voice behind the API, and of a voicemail box. */
+const VOICE_HZ = 1400;
+const BEEP_HZ = 1000;
 
 /** What the phones' tones mean. */
 function understood({ file }: AskedText): object {
@@ -19,7 +24,7 @@ function understood({ file }: AskedText): object {
   };
 }
 
-describe('transcription', () => {
+describe('speech', () => {
   let peer: OpenAiPeer;
   let stage: TestPlatform;
   let talkers: Talkers;
@@ -27,8 +32,17 @@ describe('transcription', () => {
   before(async () => {
     peer = await OpenAiPeer.start('key-1');
     peer.hears = understood;
+    peer.voices = { ann: VOICE_HZ, amal: VOICE_HZ };
     stage = await TestPlatform.start({
-      settings: { TRANSCRIPTION_URL: peer.baseUrl, TRANSCRIPTION_API_KEY: 'key-1', TRANSCRIPTION_MODEL: 'whisper-1' },
+      settings: {
+        TRANSCRIPTION_URL: peer.baseUrl,
+        TRANSCRIPTION_API_KEY: 'key-1',
+        TRANSCRIPTION_MODEL: 'whisper-1',
+        TTS_URL: peer.baseUrl,
+        TTS_API_KEY: 'key-1',
+        TTS_VOICE_AR: 'amal',
+        TTS_VOICE_EN: 'ann',
+      },
     });
     talkers = await Talkers.at(stage);
   });
@@ -44,7 +58,21 @@ describe('transcription', () => {
     return answer.body ?? {};
   }
 
-  it('of a recorded call tells who said what, after its end', async () => {
+  it('is made by the voice of the settings', async () => {
+    const { customer } = talkers;
+    const text = 'رصيدك خمسة ريالات';
+    const { call_id: callId } = await stage.call({
+      to: stage.agent('1001').number,
+      play: { text, language: 'ar' },
+    });
+    const id = await customer.incoming();
+    await customer.answer(id);
+    await customer.waitToHear((audio) => toneSeconds(audio, VOICE_HZ) > 0.3, { callId: id });
+    await stage.over(callId);
+    expect(peer.spoken).to.deep.include({ model: 'tts-1', input: text, voice: 'amal', response_format: 'wav' });
+  });
+
+  it('of a recorded call is written down: who said what, after its end', async () => {
     const talking = await talkers.conversation({ record: true, transcribe: true });
     await hearsMore(talkers.customer, talking.customerCall, AGENT_HZ, 1);
     await talkers.ends(talking);
@@ -62,7 +90,7 @@ describe('transcription', () => {
     await stage.over(talking.callId);
   });
 
-  it('is asked for on command too, and not made of other recordings', async () => {
+  it('is written down on command too, and not of other recordings', async () => {
     const talking = await talkers.conversation();
     await talkers.does(talking.callId, 'recording/start', { channels: 1 });
     await hearsMore(talkers.customer, talking.customerCall, AGENT_HZ, 0.5);
@@ -75,5 +103,32 @@ describe('transcription', () => {
     expect(peer.asked.length).to.equal(before + 1);
     const { turns } = (await transcriptOf(talking.callId)) as { turns: { speaker: string | null }[] };
     expect(turns.map(({ speaker }) => speaker)).to.deep.equal([null]);
+  });
+
+  it('of a message left by phone is in the box as text', async () => {
+    const { customer, agent } = talkers;
+    const { number } = stage.agent('1001');
+    const sql = 'SELECT id FROM numbers WHERE e164 = $1';
+    const [row] = await stage.platform.stores.db.query<{ id: string }>(sql, [number]);
+    const json = { enabled: true, greeting: { text: 'No.', language: 'en' }, transcribe: true };
+    const box = await stage.request('PUT', `/v1/numbers/${row!.id}/voicemail`, { json });
+    expect(box.status, box.text).to.equal(200);
+    const { id, callId } = await stage.dialIn(agent, number);
+    await customer.hangup(await customer.incoming());
+    await agent.waitToHear((audio) => toneSeconds(audio, BEEP_HZ) > 0.1, { callId: id });
+    // How long a message lasts is its caller's doing: nothing tells of it meanwhile.
+    await pause(2000);
+    await agent.hangup(id);
+    const received = await stage.told(callId, 'voicemail.received');
+    expect(received.data).to.include({ transcription_status: 'pending', transcription_text: null });
+    const { data } = await stage.told(callId, 'voicemail.transcribed');
+    const text = 'I am sorry to hear that';
+    expect(data).to.include({ id: received.data.id, transcription_status: 'completed', transcription_text: text });
+    const { body } = await stage.request('GET', `/v1/voicemails/${String(data.id)}`);
+    expect(body).to.include({ transcription_status: 'completed', transcription_text: text });
+    const gone = await stage.request('DELETE', `/v1/voicemails/${String(data.id)}`);
+    expect(gone.status, gone.text).to.equal(204);
+    const left = await stage.platform.stores.db.query('SELECT FROM transcripts WHERE recording_id = $1', [data.id]);
+    expect(left).to.deep.equal([]);
   });
 });

@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+
+import { readNumberLines } from '../../core/model/number/import.js';
+import type { CliContext } from '../context.js';
+import { readCsv, refuseFaults } from '../csv.js';
+import { result } from '../output.js';
+import type { Shared } from './shared.js';
+
+interface ImportOptions extends Shared {
+  readonly dryRun?: true;
+  readonly skipInvalid?: true;
+}
+
+const COLUMNS = ['number', 'type'] as const;
+
+/** @param numbers the commands for numbers */
+export function addNumberImport(numbers: Command, context: CliContext): void {
+  numbers
+    .command('import')
+    .description('put numbers of your range on offer, from a CSV file (columns: number or first-last, and type)')
+    .argument('<file>')
+    .option('--dry-run', 'only say what would happen')
+    .option('--skip-invalid', 'import the others where lines are wrong')
+    .action(async (file: string, _: unknown, command: Command) => {
+      const { json, dryRun = false, skipInvalid = false } = command.optsWithGlobals<ImportOptions>();
+      const output = context.output(json);
+      const rows = await readCsv(file, COLUMNS, ['number']);
+      const lines = rows.map(({ line, values }) => ({ line, number: values.number ?? '', type: values.type ?? '' }));
+      const read = readNumberLines(lines);
+      if (!skipInvalid) refuseFaults(file, read.faults);
+      for (const { line, message } of read.faults) output.note(`line ${line}: ${message}`);
+      await context.withPlatform(async ({ numbering }) => {
+        const total = Math.max(1, read.numbers.length);
+        const outcome = await numbering.imports.run(read.numbers, dryRun, (done) =>
+          context.progress(dryRun ? 'Checking' : 'Importing', done / total),
+        );
+        const summary = { numbers: read.numbers.length, ...outcome, faults: read.faults, dry_run: dryRun };
+        const parts = [
+          `${outcome.added} ${dryRun ? 'numbers would be added' : 'numbers added'}`,
+          `${outcome.known} known before`,
+          `${read.faults.length} lines left out`,
+        ];
+        result(output, summary, `${parts.join(', ')}.${dryRun ? ' Nothing was changed.' : ''}`);
+      });
+    });
+
+  numbers
+    .command('history')
+    .description('who had a number, and when')
+    .argument('<number>', 'E.164')
+    .action((number: string, _: unknown, command: Command) => {
+      const output = context.output(command.optsWithGlobals<Shared>().json);
+      return context.withPlatform(async ({ numbering }) => {
+        const changes = await numbering.desk.history(number);
+        const shown = changes.map(
+          ({ at, to_state, reason, project_id }) =>
+            `${at.toISOString()}  ${to_state.padEnd(11)}  ${reason}${project_id === null ? '' : ` (project ${project_id})`}`,
+        );
+        result(output, changes, shown.join('\n'));
+      });
+    });
+}

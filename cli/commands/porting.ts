@@ -1,0 +1,199 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+
+import type { NumberDocumentRow, OwnNumberClaimRow, PortingRequestRow } from '../../core/data/rows.js';
+import { PORTING_STATUSES, type PortingStatus } from '../../core/model/number/porting.js';
+import { parseTime } from '../../core/model/time.js';
+import type { NumberDesk } from '../../core/services/numbers/desk.js';
+import type { CliContext } from '../context.js';
+import { CliError, EXIT } from '../failure.js';
+import { fields, plain, result, table } from '../output.js';
+import type { Shared } from './shared.js';
+
+interface Options extends Shared {
+  readonly status?: string;
+  readonly reason?: string;
+  readonly at?: string;
+}
+
+type Act = (desk: NumberDesk, id: string, options: Options) => Promise<PortingRequestRow>;
+
+/** What the operator does with requests to bring numbers here, and with letters that claim numbers. */
+export function addPortingCommands(program: Command, context: CliContext): void {
+  const porting = program.command('porting').description('requests to bring numbers here from other carriers');
+  const withDesk = <T>(work: (desk: NumberDesk) => Promise<T>): Promise<T> =>
+    context.withPlatform(({ numbering }) => work(numbering.desk));
+
+  porting
+    .command('list')
+    .description('the requests of all projects, newest first')
+    .option('--status <status>', PORTING_STATUSES.join(', '))
+    .action((_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Options>();
+      return withDesk(async (desk) => {
+        const rows = await desk.portings(statusOf(options.status));
+        const columns = {
+          ID: (row: PortingRequestRow) => row.id,
+          STATUS: (row: PortingRequestRow) => row.status,
+          CARRIER: (row: PortingRequestRow) => row.carrier,
+          NUMBERS: (row: PortingRequestRow) => row.numbers,
+          SUBMITTED: (row: PortingRequestRow) => row.submitted_at,
+        };
+        result(context.output(options.json), rows, table(rows, columns, 'There is no porting request.'));
+      });
+    });
+
+  porting
+    .command('show')
+    .description('a request with its documents and history')
+    .argument('<id>')
+    .action((id: string, _: unknown, command: Command) =>
+      withDesk(async (desk) => {
+        const found = await desk.porting(id);
+        const { request, documents, history } = found;
+        const { numbers, notes, reason, wanted_at, scheduled_at } = request;
+        const parts = [
+          fields({
+            id,
+            status: request.status,
+            numbers,
+            carrier: request.carrier,
+            account: [request.account_name, request.account_number ?? ''].join(' ').trim(),
+            ...{ notes, reason, wanted_at, scheduled_at },
+          }),
+          documentTable(documents),
+          ...history.map(({ at, to_status, made_by }) => `${at.toISOString()}  ${to_status} by ${made_by}`),
+        ];
+        result(context.output(command.optsWithGlobals<Shared>().json), found, parts.join('\n'));
+      }),
+    );
+
+  const step = (name: string, description: string, act: Act): Command =>
+    porting
+      .command(name)
+      .description(description)
+      .argument('<id>')
+      .action((id: string, _: unknown, command: Command) => {
+        const options = command.optsWithGlobals<Options>();
+        return withDesk(async (desk) => {
+          const row = await act(desk, id, options);
+          result(context.output(options.json), row, `The request is ${row.status}.`);
+        });
+      });
+  step('review', 'you look at a submitted request', (desk, id) => desk.review(id));
+  step('schedule', 'say when the other carrier hands the numbers over', (desk, id, { at = '' }) => {
+    const time = parseTime(at);
+    if (!time) throw new CliError(`--at ${at} is no time.`, EXIT.usage, 'ISO 8601 with an offset');
+    return desk.schedule(id, time);
+  }).requiredOption('--at <time>', 'ISO 8601 with an offset');
+  step('complete', 'the numbers are here: they are the project’s now', (desk, id) => desk.complete(id));
+  step('reject', 'nothing comes of it', (desk, id, { reason = '' }) => desk.reject(id, reason)).requiredOption(
+    '--reason <text>',
+    'why, for the customer',
+  );
+  addDocument(porting, context, withDesk, async (desk, id) => (await desk.porting(id)).documents);
+  addOwnNumberCommands(program, context, withDesk);
+}
+
+type WithDesk = <T>(work: (desk: NumberDesk) => Promise<T>) => Promise<T>;
+
+function addOwnNumberCommands(program: Command, context: CliContext, withDesk: WithDesk): void {
+  const own = program.command('own-numbers').description('letters by which customers claim numbers of their own');
+
+  own
+    .command('list')
+    .description('the claims that wait, of all projects, newest first')
+    .action((_: unknown, command: Command) =>
+      withDesk(async (desk) => {
+        const rows = (await desk.claims('pending')).filter(({ method }) => method === 'letter');
+        const columns = {
+          ID: (row: OwnNumberClaimRow) => row.id,
+          NUMBER: (row: OwnNumberClaimRow) => row.e164,
+          ORGANIZATION: (row: OwnNumberClaimRow) => row.organization_id,
+          SINCE: (row: OwnNumberClaimRow) => row.created_at,
+        };
+        const shown = table(rows, columns, 'No letter waits.');
+        result(context.output(command.optsWithGlobals<Shared>().json), rows, shown);
+      }),
+    );
+
+  own
+    .command('show')
+    .description('a claim with its letters')
+    .argument('<id>')
+    .action((id: string, _: unknown, command: Command) =>
+      withDesk(async (desk) => {
+        const found = await desk.claim(id);
+        const { e164: number, status, organization_id: organization, created_at: since } = found.claim;
+        const shown = [fields({ id, number, status, organization, since }), documentTable(found.documents)].join('\n');
+        result(context.output(command.optsWithGlobals<Shared>().json), found, shown);
+      }),
+    );
+
+  own
+    .command('approve')
+    .description('the number is the customer’s')
+    .argument('<id>')
+    .action((id: string, _: unknown, command: Command) =>
+      withDesk(async (desk) => {
+        const row = await desk.approveClaim(id);
+        result(context.output(command.optsWithGlobals<Shared>().json), row, `${row.e164} is the customer’s.`);
+      }),
+    );
+
+  own
+    .command('reject')
+    .description('the letter does not show it')
+    .argument('<id>')
+    .requiredOption('--reason <text>', 'why, for the customer')
+    .action((id: string, _: unknown, command: Command) => {
+      const { json, reason = '' } = command.optsWithGlobals<Options>();
+      return withDesk(async (desk) => {
+        const row = await desk.rejectClaim(id, reason);
+        result(context.output(json), row, `The claim to ${row.e164} is rejected.`);
+      });
+    });
+
+  addDocument(own, context, withDesk, async (desk, id) => (await desk.claim(id)).documents);
+}
+
+function addDocument(
+  parent: Command,
+  context: CliContext,
+  withDesk: WithDesk,
+  documentsOf: (desk: NumberDesk, id: string) => Promise<readonly NumberDocumentRow[]>,
+): void {
+  parent
+    .command('document')
+    .description('write a document into a file')
+    .argument('<id>')
+    .argument('<document-id>')
+    .argument('<file>', 'must not be there yet')
+    .action((id: string, documentId: string, file: string, _: unknown, command: Command) =>
+      withDesk(async (desk) => {
+        const document = (await documentsOf(desk, id)).find((one) => one.id === documentId);
+        if (!document) throw new CliError(`There is no document ${documentId}.`);
+        await pipeline(await desk.read(document), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+        const { json } = command.optsWithGlobals<Shared>();
+        result(context.output(json), { file, ...document }, `Wrote ${plain(file)} (${document.media_type}).`);
+      }),
+    );
+}
+
+function documentTable(documents: readonly NumberDocumentRow[]): string {
+  const columns = {
+    DOCUMENT: (row: NumberDocumentRow) => row.id,
+    KIND: (row: NumberDocumentRow) => row.kind,
+    NAME: (row: NumberDocumentRow) => row.name,
+    TYPE: (row: NumberDocumentRow) => row.media_type,
+  };
+  return table(documents, columns, 'There is no document.');
+}
+
+function statusOf(text: string | undefined): PortingStatus | null {
+  if (text === undefined) return null;
+  const status = PORTING_STATUSES.find((one) => one === text);
+  if (!status) throw new CliError(`"${text}" is no status.`, EXIT.usage, `Say one of ${PORTING_STATUSES.join(', ')}`);
+  return status;
+}
