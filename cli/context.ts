@@ -7,6 +7,7 @@ import type { Balances } from '../core/services/billing/balances.js';
 import type { PlanService } from '../core/services/billing/plans.js';
 import type { RatingReport } from '../core/services/billing/rerating.js';
 import type { EngineService } from '../core/services/engines/manage.js';
+import type { VoicemailPins } from '../core/services/voicemail/pins.js';
 import type { NumberDesk } from '../core/services/numbers/desk.js';
 import type { ImportNumbers } from '../core/services/numbers/import.js';
 import type { NumberService } from '../core/services/numbers/numbers.js';
@@ -33,6 +34,7 @@ export interface Platform {
   readonly keys: KeyService;
   readonly trunks: TrunkService;
   readonly numbers: NumberService;
+  readonly voicemailPins: VoicemailPins;
   readonly numbering: { readonly desk: NumberDesk; readonly imports: ImportNumbers };
   readonly agents: AgentService;
   readonly recordings: ManageRecordings;

@@ -18,6 +18,7 @@ import { addProjectCommands } from './commands/projects.js';
 import { addRateCommands } from './commands/rates.js';
 import { addRecordingCommands } from './commands/recordings.js';
 import { addTrunkCommands } from './commands/trunks.js';
+import { addVoicemailCommands } from './commands/voicemail.js';
 import { addWidgetCommands } from './commands/widgets.js';
 import type { CliContext } from './context.js';
 import { asCliError, EXIT } from './failure.js';
@@ -45,6 +46,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addFlowCommands(program, context);
   addPortingCommands(program, context);
   addAgentCommands(program, context);
+  addVoicemailCommands(program, context);
   addBrandCommands(program, context);
   addTrunkCommands(program, context);
   addEngineCommands(program, context);

@@ -229,7 +229,12 @@ function openRoutes(
   const waker = new LaneWaker(jobs);
   const wake = (lanes: readonly string[]): void => waker.wake(lanes);
   const endpoints = new WebhookEndpoints({ db, http, signer: new MessageSigner(cipher), cipher, clock });
-  const audio = new AudioService({ db, media, clock, uses: [musicOf(stores.queues), promptsOf(stores.callflows)] });
+  const audio = new AudioService({
+    db,
+    media,
+    clock,
+    uses: [musicOf(stores.queues), promptsOf(stores.callflows), options.voicemail.boxes.audioUse],
+  });
   const feed = new EventFeed({ db, clock, log });
   const stopSignals = writer.onLanes(() => feed.signal());
   const prepareAudio = new PrepareAudio({

@@ -25,6 +25,7 @@ import { runTranscription } from '../jobs/transcription.js';
 import { runWebhookJobs } from '../jobs/webhooks.js';
 import type { Billing } from './billing.js';
 import type { Stores } from './stores.js';
+import type { Voicemail } from './voicemail.js';
 
 export interface JobsRoleOptions {
   readonly stores: Stores;
@@ -38,6 +39,7 @@ export interface JobsRoleOptions {
   /** What the settings say that calls cost. */
   readonly prices: readonly CallPrice[];
   readonly numbers: Pick<NumberSweep, 'start' | 'stop'>;
+  readonly voicemail: Voicemail['jobs'];
   /** Null: what is said is not written down. */
   readonly transcriber: Transcriber | null;
   readonly voiceAuth: VoiceAuthDesk;
@@ -47,8 +49,8 @@ export interface JobsRoleOptions {
 
 /** Run the jobs in this process. @returns how to stop. */
 export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
-  const { stores, cipher, jobs, http, observer, retention, storages, numbers, transcriber, voiceAuth, clock, log } =
-    options;
+  const { stores, cipher, jobs, http, observer, retention, storages, numbers, clock, log } = options;
+  const { transcriber, voiceAuth, voicemail } = options;
   const { db } = stores;
   const deliverer = new Deliverer({ db, http, signer: new MessageSigner(cipher), clock, log, observer });
   const sweep = new WebhookSweep({ db, clock, log, wake: (lane) => deliverer.wake(lane) });
@@ -80,17 +82,9 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
     onLanes: (lanes) => writer.tellLanes(lanes),
   });
   verifyExpiry.start();
+  for (const job of voicemail) job.start();
   return async () => {
-    await Promise.all([
-      stopWebhooks(),
-      stopRetention(),
-      recordingSweep.stop(),
-      usageFolding.stop(),
-      ratingWork.stop(),
-      verifyExpiry.stop(),
-      challengeSettling.stop(),
-      numbers.stop(),
-      stopTranscription(),
-    ]);
+    const work = [recordingSweep, usageFolding, ratingWork, verifyExpiry, challengeSettling, numbers, ...voicemail];
+    await Promise.all([stopWebhooks(), stopRetention(), stopTranscription(), ...work.map((each) => each.stop())]);
   };
 }

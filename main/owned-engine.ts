@@ -184,6 +184,7 @@ export class OwnedEngine {
       const row = await this.options.stores.engines.get(this.engineId);
       await tenure.owner.start({ bootId: row?.boot_id ?? null, at: row?.seen_at ?? null });
       tenure.sipHealth.start(row?.sip_status ?? null);
+      tenure.lamps.start();
       onAsked();
       await tenure.over;
     } finally {
@@ -192,6 +193,7 @@ export class OwnedEngine {
       // What is in the engine is counted by the next owner.
       this.definition.metrics.live(0);
       this.definition.recorded.waiting(0);
+      await tenure.lamps.stop();
       await tenure.keeper.stop();
       await tenure.owner.stop();
       await tenure.committer.close();

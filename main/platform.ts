@@ -122,7 +122,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const takenEnds = new TakenEnds();
   const prompts = spokenPrompts(speech, log);
   const voicemail = openVoicemail({
-    ...{ stores, storages, media, prompts, cipher, clock, log },
+    ...{ stores, storages, media, prompts, mailer, cipher, clock, log },
     isOn: environmentFlags(settings).voicemail ?? true,
   });
   const queues = openQueueing({
@@ -209,6 +209,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         retention: { rules: retentionRules(settings), observer: metrics.retention },
         storages,
         numbers: management.numbering.sweep,
+        voicemail: voicemail.jobs,
         transcriber,
         voiceAuth,
         billing,

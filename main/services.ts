@@ -10,6 +10,7 @@ import { DeleteRecordings } from '../core/services/recordings/delete.js';
 import { ManageRecordings } from '../core/services/recordings/manage.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { EngineService } from '../core/services/engines/manage.js';
+import { VoicemailPins } from '../core/services/voicemail/pins.js';
 import { TrunkService } from '../core/services/trunks/trunks.js';
 import { WidgetService } from '../core/services/widgets/manage.js';
 import { openNumbering, type Numbering } from './numbering.js';
@@ -21,6 +22,7 @@ export interface Management {
   readonly keys: KeyService;
   readonly agents: AgentService;
   readonly numbers: Numbering['service'];
+  readonly voicemailPins: VoicemailPins;
   readonly numbering: Numbering;
   readonly recordings: ManageRecordings;
   readonly trunks: TrunkService;
@@ -59,6 +61,7 @@ export function openManagement(
     keys: new KeyService({ keys, projects, clock }),
     agents: new AgentService({ agents, numbers, cipher, clock, announce }),
     numbers: numbering.service,
+    voicemailPins: new VoicemailPins({ boxes: stores.voicemailBoxes, numbers, cipher, clock }),
     numbering,
     recordings: new ManageRecordings({ recordings, projects, remove, clock, announce }),
     brands: new Brands(stores.brands, clock),

@@ -28,6 +28,7 @@ import {
 import type { Routing } from '../core/services/routing/destinations.js';
 import type { Queueing } from './queues.js';
 import type { Stores } from './stores.js';
+import { MessageLamps } from '../core/services/voicemail/lamps.js';
 
 /** An engine as this process owns it. */
 export interface EngineDefinition {
@@ -86,6 +87,7 @@ export interface Tenure extends Claim {
   readonly conductor: Conductor;
   readonly owner: EngineOwner;
   readonly keeper: RecordingKeeper;
+  readonly lamps: MessageLamps;
 }
 
 /** What this process needs to conduct the engine's calls, put together. Nothing is begun yet. */
@@ -159,27 +161,35 @@ export function openTenure(
   });
   void over.then(queues.floor.attach(conductor));
   const provisioning = new Provisioning(engine, provisioned, cipher, log);
-  const registrations = new RegistrationBook(engineId, engine, watched(stores.registrations, queues), log);
+  const lamps = new MessageLamps({ engine, voicemails: stores.voicemails, clock, log });
+  const registrations = new RegistrationBook(engineId, engine, watched(stores.registrations, queues, lamps), log);
   const owner = new EngineOwner({
     ...{ engineId, engine, lease, conductor, provisioning, registrations },
     ...{ bus, clock, log, graceMs },
   });
-  return { engine, lease, sipHealth, over, committer, conductor, owner, keeper };
+  return { engine, lease, sipHealth, over, committer, conductor, owner, keeper, lamps };
 }
 
-/** Agents are in their queues, or not, as their softphones are registered. */
-function watched(table: RegistrationTable, { watch }: OwnedEngineOptions['queues']): RegistrationTable {
+/** Agents are in their queues, or not, as their softphones are registered; and a phone that comes is told what waits for it. */
+function watched(
+  table: RegistrationTable,
+  { watch }: OwnedEngineOptions['queues'],
+  lamps: MessageLamps,
+): RegistrationTable {
   return {
     async replace(engineId, aors) {
       await table.replace(engineId, aors);
+      lamps.forget();
       watch.compareSoon();
     },
     async add(engineId, aor) {
       await table.add(engineId, aor);
+      lamps.registered(aor);
       watch.registered([aor]);
     },
     async remove(engineId, aor) {
       await table.remove(engineId, aor);
+      lamps.registered(aor);
       watch.registered([aor]);
     },
   };

@@ -2,21 +2,28 @@ import { AudioFiles } from '../core/data/repositories/audio-files.js';
 import type { Cipher } from '../core/model/cipher.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
+import type { Mailer } from '../core/ports/mail.js';
 import type { MediaStore } from '../core/ports/media-store.js';
 import type { ObjectStores } from '../core/ports/object-store.js';
 import type { Prompts } from '../core/services/calls/program.js';
 import { RecordingLinks } from '../core/services/recordings/links.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { VoicemailBoxService } from '../core/services/voicemail/boxes.js';
+import { VoicemailByPhone } from '../core/services/voicemail/by-phone.js';
 import { VoicemailDesk } from '../core/services/voicemail/desk.js';
+import { SpokenGreetings } from '../core/services/voicemail/greetings.js';
+import { VoicemailPins } from '../core/services/voicemail/pins.js';
+import { VoicemailMails } from '../core/services/voicemail/mails.js';
 import { VoicemailService } from '../core/services/voicemail/messages.js';
 import type { Stores } from './stores.js';
 
 export interface VoicemailOptions {
-  readonly stores: Stores;
+  readonly stores: Pick<Stores, 'db' | 'numbers' | 'organizations' | 'recordings' | 'voicemailBoxes' | 'voicemails'>;
   readonly storages: ObjectStores;
   readonly media: MediaStore;
   readonly prompts: Prompts;
+  /** Null: no mail is sent. */
+  readonly mailer: Mailer | null;
   readonly cipher: Cipher;
   /** Of the environment. */
   readonly isOn: boolean;
@@ -27,27 +34,33 @@ export interface VoicemailOptions {
 /** Voicemail in this process, for calls and for the API. */
 export interface Voicemail {
   readonly desk: VoicemailDesk;
+  readonly byPhone: VoicemailByPhone;
   readonly boxes: VoicemailBoxService;
   readonly messages: VoicemailService;
+  /** What is done beside calls and requests. */
+  readonly jobs: readonly { start(): void; stop(): Promise<void> }[];
 }
 
 export function openVoicemail(options: VoicemailOptions): Voicemail {
-  const { stores, storages, media, prompts, cipher, isOn, clock, log } = options;
+  const { stores, storages, media, prompts, mailer, cipher, isOn, clock, log } = options;
   const { voicemailBoxes: boxes, voicemails, numbers, recordings, organizations } = stores;
   const audioFiles = new AudioFiles(stores.db);
   const hasAudio = async (projectId: string, audioId: string): Promise<boolean> =>
     (await audioFiles.get(projectId, audioId)) !== null;
   const organization = (id: string) => organizations.get(id);
+  const desk = new VoicemailDesk({ boxes, organization, isOn, hasAudio, media, prompts, log });
+  const pins = new VoicemailPins({ boxes, numbers, cipher, clock });
+  const service = new VoicemailBoxService({ boxes, numbers, media, hasAudio, pins, clock });
+  const removal = new RecordingRemoval({ recordings, stores: storages, log });
+  const links = new RecordingLinks(cipher, clock);
+  const messages = new VoicemailService({ voicemails, recordings, removal, stores: storages, links, clock });
+  const byPhone = { desk, table: boxes, pins, voicemails, messages, media, clock, log };
+  const greetings = { recordings, removal, stores: storages, table: boxes, boxes: service, clock, log };
   return {
-    desk: new VoicemailDesk({ boxes, organization, isOn, hasAudio, media, prompts, log }),
-    boxes: new VoicemailBoxService({ boxes, numbers, media, hasAudio, cipher, clock }),
-    messages: new VoicemailService({
-      voicemails,
-      recordings,
-      removal: new RecordingRemoval({ recordings, stores: storages, log }),
-      stores: storages,
-      links: new RecordingLinks(cipher, clock),
-      clock,
-    }),
+    desk,
+    byPhone: new VoicemailByPhone(byPhone),
+    boxes: service,
+    messages,
+    jobs: [new VoicemailMails({ voicemails, messages, mailer, clock, log }), new SpokenGreetings(greetings)],
   };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { MediaError, type MediaStore, type StoredAudio } from '../../core/ports/media-store.js';
@@ -33,6 +33,7 @@ const KEEP_MS = 5 * 3600_000;
 export class AudioMediaStore implements MediaStore {
   readonly #uploads: AudioFolder;
   readonly #fetched: AudioFolder;
+  readonly #lent: AudioFolder;
   readonly #downloader: Downloader;
   readonly #converter: AudioConverter;
   readonly #recent = new LRUCache<string, Promise<StoredAudio>>({
@@ -44,6 +45,7 @@ export class AudioMediaStore implements MediaStore {
     const { dir, maxFetchedBytes = 1024 ** 3 } = options;
     this.#uploads = new AudioFolder(path.join(dir, 'uploads'));
     this.#fetched = new AudioFolder(path.join(dir, 'fetched'), { maxBytes: maxFetchedBytes, keepMs: KEEP_MS });
+    this.#lent = new AudioFolder(path.join(dir, 'lent'), { maxBytes: 0, keepMs: KEEP_MS });
     this.#converter = options.converter ?? new AudioConverter();
     this.#downloader = new Downloader({
       allowLoopback: options.allowLoopback ?? false,
@@ -77,6 +79,14 @@ export class AudioMediaStore implements MediaStore {
 
   async remove(id: string): Promise<void> {
     await stored(() => this.#uploads.remove(id));
+  }
+
+  lend(audio: Uint8Array): Promise<StoredAudio> {
+    return this.#store(this.#lent, randomUUID(), audio);
+  }
+
+  async giveBack(lent: string): Promise<void> {
+    await stored(() => this.#lent.remove(path.basename(lent)));
   }
 
   pathOf(id: string): string {

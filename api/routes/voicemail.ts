@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PIN_PATTERN } from '../../core/model/voicemail.js';
 import type { VoicemailBoxService } from '../../core/services/voicemail/boxes.js';
 import { present, type VoicemailService } from '../../core/services/voicemail/messages.js';
 import { bilingual } from '../http/bilingual.js';
@@ -81,7 +82,7 @@ const boxBody = z.strictObject({
   notify_email: z.email().max(254).nullable().default(null).describe('Each message is mailed there, with its audio'),
   pin: z
     .string()
-    .regex(/^[0-9]{4,10}$/, bilingual('must be 4 to 10 digits', 'يجب أن يكون من 4 إلى 10 أرقام'))
+    .regex(PIN_PATTERN, bilingual('must be 4 to 10 digits', 'يجب أن يكون من 4 إلى 10 أرقام'))
     .nullable()
     .optional()
     .describe('For hearing the box by phone (`*98`); left out it stays as it is, `null` takes it away'),

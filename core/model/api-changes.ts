@@ -12,6 +12,13 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-22',
+    text: 'voicemail: `GET` and `PUT /v1/numbers/{id}/voicemail`, `/v1/voicemails` with `recording`, `listened` and `DELETE`; `voicemail.received`',
+    text_ar:
+      'البريد الصوتي: `GET` و`PUT` لـ`/v1/numbers/{id}/voicemail`، و`/v1/voicemails` مع `recording` و`listened` و`DELETE`؛ و`voicemail.received`',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-22',
     text: 'virtual numbers do what their `instructions` say; list, read, `DELETE` and `PUT /v1/virtual-numbers/{id}/instructions`; a first allocation answers 201 (production keys)',
     text_ar:
       'تنفّذ الأرقام الافتراضية ما تحدده `instructions`؛ والسرد والقراءة و`DELETE` و`PUT /v1/virtual-numbers/{id}/instructions`؛ ويجيب التخصيص الأول بـ201 (مفاتيح الإنتاج)',

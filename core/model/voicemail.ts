@@ -10,3 +10,13 @@ export function isMessage(durationMs: number, peak: number): boolean {
 
 /** For how long a box records by itself. */
 export const DEFAULT_MESSAGE_SECONDS = 120;
+
+/** How many messages there are for somebody. */
+export interface MessageCounts {
+  /** That nobody heard yet. */
+  readonly fresh: number;
+  readonly heard: number;
+}
+
+/** Of a box that is heard by phone. */
+export const PIN_PATTERN = /^[0-9]{4,10}$/;

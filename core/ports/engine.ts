@@ -9,6 +9,7 @@
 import type { EngineKind } from '../model/engine-kind.js';
 import type { HangupCause } from '../model/hangup-cause.js';
 import type { MediaQuality } from '../model/quality.js';
+import type { MessageCounts } from '../model/voicemail.js';
 
 /** What an engine can do; a command outside them rejects with kind `unsupported`. */
 export type EngineCapability =
@@ -21,6 +22,7 @@ export type EngineCapability =
   | 'monitor'
   | 'registrations'
   | 'trunks'
+  | 'message_lamps'
   /** A leg can be put into a bridge before it answers, where the others hear what its side sends. */
   | 'early_media';
 
@@ -236,6 +238,15 @@ export interface Trunk {
   readonly isPeer?: boolean;
 }
 
+/** The message lamps of softphones. */
+export interface Lamps {
+  /**
+   * Tell all phones of the softphone, whether they asked or not, what waits (NOTIFY `message-summary`, RFC 3842): their lamps are lit while there is
+   * a fresh message. Resolves when it is on its way; nothing happens for one that is not registered, and a phone that does not answer is not told again.
+   */
+  show(aor: string, counts: MessageCounts): Promise<void>;
+}
+
 export interface Trunks {
   put(trunk: Trunk): Promise<void>;
   remove(trunkId: string): Promise<void>;
@@ -327,6 +338,7 @@ export interface Engine {
   readonly recordings: Recordings;
   readonly monitors: Monitors;
   readonly registrations: Registrations;
+  readonly lamps: Lamps;
   readonly trunks: Trunks;
   /**
    * Start connecting, and reconnect for ever with jitter. Resolves at once; `engine.connected` tells of success.

@@ -31,6 +31,10 @@ export interface MediaStore {
   /** Store an upload under an id. @throws MediaError */
   put(id: string, audio: Uint8Array): Promise<StoredAudio>;
   remove(id: string): Promise<void>;
+  /** Make audio playable for one call, which gives it back; what a process that died did not give back goes after some hours. @throws MediaError */
+  lend(audio: Uint8Array): Promise<StoredAudio>;
+  /** Nobody plays it any more. A repeat does nothing. @param path of what was lent @throws MediaError */
+  giveBack(path: string): Promise<void>;
   /** Where a stored upload stands. */
   pathOf(id: string): string;
 }

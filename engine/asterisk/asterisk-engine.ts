@@ -8,6 +8,7 @@ import type {
   EngineEvent,
   EngineSnapshot,
   EngineStatus,
+  Lamps,
   Legs,
   Media,
   Monitors,
@@ -22,6 +23,7 @@ import { REGISTRATION_APP, type AriEvent } from './ari-types.js';
 import { AsteriskBridges } from './asterisk-bridges.js';
 import { AsteriskEcho, ECHO_PREFIX } from './asterisk-echo.js';
 import { AsteriskHolds, heldIn } from './asterisk-holds.js';
+import { AsteriskLamps } from './asterisk-lamps.js';
 import { AsteriskLegs } from './asterisk-legs.js';
 import { AsteriskMedia } from './asterisk-media.js';
 import { AsteriskMonitors } from './asterisk-monitors.js';
@@ -84,6 +86,7 @@ export class AsteriskEngine implements Engine {
     'monitor',
     'registrations',
     'trunks',
+    'message_lamps',
     'early_media',
   ]);
   readonly legs: Legs;
@@ -92,6 +95,7 @@ export class AsteriskEngine implements Engine {
   readonly recordings: Recordings;
   readonly monitors: Monitors;
   readonly registrations: Registrations;
+  readonly lamps: Lamps;
   readonly trunks: Trunks;
   readonly #http: AriHttp;
   readonly #link: EngineLink;
@@ -158,6 +162,7 @@ export class AsteriskEngine implements Engine {
     this.recordings = this.#recordings = new AsteriskRecordings(this.#http, this.#link, this.#book, arrivals, emit);
     this.bridges = this.#bridges = new AsteriskBridges(...shared, plays, this.#monitors, this.#recordings);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
+    this.lamps = new AsteriskLamps(this.#http, this.#link);
     this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults);
   }
 

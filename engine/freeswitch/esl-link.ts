@@ -62,6 +62,11 @@ export class EslLink extends SupervisedLink<EslSocket, LinkBoot, EslEvent> {
     });
   }
 
+  /** An event of ours, for FreeSWITCH's own modules. @throws EngineError */
+  async send(event: string, headers: Readonly<Record<string, string>>): Promise<void> {
+    await this.socket.command(`sendevent ${event}`, headers);
+  }
+
   protected override open(listener: LinkListener<EslEvent>): Promise<EslSocket> {
     return openEsl(this.options, listener);
   }

@@ -7,6 +7,7 @@ import type {
   EngineEvent,
   EngineSnapshot,
   EngineStatus,
+  Lamps,
   Legs,
   Media,
   Monitors,
@@ -23,6 +24,7 @@ import type { EslEvent } from './esl-connection.js';
 import { EslLink } from './esl-link.js';
 import { EventTranslator, REFER_FAILED } from './event-translator.js';
 import { allMembers, FreeswitchBridges } from './freeswitch-bridges.js';
+import { FreeswitchLamps } from './freeswitch-lamps.js';
 import { endAfter, FreeswitchLegs } from './freeswitch-legs.js';
 import { FreeswitchMedia } from './freeswitch-media.js';
 import { FreeswitchMonitors } from './freeswitch-monitors.js';
@@ -67,7 +69,18 @@ const OUT_OF_ORDER = Q850.DESTINATION_OUT_OF_ORDER;
 export class FreeswitchEngine implements Engine {
   readonly kind = 'freeswitch';
   readonly capabilities: ReadonlySet<EngineCapability> = new Set<EngineCapability>([
-    ...(['play', 'dtmf', 'hold', 'mute', 'record', 'echo', 'monitor', 'registrations', 'trunks'] as const),
+    ...([
+      'play',
+      'dtmf',
+      'hold',
+      'mute',
+      'record',
+      'echo',
+      'monitor',
+      'registrations',
+      'trunks',
+      'message_lamps',
+    ] as const),
   ]);
   readonly legs: Legs;
   readonly bridges: Bridges;
@@ -75,6 +88,7 @@ export class FreeswitchEngine implements Engine {
   readonly recordings: Recordings;
   readonly monitors: Monitors;
   readonly registrations: Registrations;
+  readonly lamps: Lamps;
   readonly trunks: Trunks;
   readonly #link: EslLink;
   readonly #book = new LegBook();
@@ -124,6 +138,11 @@ export class FreeswitchEngine implements Engine {
       ...([link, this.#book, emit, options.logger, options.recordingDir] as const),
     );
     this.registrations = this.#registrations = new FreeswitchRegistrations(link, emit);
+    this.lamps = new FreeswitchLamps(
+      link,
+      (aor) => this.#registrations.isRegistered(aor),
+      options.clock ?? systemClock,
+    );
     this.recordings = this.#recordings = new FreeswitchRecordings(
       ...([link, this.#book, happenings, options.recordingDir, emit] as const),
     );

@@ -41,6 +41,10 @@ export class FreeswitchRegistrations implements Registrations {
     });
   }
 
+  isRegistered(aor: string): boolean {
+    return this.#online.has(aor);
+  }
+
   get(aor: string): Softphone | undefined {
     return this.#softphones.get(aor);
   }

@@ -1,20 +1,22 @@
 import { Q850 } from '../../core/model/hangup-cause.js';
 import { newId } from '../../core/model/ids.js';
 import type { Clock } from '../../core/ports/clock.js';
-import type {
-  Bridges,
-  CallerId,
-  Engine,
-  EngineCapability,
-  EngineEvent,
-  EngineSnapshot,
-  EngineStatus,
-  LegEndpoint,
-  LegEvent,
-  Monitors,
-  Registrations,
-  Softphone,
-  Trunks,
+import {
+  EngineError,
+  type Bridges,
+  type CallerId,
+  type Engine,
+  type EngineCapability,
+  type EngineEvent,
+  type EngineSnapshot,
+  type EngineStatus,
+  type Lamps,
+  type LegEndpoint,
+  type LegEvent,
+  type Monitors,
+  type Registrations,
+  type Softphone,
+  type Trunks,
 } from '../../core/ports/engine.js';
 import { sandboxParty, type Party } from './party.js';
 import { NO_RECORDINGS } from './no-recordings.js';
@@ -61,6 +63,10 @@ export class SimulatorEngine implements Engine {
   readonly recordings = NO_RECORDINGS;
   readonly monitors: Monitors;
   readonly registrations: Registrations;
+  /** Its telephones have none. */
+  readonly lamps: Lamps = {
+    show: () => Promise.reject(new EngineError('unsupported', 'The simulator has no lamps')),
+  };
   readonly trunks: Trunks;
   readonly #world: World;
   readonly #softphones = new Map<string, Softphone>();

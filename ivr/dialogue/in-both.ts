@@ -5,8 +5,14 @@ import type { Prompts } from '../../core/services/calls/program.js';
 /** What a prompt says, in each language. */
 export type InBoth = Readonly<Record<SpeechLanguage, string>>;
 
-/** The prompt in Arabic, then in English; without what no voice can say. */
-export async function sayInBoth(prompts: Prompts, text: InBoth): Promise<readonly MediaItem[]> {
-  const spoken = await Promise.all([prompts.say(text.ar, 'ar'), prompts.say(text.en, 'en')]);
+const BOTH = ['ar', 'en'] as const;
+
+/** The prompt in Arabic, then in English, or in some of them; without what no voice can say. */
+export async function sayInBoth(
+  prompts: Prompts,
+  text: InBoth,
+  languages: readonly SpeechLanguage[] = BOTH,
+): Promise<readonly MediaItem[]> {
+  const spoken = await Promise.all(languages.map((language) => prompts.say(text[language], language)));
   return spoken.filter((item) => item !== null);
 }

@@ -9,6 +9,7 @@ import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import type { QueueFloor } from '../../core/services/queues/floor.js';
 import type { SignIn } from '../../core/services/queues/sign-in.js';
 import type { VoiceAuthDesk } from '../../core/services/voice-auth/desk.js';
+import type { VoicemailByPhone } from '../../core/services/voicemail/by-phone.js';
 import type { VoicemailDesk } from '../../core/services/voicemail/desk.js';
 import { AgentCodeProgram } from './agent-code.js';
 import { AGENT_CALLS, ConnectProgram, CUSTOMER_CALLS } from './connect.js';
@@ -23,6 +24,7 @@ import { QueueProgram } from './queue.js';
 import { SpeakCodeProgram } from './speak-code.js';
 import { TalkProgram } from './talk.js';
 import { VoiceAuthProgram } from './voice-auth.js';
+import { VoicemailAccessProgram } from './voicemail-access.js';
 import { VoicemailProgram } from './voicemail.js';
 
 /** What programs of queues need. */
@@ -34,6 +36,7 @@ export interface QueuePrograms {
 /** What programs of voicemail need. */
 export interface VoicemailPrograms {
   readonly desk: VoicemailDesk;
+  readonly byPhone: VoicemailByPhone;
 }
 
 /** What programs that tell codes, or ask for them, need. */
@@ -78,6 +81,8 @@ export function programFactory(
         return new SpeakCodeProgram(spec, codes, prompts, state);
       case 'voicemail':
         return new VoicemailProgram(spec.numberId, voicemail.desk, prompts, state);
+      case 'voicemail_access':
+        return new VoicemailAccessProgram(spec.agent, voicemail.byPhone, prompts, state);
       case 'echo':
         return new EchoProgram(prompts, state);
     }

@@ -3,6 +3,7 @@ import { newId } from '../../core/model/ids.js';
 import type { Softphone } from '../../core/ports/engine.js';
 import { refersAttended } from '../support/attended.js';
 import { Baresip, type BaresipOptions } from '../support/phones/index.js';
+import { eventually } from '../support/eventually.js';
 import { failureOf } from '../support/failure-of.js';
 import type { Of } from './heard.js';
 import type { RealEngine } from './sip-rig.js';
@@ -76,6 +77,29 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
     expect([...(await ground.engine.registrations.registered())]).to.include(softphone.aor);
     await other.close();
     await told(softphone.aor, false);
+  });
+
+  it('has its message lamp lit, and put out', async () => {
+    const softphone = await account('agent-lamp');
+    const lit = await phone(softphone, { trace: true });
+    await lit.registered();
+    await told(softphone.aor, true);
+    const { lamps } = ground.engine;
+    /** The lamp as it was told by every NOTIFY so far. */
+    const shown = (): string[] =>
+      lit
+        .log()
+        .split(/^NOTIFY /m)
+        .slice(1)
+        .map((text) => /^Messages-Waiting: (\w+)\s[^]*?^Voice-Message: (\S+)/m.exec(text)?.slice(1).join(' ') ?? text);
+    const show = async (fresh: number, heard: number, line: string): Promise<void> => {
+      await lamps.show(softphone.aor, { fresh, heard });
+      await eventually(() => shown().at(-1) === line, `${line}, not ${shown().join()}`);
+    };
+    await show(2, 1, 'yes 2/1');
+    await show(0, 3, 'no 0/3');
+    await lamps.show('agent-nowhere', { fresh: 1, heard: 0 });
+    expect((await ground.engine.list()).legs).to.deep.equal([]);
   });
 
   it('a stranger without a password cannot call in', async () => {

@@ -16,6 +16,7 @@ import { Cipher } from '../../core/model/cipher.js';
 import { newId } from '../../core/model/ids.js';
 import { RecordingLinks } from '../../core/services/recordings/links.js';
 import { VoicemailBoxService } from '../../core/services/voicemail/boxes.js';
+import { VoicemailPins } from '../../core/services/voicemail/pins.js';
 import { VoicemailService } from '../../core/services/voicemail/messages.js';
 import { RecordingSweep } from '../../core/services/recordings/sweep.js';
 import { recordingRoutes } from '../../api/routes/recordings.js';
@@ -25,6 +26,7 @@ import { quiet } from '../support/logger.js';
 import { RecordingsStage } from '../support/recordings-stage.js';
 import { documentProblems, routeProblems } from '../support/route-contract.js';
 import { insertRows, numberRow } from '../support/rows.js';
+import { messageRow } from '../support/voicemail-rows.js';
 
 const AUDIO = toneWav({ hz: 440, seconds: 2 });
 const NUMBER = '+966112223344';
@@ -35,6 +37,7 @@ describe('Voicemail in the API', function () {
   let folder: string;
   let server: Server;
   let media: AudioMediaStore;
+  let pins: VoicemailPins;
   let boxes: VoicemailBoxService;
   let api: TestApi;
   let routes: ReturnType<typeof voicemailRoutes>;
@@ -51,12 +54,13 @@ describe('Voicemail in the API', function () {
     const { clock, recordings, removal, stores, ground } = stage;
     const cipher = new Cipher('a secret for links, of thirty-two characters');
     const files = new AudioFiles(db);
+    const table = { boxes: new VoicemailBoxes(db), numbers: new Numbers(db) };
+    pins = new VoicemailPins({ ...table, cipher, clock });
     boxes = new VoicemailBoxService({
-      boxes: new VoicemailBoxes(db),
-      numbers: new Numbers(db),
+      ...table,
       media,
       hasAudio: async (projectId, id) => (await files.get(projectId, id)) !== null,
-      cipher,
+      pins,
       clock,
     });
     const messages = new VoicemailService({
@@ -113,16 +117,9 @@ describe('Voicemail in the API', function () {
     await put({ enabled: true });
     const call = await stage.call({ direction: 'inbound', kind: 'inbound', recording_available: false });
     const recording = await stage.recording(call, AUDIO, { channels: 1, box_id: numberId, ...recorded });
-    const { id, organization_id, project_id, started_at } = recording;
-    const row: VoicemailRow = {
-      ...{ id, organization_id, project_id, call_id: call.id, box_id: numberId, sandbox: false, number: NUMBER },
-      ...{ from_number: '+966501234517', duration_ms: 2000, transcription_status: 'disabled' },
-      ...{ transcription_text: null, listened_at: null, mail_to: null, mail_due_at: null, mail_attempts: 0 },
-      created_at: started_at,
-      ...changes,
-    };
+    const row = messageRow(recording, numberId, changes);
     await insertRows(stage.database.db, 'voicemails', [row]);
-    return id;
+    return row.id;
   }
 
   it('keeps to its definitions', async () => {
@@ -152,9 +149,9 @@ describe('Voicemail in the API', function () {
     expect(accepted(await put({ enabled: false }))).to.deep.include({
       ...{ enabled: false, greeting: null, max_seconds: 120, transcribe: false, notify_email: null, has_pin: true },
     });
-    expect(await boxes.tryPin(numberId, '1234')).to.equal('right');
+    expect(await pins.try(numberId, '1234')).to.equal('right');
     expect(accepted(await put({ enabled: true, pin: null }))).to.include({ has_pin: false });
-    expect(await boxes.tryPin(numberId, '1234')).to.equal('wrong');
+    expect(await pins.try(numberId, '1234')).to.equal('wrong');
     const rows = await stage.database.db.query('SELECT pin_hash FROM voicemail_boxes');
     expect(JSON.stringify(rows)).not.to.include('1234');
   });
@@ -163,6 +160,7 @@ describe('Voicemail in the API', function () {
     expect(accepted(await put({ enabled: true, greeting: { audio_id: audioId } })).greeting).to.include({
       audio_id: audioId,
     });
+    expect(await boxes.audioUse(stage.ground.projectId, audioId)).to.deep.include({ en: `the voicemail of ${NUMBER}` });
     const audio_url = url('/greeting.wav');
     expect(accepted(await put({ enabled: true, greeting: { audio_url } })).greeting).to.include({ audio_url });
     const [row] = await stage.database.db.query<{ greeting: { media_id: string } }>(
@@ -171,6 +169,7 @@ describe('Voicemail in the API', function () {
     );
     const kept = media.pathOf(row!.greeting.media_id);
     expect(kept).to.match(/uploads/);
+    expect(await boxes.audioUse(stage.ground.projectId, audioId)).to.equal(null);
     // Said again it is not fetched again.
     expect(accepted(await put({ enabled: true, greeting: { audio_url, language: 'en' } })).greeting).to.include({
       audio_url,
@@ -316,12 +315,12 @@ describe('Voicemail in the API', function () {
 
   it('lets nobody in after five wrong PINs, not even five at once', async () => {
     await put({ enabled: true, pin: '4711' });
-    expect(await boxes.tryPin(numberId, '4711')).to.equal('right');
-    const tries = await Promise.all(Array.from({ length: 8 }, (_, index) => boxes.tryPin(numberId, `000${index}`)));
+    expect(await pins.try(numberId, '4711')).to.equal('right');
+    const tries = await Promise.all(Array.from({ length: 8 }, (_, index) => pins.try(numberId, `000${index}`)));
     expect(tries.filter((outcome) => outcome === 'wrong')).to.have.length(5);
     expect(tries.filter((outcome) => outcome === 'locked')).to.have.length(3);
-    expect(await boxes.tryPin(numberId, '4711')).to.equal('locked');
+    expect(await pins.try(numberId, '4711')).to.equal('locked');
     await put({ enabled: true, pin: '4712' });
-    expect(await boxes.tryPin(numberId, '4712')).to.equal('right');
+    expect(await pins.try(numberId, '4712')).to.equal('right');
   });
 });

@@ -32,7 +32,6 @@ import { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import { RecordingConsent } from '../../core/services/recordings/consent.js';
 import { Brands } from '../../core/services/voice-auth/brands.js';
 import { VoiceAuthDesk } from '../../core/services/voice-auth/desk.js';
-import { VoicemailDesk } from '../../core/services/voicemail/desk.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 import { SandboxRouting } from '../../core/services/sandbox/routing.js';
@@ -47,6 +46,7 @@ import { TEST_CIPHER } from './cipher.js';
 import { queueParts, type QueueParts } from './queue-stage.js';
 import { groundIn, insertRows, type Ground } from './rows.js';
 import { quiet } from './logger.js';
+import { voicemailParts, type VoicemailParts } from './voicemail-parts.js';
 
 export const CUSTOMER = '+966501234517';
 
@@ -76,6 +76,7 @@ export interface ConductorRig {
   readonly calls: Calls;
   conductor: Conductor;
   readonly queues: QueueParts;
+  readonly voicemail: VoicemailParts;
   readonly illegalMoves: string[];
   /** What programs had the voice say, the newest last. */
   readonly said: string[];
@@ -178,16 +179,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     new Callflows(db),
   );
   const queues = queueParts(db, clock);
-  const boxes = new VoicemailBoxes(db);
-  const desk = new VoicemailDesk({
-    boxes,
-    organization: () => Promise.resolve({ flags: {} }),
-    isOn: true,
-    hasAudio: () => Promise.resolve(true),
-    media: { pathOf: (id) => join(tmpdir(), id) },
-    prompts: { say: (text) => Promise.resolve({ type: 'silence', durationMs: text.length * 10 }) },
-    log: quiet,
-  });
+  const voicemail = voicemailParts(db, clock);
   queues.desk.startTicking();
   let detach = (): unknown => undefined;
   const open = (): Conductor => {
@@ -222,7 +214,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
           },
         },
         queues,
-        { desk },
+        voicemail,
         {
           codes: new OneTimeCodes({ codes: new Codes(db), cipher: TEST_CIPHER, clock }),
           voiceAuth: new VoiceAuthDesk({
@@ -234,7 +226,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
         },
         flowDeps(db, directory, clock, options.flowRequests),
       ),
-      boxOf: (numberId) => boxes.everGet(numberId),
+      boxOf: (numberId) => new VoicemailBoxes(db).everGet(numberId),
       consent: new RecordingConsent({
         project: (id) => directory.project(id),
         say: (text) =>
@@ -273,6 +265,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     conductor: open(),
     queues,
     illegalMoves,
+    voicemail,
     said,
     hasVoice: true,
     lease,

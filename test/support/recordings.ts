@@ -11,6 +11,7 @@ export function recordingRow(call: CallRow, changes: Partial<LegRecordingRow> = 
     leg_id: newId(),
     leg: 'customer',
     box_id: null,
+    is_greeting: null,
     organization_id: call.organization_id,
     project_id: call.project_id,
     engine_id: call.engine_id,

@@ -35,13 +35,13 @@ describe('A recording made of taps', () => {
       expect(first.sampleRate).to.equal(sampleRate);
       expect([toneSeconds(first, LOW_HZ), toneSeconds(second, HIGH_HZ)]).to.deep.equal([1, 1]);
       expect([toneSeconds(first, HIGH_HZ), toneSeconds(second, LOW_HZ)]).to.deep.equal([0, 0]);
-      expect(made).to.deep.equal({ durationMs: 1000, bytes: statSync(out).size });
+      expect(made).to.deep.equal({ durationMs: 1000, bytes: statSync(out).size, peak: 0.25 });
     });
   }
 
   it('makes one channel of one tap, sample for sample', async () => {
     const source = low(1.5);
-    expect(await interleave([tap('a', source)], out)).to.deep.equal({ durationMs: 1500, bytes: source.length });
+    expect(await interleave([tap('a', source)], out)).to.deep.equal({ durationMs: 1500, bytes: source.length, peak: 0.25 });
     expect(readFileSync(out).equals(source)).to.equal(true);
   });
 
@@ -68,7 +68,7 @@ describe('A recording made of taps', () => {
     const made = await interleave([tap('a', low(1)), tap('b', high(9))], out, 8500);
     const [first, second] = readChannels(out);
     if (!first || !second) throw new Error('channels are missing');
-    expect(made).to.deep.equal({ durationMs: 8500, bytes: statSync(out).size });
+    expect(made).to.deep.equal({ durationMs: 8500, bytes: statSync(out).size, peak: 0.25 });
     expect(toneSeconds(first, LOW_HZ)).to.be.closeTo(0.5, 0.05);
     expect(toneSeconds(second, HIGH_HZ)).to.be.closeTo(8.5, 0.05);
   });
@@ -130,7 +130,7 @@ describe('A recording made of taps', () => {
 
   it('makes a recording without sound of taps without sound', async () => {
     const empty = wavOf(new Float64Array(0), 8000);
-    expect(await interleave([tap('a', empty), tap('b', empty)], out)).to.deep.equal({ durationMs: 0, bytes: 44 });
+    expect(await interleave([tap('a', empty), tap('b', empty)], out)).to.deep.equal({ durationMs: 0, bytes: 44, peak: 0 });
   });
 
   it('replaces what is there and leaves nothing beside it', async () => {

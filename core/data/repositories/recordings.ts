@@ -96,6 +96,13 @@ export class Recordings {
     });
   }
 
+  /** What is to be the greeting of a voicemail box, oldest first. */
+  greetings(): Promise<RecordingRow[]> {
+    return this.db.query<RecordingRow>(
+      `SELECT * FROM recordings WHERE is_greeting AND status = 'available' ORDER BY id LIMIT 50`,
+    );
+  }
+
   /** Take removals that are due; for a minute nobody else gets them. */
   takeRemovals(limit: number): Promise<Removal[]> {
     return this.db.query<Removal>(

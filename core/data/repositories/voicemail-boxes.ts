@@ -56,6 +56,16 @@ export class VoicemailBoxes {
     return row ?? null;
   }
 
+  /** The number whose box greets with an uploaded audio file; null where none does. */
+  async greetingWith(projectId: string, audioId: string): Promise<string | null> {
+    const [row] = await this.db.query<{ e164: string }>(
+      `SELECT number.e164 FROM voicemail_boxes AS box JOIN numbers AS number ON number.id = box.number_id
+       WHERE box.project_id = $1 AND number.project_id = $1 AND box.greeting->>'audio_id' = $2 LIMIT 1`,
+      [projectId, audioId],
+    );
+    return row?.e164 ?? null;
+  }
+
   /** Make the box, or change it; a new PIN begins with no failures. One of a project that had the number before is its own no more. */
   async put(
     owner: Pick<VoicemailBoxRow, 'number_id' | 'organization_id' | 'project_id'>,

@@ -1,4 +1,5 @@
 import { isId } from '../../model/ids.js';
+import type { MessageCounts } from '../../model/voicemail.js';
 import type { Database } from '../database.js';
 import type { RecordingRow, VoicemailBoxRow, VoicemailRow } from '../rows.js';
 
@@ -20,12 +21,6 @@ export interface StoredVoicemail extends VoicemailRow {
   readonly storage: RecordingRow['storage'];
   readonly storage_key: string | null;
   readonly bytes: number | null;
-}
-
-/** How many messages are in a box. */
-export interface BoxCount {
-  readonly fresh: number;
-  readonly heard: number;
 }
 
 const MESSAGE = `
@@ -89,7 +84,7 @@ export class Voicemails {
    * What the lamps of these softphones should show, by address of record: the messages in the boxes of numbers that ring their agents. A
    * softphone without a box is left out.
    */
-  async countsOf(aors: readonly string[]): Promise<ReadonlyMap<string, BoxCount>> {
+  async countsOf(aors: readonly string[]): Promise<ReadonlyMap<string, MessageCounts>> {
     if (aors.length === 0) return new Map();
     const rows = await this.db.query<{ aor: string; fresh: number; heard: number }>(
       `SELECT agent.aor,
@@ -108,14 +103,14 @@ export class Voicemails {
     return new Map(rows.map(({ aor, fresh, heard }) => [aor, { fresh, heard }]));
   }
 
-  /** Take messages that are due to be mailed; for so long nobody else gets them. */
+  /** Take messages that are due to be mailed, unless they are old news; for so long nobody else gets them. */
   takeMails(limit: number, retrySeconds: number): Promise<VoicemailRow[]> {
     return this.db.query<VoicemailRow>(
       `UPDATE voicemails SET
          mail_due_at = now() + make_interval(secs => $2 * power(2, least(mail_attempts, 10))),
          mail_attempts = mail_attempts + 1
        WHERE id IN (
-         SELECT id FROM voicemails WHERE mail_due_at <= now() ORDER BY mail_due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+         SELECT id FROM voicemails WHERE mail_due_at <= now() AND created_at > now() - interval '2 days' ORDER BY mail_due_at LIMIT $1 FOR UPDATE SKIP LOCKED
        )
        RETURNING *`,
       [limit, retrySeconds],

@@ -14,6 +14,8 @@ interface OfLeg {
   readonly leg: PartyRole;
   /** The voicemail box that it is a message for; null for a recording of the call. */
   readonly box_id: string | null;
+  /** Whether it is to be the box's greeting instead; null is no. */
+  readonly is_greeting: boolean | null;
 }
 
 interface OfConference {
@@ -23,6 +25,7 @@ interface OfConference {
   readonly leg_id: null;
   readonly leg: null;
   readonly box_id: null;
+  readonly is_greeting: null;
 }
 
 /** A recording of what one leg's phone says (channel 1) and hears (channel 2), or of both mixed in one channel. */

@@ -21,10 +21,8 @@ import { presentVoicemail } from '../voicemail/present.js';
 import { AddedRows } from './added-rows.js';
 import type { WrittenCall } from './archive.js';
 import { presentCall } from './present.js';
+import { isOfConference, RecordingRows, type KeptRecording } from './recording-rows.js';
 import { TrackedRows } from './tracked-rows.js';
-
-/** Where the audio of a finished recording is. */
-export type KeptRecording = Pick<RecordingRow, 'duration_ms' | 'bytes' | 'storage' | 'storage_key'>;
 
 /** What is told of an end besides the status. */
 export interface EndFacts {
@@ -44,7 +42,7 @@ const MARKED = {
 export class CallRecord {
   #call: CallRow;
   readonly #legs: TrackedRows<LegRow>;
-  readonly #recordings: TrackedRows<RecordingRow>;
+  readonly #recordings: RecordingRows;
   readonly #transfers: TrackedRows<TransferRow>;
   #conference: Conference | null = null;
   /** Those who joined or left. */
@@ -62,7 +60,7 @@ export class CallRecord {
   ) {
     this.#call = call;
     this.#legs = new TrackedRows(legs);
-    this.#recordings = new TrackedRows(recordings);
+    this.#recordings = new RecordingRows(recordings, (recording) => this.set({ recording }));
     this.#transfers = new TrackedRows(transfers);
   }
 
@@ -145,7 +143,7 @@ export class CallRecord {
       quality,
     });
     if (leg.billable && leg.answered_at !== null) this.#added.charge(this.#call, leg, leg.answered_at, at);
-    this.#endRecordings((recording) => recording.leg_id === legId, at);
+    this.#recordings.end((recording) => recording.leg_id === legId, at);
     this.leaveConference(legId, at);
     return true;
   }
@@ -229,62 +227,33 @@ export class CallRecord {
     return this.#recordings.get(recordingId);
   }
 
-  /** The recording of the leg that runs or pauses now; a message is none. */
+  /** As {@link RecordingRows.runningOf}. */
   recordingOf(legId: string): RecordingRow | undefined {
-    return this.recordings.find((each) => each.leg_id === legId && each.box_id === null && isRunning(each));
+    return this.#recordings.runningOf(legId);
   }
 
   /** The recording of the call's conference that runs and is written with this call. */
   get conferenceRecording(): ConferenceRecordingRow | undefined {
-    return this.recordings.filter(isOfConference).find(isRunning);
+    return this.#recordings.runningOfConference;
   }
 
   addRecording(recording: RecordingRow): void {
-    this.#setRecording(recording);
+    this.#recordings.put(recording);
   }
 
-  /** @returns false when it is so already, or the recording is over. */
+  /** As {@link RecordingRows.mark}. */
   markRecording(recordingId: string, status: 'recording' | 'paused'): boolean {
-    const recording = this.#recordings.get(recordingId);
-    if (!recording || !isRunning(recording) || recording.status === status) return false;
-    this.#setRecording({ ...recording, status });
-    return true;
+    return this.#recordings.mark(recordingId, status);
   }
 
-  /**
-   * The engine records no more; the audio waits to be kept, that of a message for its caller to send it.
-   * @returns false when it is over already or unknown.
-   */
+  /** As {@link RecordingRows.stop}. */
   stopRecording(recordingId: string, at: Date): boolean {
-    const recording = this.#recordings.get(recordingId);
-    if (!recording || !isRunning(recording)) return false;
-    this.#setRecording({ ...recording, status: recording.box_id === null ? 'stopped' : 'held', ended_at: at });
-    return true;
+    return this.#recordings.stop(recordingId, at);
   }
 
-  /** The caller sends the message. @returns false when it is not held. */
-  releaseRecording(recordingId: string): boolean {
-    return this.#leaveHold(recordingId, 'stopped');
-  }
-
-  /** The caller wants the message no more. @returns false when it is not held. */
-  dropRecording(recordingId: string): boolean {
-    return this.#leaveHold(recordingId, 'failed');
-  }
-
-  #leaveHold(recordingId: string, status: 'stopped' | 'failed'): boolean {
-    const recording = this.#recordings.get(recordingId);
-    if (recording?.status !== 'held') return false;
-    this.#setRecording({ ...recording, status });
-    return true;
-  }
-
-  /** Nobody is there any more who could still do something about them: a message is sent. */
-  #endRecordings(which: (recording: RecordingRow) => boolean, at: Date): void {
-    for (const recording of this.recordings.filter(which)) {
-      this.stopRecording(recording.id, at);
-      this.releaseRecording(recording.id);
-    }
+  /** As {@link RecordingRows.leaveHold}. */
+  leaveHold(recordingId: string, status: 'stopped' | 'failed'): boolean {
+    return this.#recordings.leaveHold(recordingId, status);
   }
 
   /**
@@ -298,19 +267,17 @@ export class CallRecord {
     at: Date,
     whose?: Conference | NumberedBox,
   ): boolean {
-    const recording = this.#recordings.get(recordingId);
-    if (recording?.status !== 'stopped') return false;
-    if (kept === null) {
-      this.#setRecording({ ...recording, status: 'failed' });
-      return true;
-    }
-    const available = { ...recording, ...kept, status: 'available' as const };
-    this.#setRecording(available);
+    const available = this.#recordings.finish(recordingId, kept);
+    if (!available) return available === null;
     if (isOfConference(available)) {
       const recording = presentConferenceRecording(available);
       if (whose instanceof Conference) {
         this.#tellConference('conference.recording_ready', whose, null, at, { recording });
       }
+      return true;
+    }
+    if (available.is_greeting === true) {
+      this.note('voicemail.greeting', at);
       return true;
     }
     if (whose !== undefined && 'number_id' in whose) {
@@ -349,7 +316,7 @@ export class CallRecord {
   end(status: Exclude<CallStatus, 'initiated' | 'ringing' | 'answered'>, at: Date, facts: EndFacts): boolean {
     if (!canMove(this.#call.status, status)) return false;
     leaveQueue(this, 'abandoned', null, at);
-    this.#endRecordings(({ leg_id }) => leg_id !== null, at);
+    this.#recordings.end(({ leg_id }) => leg_id !== null, at);
     const { transfer } = this;
     if (transfer) this.putTransfer({ ...transfer, status: 'failed', ended_at: at });
     this.set({
@@ -423,25 +390,8 @@ export class CallRecord {
     this.#legs.put(leg);
     this.#changed = true;
   }
-
-  #setRecording(recording: RecordingRow): void {
-    this.#recordings.put(recording);
-    this.set({ recording: this.recordings.some((each) => isOfCall(each) && isRunning(each)) });
-  }
-}
-
-function isRunning({ status }: RecordingRow): boolean {
-  return status === 'recording' || status === 'paused';
 }
 
 function byAnswer(one: LegRow, other: LegRow): number {
   return (one.answered_at?.getTime() ?? 0) - (other.answered_at?.getTime() ?? 0);
-}
-
-function isOfCall({ conference_id, box_id }: RecordingRow): boolean {
-  return conference_id === null && box_id === null;
-}
-
-function isOfConference(recording: RecordingRow): recording is ConferenceRecordingRow {
-  return recording.conference_id !== null;
 }

@@ -29,11 +29,15 @@ export class CallRecordings {
   async start(legId: string, channels: 1 | 2, maxSeconds: number | null, transcribe = false): Promise<void> {
     const { record } = this;
     if (record.leg(legId)?.status !== 'answered' || record.recordingOf(legId)) return;
-    await this.#record(legId, { id: newId(), box_id: null, channels, max_seconds: maxSeconds, transcribe });
+    const wanted = { channels, max_seconds: maxSeconds, transcribe };
+    await this.#record(legId, { id: newId(), box_id: null, is_greeting: null, ...wanted });
   }
 
-  /** Record what the leg says as a message, beside any recording of the call. It is held until it is sent or the leg ends. @throws EngineError */
-  async startMessage(legId: string, message: { id: string; box_id: string; max_seconds: number }): Promise<void> {
+  /** Record what the leg says as a message or greeting, beside any recording of the call. It is held until it is sent or the leg ends. @throws EngineError */
+  async startMessage(
+    legId: string,
+    message: Pick<LegRecordingRow, 'id' | 'box_id' | 'is_greeting' | 'max_seconds'>,
+  ): Promise<void> {
     if (this.record.leg(legId)?.status !== 'answered') return;
     // Nothing is played to the leg meanwhile: both sides mixed are what the caller says.
     await this.#record(legId, { ...message, channels: 1 });
@@ -47,7 +51,7 @@ export class CallRecordings {
 
   /** What was said is wanted no more. */
   async dropMessage(recordingId: string): Promise<void> {
-    if (!this.record.dropRecording(recordingId)) return;
+    if (!this.record.leaveHold(recordingId, 'failed')) return;
     // First it is written down that nobody wants it: what the engine still has is tidied up by whoever owns it next.
     await this.context.commit();
     await this.context.engine.recordings.discard(recordingId);
@@ -55,7 +59,7 @@ export class CallRecordings {
 
   async #record(
     legId: string,
-    wanted: Pick<LegRecordingRow, 'id' | 'box_id' | 'channels' | 'max_seconds' | 'transcribe'>,
+    wanted: Pick<LegRecordingRow, 'id' | 'box_id' | 'is_greeting' | 'channels' | 'max_seconds' | 'transcribe'>,
   ): Promise<void> {
     const { record, context } = this;
     const leg = record.leg(legId);

@@ -227,6 +227,7 @@ export class IncomingRouter {
 
 /** `*45` with a queue's code signs in, `*46` with one out, `*47` pauses and ends the pause, `*98` hears voicemail. */
 function agentCode(dialled: string, { agent }: AgentRow): ProgramSpec | null {
+  if (dialled === '*98') return { type: 'voicemail_access', agent };
   if (dialled === '*47') return { type: 'agent_code', agent, does: 'pause', dialCode: null };
   const [, code, dialCode] = /^\*4([56])(\d{1,8})$/.exec(dialled) ?? [];
   if (dialCode === undefined) return null;

@@ -70,6 +70,8 @@ export type ProgramSpec =
     }
   /** The caller leaves a message in the box of a number. */
   | { readonly type: 'voicemail'; readonly numberId: string }
+  /** A softphone hears the messages of its agent's box. */
+  | { readonly type: 'voicemail_access'; readonly agent: string }
   /** Greet in both languages and send the caller's voice back until `#`. */
   | { readonly type: 'echo' };
 
@@ -245,6 +247,8 @@ export interface MessageControl {
   get(recordingId: string): MessageView | null;
   /** Record what the leg says for a box, and commit what was saved so far. @throws EngineError */
   record(legId: string, boxId: string, recordingId: string, maxSeconds: number): Promise<void>;
+  /** The same for the box's greeting, which is dropped where it is not sent. @throws EngineError */
+  recordGreeting(legId: string, boxId: string, recordingId: string, maxSeconds: number): Promise<void>;
   /** It is held from here on. */
   stop(recordingId: string): Promise<void>;
   send(recordingId: string): void;

@@ -196,6 +196,7 @@ function recordingOf(
     leg_id: null,
     leg: null,
     box_id: null,
+    is_greeting: null,
     organization_id: row.organization_id,
     project_id: row.project_id,
     engine_id: row.engine_id,

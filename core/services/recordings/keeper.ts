@@ -7,7 +7,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { ObjectStore } from '../../ports/object-store.js';
 import { RecordingAudioError, type RecordingAudio } from '../../ports/recording-audio.js';
 import { isMessage } from '../../model/voicemail.js';
-import type { KeptRecording } from '../calls/call-record.js';
+import type { KeptRecording } from '../calls/recording-rows.js';
 
 export interface RecordingObserver {
   /** So many recordings wait to be kept. */

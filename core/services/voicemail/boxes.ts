@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import type { BoxSettings, NumberedBox, PinOutcome, VoicemailBoxes } from '../../data/repositories/voicemail-boxes.js';
+import type { BoxSettings, NumberedBox, VoicemailBoxes } from '../../data/repositories/voicemail-boxes.js';
 import type { Numbers } from '../../data/repositories/numbers.js';
 import type { GreetingRow, NumberRow } from '../../data/rows.js';
-import type { Cipher } from '../../model/cipher.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import { DEFAULT_MESSAGE_SECONDS } from '../../model/voicemail.js';
 import type { Clock } from '../../ports/clock.js';
 import { MediaError, type MediaStore } from '../../ports/media-store.js';
 import { mediaReason } from '../audio/media-reason.js';
+import type { VoicemailPins } from './pins.js';
 import { presentBox, type VoicemailBoxObject } from './present.js';
+import { unsetBox } from './unset-box.js';
 
 /** What an owner says of a greeting: exactly one of text (with its language), audio_id and audio_url. */
 export interface NewGreeting {
@@ -27,10 +27,10 @@ export interface NewBox extends Pick<BoxSettings, 'enabled' | 'max_seconds' | 't
 
 export interface VoicemailBoxServiceOptions {
   readonly boxes: VoicemailBoxes;
-  readonly numbers: Pick<Numbers, 'get' | 'listByProject'>;
+  readonly numbers: Pick<Numbers, 'get'>;
   readonly media: MediaStore;
   readonly hasAudio: (projectId: string, audioId: string) => Promise<boolean>;
-  readonly cipher: Cipher;
+  readonly pins: Pick<VoicemailPins, 'hash'>;
   readonly clock: Clock;
 }
 
@@ -53,7 +53,7 @@ export class VoicemailBoxService {
   /** One that was never set up is switched off. @throws HatifError NUMBER_NOT_FOUND */
   async get(projectId: string, numberId: string): Promise<VoicemailBoxObject> {
     const number = await this.#number(projectId, numberId);
-    return presentBox((await this.options.boxes.get(numberId)) ?? unset(number));
+    return presentBox((await this.options.boxes.get(numberId)) ?? unsetBox(number));
   }
 
   /** @throws HatifError NUMBER_NOT_FOUND, VOICEMAIL_GREETING_INVALID, VOICEMAIL_SERVICE_UNAVAILABLE */
@@ -63,27 +63,19 @@ export class VoicemailBoxService {
     const before = await boxes.get(numberId);
     const { enabled, max_seconds, transcribe, notify_email, pin } = wanted;
     const greeting = wanted.greeting && (await this.#greeting(projectId, wanted.greeting, before?.greeting ?? null));
-    const pin_hash = pin === undefined ? (before?.pin_hash ?? null) : pin === null ? null : this.#hash(numberId, pin);
+    const pin_hash =
+      pin === undefined ? (before?.pin_hash ?? null) : pin === null ? null : this.options.pins.hash(numberId, pin);
     const owner = { number_id: number.id, organization_id: number.organization_id, project_id: projectId };
     await boxes.put(owner, { enabled, greeting, max_seconds, transcribe, notify_email, pin_hash }, clock.now());
     await this.#forget(before?.greeting ?? null, greeting);
     return this.get(projectId, numberId);
   }
 
-  /** Set, or with null take away, the PIN alone. @param number E.164 @throws HatifError NUMBER_NOT_FOUND */
-  async setPin(projectId: string, number: string, pin: string | null): Promise<void> {
-    const { boxes, numbers, clock } = this.options;
-    const row = (await numbers.listByProject(projectId)).find(({ e164 }) => e164 === number);
-    if (!row) throw new HatifError('NUMBER_NOT_FOUND', { id: number });
-    const box = (await boxes.get(row.id)) ?? unset(row);
-    const pin_hash = pin === null ? null : this.#hash(row.id, pin);
-    await boxes.put(box, { ...box, pin_hash }, clock.now());
-  }
-
-  /** Counted whatever its outcome. */
-  tryPin(numberId: string, pin: string): Promise<PinOutcome> {
-    return this.options.boxes.tryPin(numberId, this.#hash(numberId, pin));
-  }
+  /** Whose greeting an uploaded audio file is, as people call it; null when it is nobody's. */
+  readonly audioUse = async (projectId: string, audioId: string): Promise<Phrase | null> => {
+    const number = await this.options.boxes.greetingWith(projectId, audioId);
+    return number === null ? null : { en: `the voicemail of ${number}`, ar: `البريد الصوتي للرقم ${number}` };
+  };
 
   /** What was spoken at the phone is the greeting from here on. @param wav any wav @throws MediaError */
   async setSpokenGreeting(box: NumberedBox, wav: Uint8Array): Promise<void> {
@@ -140,31 +132,8 @@ export class VoicemailBoxService {
     // Nobody plays it any more: one that stays behind does no harm.
     await this.options.media.remove(old.media_id).catch(() => undefined);
   }
-
-  /** A box's own: the same PIN looks different in another. */
-  #hash(numberId: string, pin: string): string {
-    return this.options.cipher.mac('pin', `${numberId}/${pin}`);
-  }
 }
 
 function invalid(reason: Phrase, cause?: unknown): HatifError {
   return new HatifError('VOICEMAIL_GREETING_INVALID', { reason }, cause === undefined ? {} : { cause });
-}
-
-function unset({ id, organization_id, project_id, e164, created_at }: NumberRow): NumberedBox {
-  return {
-    number_id: id,
-    e164,
-    organization_id,
-    project_id,
-    enabled: false,
-    greeting: null,
-    max_seconds: DEFAULT_MESSAGE_SECONDS,
-    transcribe: false,
-    notify_email: null,
-    pin_hash: null,
-    pin_failures: 0,
-    pin_locked_until: null,
-    changed_at: created_at,
-  };
 }

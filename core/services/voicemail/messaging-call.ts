@@ -24,8 +24,13 @@ export class MessagingCall implements MessageControl {
   }
 
   async record(legId: string, boxId: string, recordingId: string, maxSeconds: number): Promise<void> {
-    const message = { id: recordingId, box_id: boxId, max_seconds: maxSeconds };
+    const message = { id: recordingId, box_id: boxId, is_greeting: null, max_seconds: maxSeconds };
     await this.live.recordings.startMessage(legId, message);
+  }
+
+  async recordGreeting(legId: string, boxId: string, recordingId: string, maxSeconds: number): Promise<void> {
+    const greeting = { id: recordingId, box_id: boxId, is_greeting: true, max_seconds: maxSeconds };
+    await this.live.recordings.startMessage(legId, greeting);
   }
 
   async stop(recordingId: string): Promise<void> {
@@ -33,7 +38,7 @@ export class MessagingCall implements MessageControl {
   }
 
   send(recordingId: string): void {
-    this.live.record.releaseRecording(recordingId);
+    this.live.record.leaveHold(recordingId, 'stopped');
   }
 
   async drop(recordingId: string): Promise<void> {

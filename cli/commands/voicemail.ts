@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import { projectOf, type CliContext } from '../context.js';
+import { result } from '../output.js';
+import type { Shared } from './shared.js';
+
+export function addVoicemailCommands(program: Command, context: CliContext): void {
+  const voicemail = program.command('voicemail').description('voicemail boxes of numbers');
+
+  voicemail
+    .command('pin')
+    .description('set the PIN with which an agent hears a box by phone (*98), or take it away')
+    .argument('<number>')
+    .argument('[pin]', '4 to 10 digits; none takes it away')
+    .action((number: string, pin: string | undefined, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Shared>();
+      return context.withPlatform(async (platform) => {
+        await platform.voicemailPins.set(projectOf(platform, options.project).id, number, pin ?? null);
+        const shown = pin === undefined ? 'The box is not heard by phone any more.' : 'The PIN is set.';
+        result(context.output(options.json), { number, has_pin: pin !== undefined }, shown);
+      });
+    });
+}

@@ -1,0 +1,58 @@
+import { buffer } from 'node:stream/consumers';
+import type { Recordings } from '../../data/repositories/recordings.js';
+import type { VoicemailBoxes } from '../../data/repositories/voicemail-boxes.js';
+import type { RecordingRow } from '../../data/rows.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Logger } from '../../ports/logger.js';
+import type { ObjectStores } from '../../ports/object-store.js';
+import type { RecordingRemoval } from '../recordings/removal.js';
+import { RegularWork } from '../regular-work.js';
+import type { VoicemailBoxService } from './boxes.js';
+
+export interface SpokenGreetingsOptions {
+  readonly recordings: Pick<Recordings, 'greetings' | 'delete'>;
+  readonly removal: RecordingRemoval;
+  readonly stores: ObjectStores;
+  readonly table: Pick<VoicemailBoxes, 'everGet'>;
+  readonly boxes: Pick<VoicemailBoxService, 'setSpokenGreeting'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Two seconds by default. */
+  readonly intervalMs?: number;
+}
+
+const INTERVAL_MS = 2_000;
+
+/** Makes what was spoken at a phone the greeting of its box, and deletes the recording. What fails is done by a later look. */
+export class SpokenGreetings {
+  readonly #regular: RegularWork;
+
+  constructor(private readonly options: SpokenGreetingsOptions) {
+    const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
+    const onFailure = (err: unknown): void => log.warn({ err }, 'a greeting could not be taken over yet');
+    this.#regular = new RegularWork({ work: () => this.look(), everyMs, clock, onFailure });
+  }
+
+  start(): void {
+    this.#regular.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#regular.stop();
+  }
+
+  /** @throws DatabaseUnavailable, StorageError, MediaError */
+  async look(): Promise<void> {
+    for (const recording of await this.options.recordings.greetings()) await this.#take(recording);
+  }
+
+  async #take({ id, box_id, storage, storage_key }: RecordingRow): Promise<void> {
+    const { recordings, removal, stores, table, boxes } = this.options;
+    const box = await table.everGet(box_id ?? '');
+    if (box && storage !== null && storage_key !== null) {
+      await boxes.setSpokenGreeting(box, await buffer(await stores.of(storage).read(storage_key)));
+    }
+    const deleted = await recordings.delete([id]);
+    if (deleted) await removal.remove(deleted.removals);
+  }
+}

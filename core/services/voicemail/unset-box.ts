@@ -1,0 +1,22 @@
+import type { NumberedBox } from '../../data/repositories/voicemail-boxes.js';
+import type { NumberRow } from '../../data/rows.js';
+import { DEFAULT_MESSAGE_SECONDS } from '../../model/voicemail.js';
+
+/** The box of a number that nobody set up yet. */
+export function unsetBox({ id, organization_id, project_id, e164, created_at }: NumberRow): NumberedBox {
+  return {
+    number_id: id,
+    e164,
+    organization_id,
+    project_id,
+    enabled: false,
+    greeting: null,
+    max_seconds: DEFAULT_MESSAGE_SECONDS,
+    transcribe: false,
+    notify_email: null,
+    pin_hash: null,
+    pin_failures: 0,
+    pin_locked_until: null,
+    changed_at: created_at,
+  };
+}

@@ -1,0 +1,245 @@
+import type { NumberedBox } from '../../core/data/repositories/voicemail-boxes.js';
+import type { StoredVoicemail } from '../../core/data/repositories/voicemails.js';
+import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
+import type { SpeechLanguage } from '../../core/ports/speech.js';
+import type { CallControl, CallProgram, ProgramSignal, Prompts } from '../../core/services/calls/program.js';
+import type { VoicemailByPhone } from '../../core/services/voicemail/by-phone.js';
+import { Gather, type Answer } from '../dialogue/gather.js';
+import { sayInBoth, type InBoth } from '../dialogue/in-both.js';
+import { Take, type TakeOutcome } from '../dialogue/take.js';
+import { NORMAL } from './endings.js';
+import { ACCESS_TEXTS as TEXTS, countsText, introductionText } from './voicemail-access-texts.js';
+
+interface State {
+  readonly [key: string]: unknown;
+  /** The PIN was right. */
+  readonly isAdmitted: boolean;
+  /** The copy of a message that is played. */
+  readonly copy: string | null;
+  /** The goodbye. */
+  readonly playbackId: string | null;
+}
+
+const STRANGER: State = { isAdmitted: false, copy: null, playbackId: null };
+const PIN_TRIES = 3;
+/** A menu that nobody answers is said so often. */
+const MENUS = 3;
+const GREETING_SECONDS = 120;
+
+type Handler = (call: CallControl, answer: Answer) => Promise<void>;
+
+/** An agent's softphone listens to its box: PIN, how many messages there are, each with its menu, and a greeting of one's own. */
+export class VoicemailAccessProgram implements CallProgram {
+  #state: State;
+  #question: Gather | null = null;
+  #take: Take | null = null;
+  #box: NumberedBox | null = null;
+  #messages: readonly StoredVoicemail[] = [];
+  #at = 0;
+  #pinTries = 0;
+  #unanswered = 0;
+
+  constructor(
+    private readonly agent: string,
+    private readonly byPhone: VoicemailByPhone,
+    private readonly prompts: Prompts,
+    state: Readonly<Record<string, unknown>> | null,
+  ) {
+    this.#state = (state as State | null) ?? STRANGER;
+  }
+
+  async start(call: CallControl): Promise<void> {
+    const customer = call.leg('customer');
+    if (customer?.status === 'answered') await this.#begin(call);
+    else if (customer) await call.answer(customer.legId);
+  }
+
+  /** Begins anew behind the PIN, if that was given. */
+  async resume(call: CallControl): Promise<void> {
+    await this.#forget(call);
+    await this.start(call);
+  }
+
+  async onLegEvent(call: CallControl, event: LegEvent): Promise<void> {
+    if (await this.#question?.onLegEvent(call, event)) return;
+    if (await this.#take?.onLegEvent(call, event)) return;
+    if (event.type === 'leg.answered') await this.#begin(call);
+    else if (event.type === 'leg.ended') await this.#forget(call);
+    else if (event.type === 'play.finished' && event.playbackId === this.#state.playbackId) await call.end(NORMAL);
+  }
+
+  async onSignal(call: CallControl, signal: ProgramSignal): Promise<void> {
+    if (await this.#question?.onSignal(call, signal)) return;
+    await this.#take?.onSignal(call, signal);
+  }
+
+  onReplaced(call: CallControl): void {
+    void this.#forget(call);
+  }
+
+  async #begin(call: CallControl): Promise<void> {
+    this.#box = await this.byPhone.boxOf(call.queue.projectId, this.agent);
+    if (!this.#box) return this.#goodbye(call, TEXTS.no_box);
+    if (this.#state.isAdmitted) return this.#open(call);
+    if (this.#box.pin_hash === null) return this.#goodbye(call, TEXTS.no_pin);
+    await this.#askPin(call, []);
+  }
+
+  async #askPin(call: CallControl, first: readonly MediaItem[]): Promise<void> {
+    const prompt = [...first, ...(await this.#say(TEXTS.pin))];
+    await this.#ask(call, prompt, (_, answer) => this.#pinGiven(call, answer.digits), { maxDigits: 10 });
+  }
+
+  async #pinGiven(call: CallControl, pin: string): Promise<void> {
+    const box = this.#box;
+    if (!box) return call.end(NORMAL);
+    this.#pinTries += 1;
+    const outcome = pin === '' ? 'wrong' : await this.byPhone.tryPin(box, pin);
+    call.note(`voicemail.pin_${outcome}`);
+    if (outcome === 'right') {
+      this.#save(call, { isAdmitted: true });
+      return this.#open(call);
+    }
+    if (outcome === 'locked') return this.#goodbye(call, TEXTS.locked);
+    if (this.#pinTries >= PIN_TRIES) return this.#goodbye(call, TEXTS.wrong_pin);
+    await this.#askPin(call, await this.#say(TEXTS.wrong_pin));
+  }
+
+  async #open(call: CallControl): Promise<void> {
+    const messages = this.#box && (await this.byPhone.list(this.#box));
+    if (!messages) return this.#goodbye(call, TEXTS.failed);
+    this.#messages = messages;
+    this.#at = 0;
+    await this.#present(call, await this.#say(countsText(messages)));
+  }
+
+  /** The message at hand with its menu, or that there is none (any more). */
+  async #present(call: CallControl, first: readonly MediaItem[]): Promise<void> {
+    await this.#forget(call);
+    const message = this.#messages[this.#at];
+    if (!message) {
+      return this.#askWhatNow(call, first, TEXTS.end_menu);
+    }
+    const copy = await this.byPhone.audioOf(message);
+    this.#save(call, { copy });
+    const audio: readonly MediaItem[] =
+      copy === null ? await this.#say(TEXTS.no_audio) : [{ type: 'file', path: copy }];
+    await this.#askWhatNow(
+      call,
+      [...first, ...(await this.#say(introductionText(message))), ...audio],
+      TEXTS.menu,
+      copy === null ? null : message,
+    );
+  }
+
+  /** @param heard the message that is played before the menu, which counts as heard once it is answered */
+  async #askWhatNow(
+    call: CallControl,
+    first: readonly MediaItem[],
+    menu: InBoth,
+    heard: StoredVoicemail | null = null,
+  ): Promise<void> {
+    await this.#ask(call, [...first, ...(await this.#say(menu))], async (_, answer) => {
+      if (heard) await this.byPhone.heard(heard);
+      if (answer.by === 'silence') {
+        this.#unanswered += 1;
+        if (this.#unanswered >= MENUS) return this.#goodbye(call, TEXTS.goodbye);
+        return this.#askWhatNow(call, [], menu);
+      }
+      this.#unanswered = 0;
+      await this.#chosen(call, answer.digits);
+    });
+  }
+
+  async #chosen(call: CallControl, digit: string): Promise<void> {
+    const message = this.#messages[this.#at];
+    switch (digit) {
+      case '1':
+        if (!message) return this.#open(call);
+        return this.#present(call, []);
+      case '2':
+        if (message) this.#at += 1;
+        return this.#present(call, []);
+      case '3':
+        return message ? this.#delete(call, message) : this.#present(call, []);
+      case '4':
+        this.#at = Math.max(0, this.#at - 1);
+        return this.#present(call, []);
+      case '8':
+        return this.#takeGreeting(call);
+      case '':
+        return this.#goodbye(call, TEXTS.goodbye);
+      default:
+        return this.#askWhatNow(call, [], message ? TEXTS.menu : TEXTS.end_menu);
+    }
+  }
+
+  async #delete(call: CallControl, message: StoredVoicemail): Promise<void> {
+    const isGone = await this.byPhone.delete(message);
+    if (isGone) this.#messages = this.#messages.filter(({ id }) => id !== message.id);
+    else this.#at += 1;
+    await this.#present(call, await this.#say(isGone ? TEXTS.deleted : TEXTS.not_deleted));
+  }
+
+  async #takeGreeting(call: CallControl): Promise<void> {
+    await this.#forget(call);
+    const box = this.#box;
+    if (!box) return call.end(NORMAL);
+    this.#take = new Take({
+      prompts: this.prompts,
+      menu: TEXTS.greeting_menu,
+      record: (_, legId, recordingId) =>
+        call.message.recordGreeting(legId, box.number_id, recordingId, GREETING_SECONDS),
+      // A restart in the middle begins with the messages again.
+      save: () => undefined,
+      done: (_, outcome) => this.#greetingTaken(call, outcome),
+    });
+    await this.#take.start(call, await this.#say(TEXTS.greeting));
+  }
+
+  async #greetingTaken(call: CallControl, outcome: TakeOutcome): Promise<void> {
+    this.#take = null;
+    const said = { kept: TEXTS.greeting_kept, nothing: null, refused: TEXTS.failed }[outcome];
+    await this.#present(call, said ? await this.#say(said) : []);
+  }
+
+  async #ask(
+    call: CallControl,
+    prompt: readonly MediaItem[],
+    answered: Handler,
+    { maxDigits = 1 }: { readonly maxDigits?: number } = {},
+  ): Promise<void> {
+    const times = { firstDigitMs: 6_000, nextDigitMs: 4_000 };
+    this.#question = new Gather({ prompt, maxDigits, terminator: '#', bargeIn: true, ...times }, (_, answer) => {
+      this.#question = null;
+      return answered(call, answer);
+    });
+    await this.#question.start(call);
+  }
+
+  #say(text: InBoth): Promise<readonly MediaItem[]> {
+    const language: SpeechLanguage | null = this.#box?.greeting?.language ?? null;
+    return sayInBoth(this.prompts, text, language === null ? undefined : [language]);
+  }
+
+  async #goodbye(call: CallControl, text: InBoth): Promise<void> {
+    await this.#forget(call);
+    const customer = call.leg('customer');
+    const items = await this.#say(text);
+    if (!customer || items.length === 0) return call.end(NORMAL);
+    this.#save(call, { playbackId: await call.play(customer.legId, items) });
+  }
+
+  /** The copy that was played last is needed no more. */
+  async #forget(call: CallControl): Promise<void> {
+    const { copy } = this.#state;
+    if (copy === null) return;
+    this.#save(call, { copy: null });
+    await this.byPhone.forget(copy);
+  }
+
+  #save(call: CallControl, changes: Partial<State>): void {
+    this.#state = { ...this.#state, ...changes };
+    call.save(this.#state);
+  }
+}
