@@ -6,6 +6,7 @@ import { cpus, loadavg } from 'node:os';
 import { findFreeswitch } from '../test/support/freeswitch.js';
 import * as admission from './admission.js';
 import * as control from './control.js';
+import * as flows from './flows.js';
 import * as heap from './heap.js';
 import * as inbound from './inbound.js';
 import * as list from './list.js';
@@ -27,7 +28,7 @@ interface Part {
 
 /** What is measured on every engine, and what is the same whatever the engine. */
 const ENGINE_PARTS: Readonly<Record<string, Part>> = { inbound, admission, outbound, control, playing, recording };
-const PARTS: Readonly<Record<string, Part>> = { ...ENGINE_PARTS, heap, list, queues, usage, webhooks };
+const PARTS: Readonly<Record<string, Part>> = { ...ENGINE_PARTS, flows, heap, list, queues, usage, webhooks };
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PARTS);
 const unknown = wanted.filter((name) => !(name in PARTS));

@@ -49,9 +49,9 @@ export function enterNode(node: FlowNode, ctx: NodeContext): Step {
 
 /** @throws FlowError for an outcome that the node did not wait for */
 export function resumeNode(node: FlowNode, outcome: FlowOutcome, ctx: NodeContext): Step {
-  const { resume } = behaviourOf(node);
-  if (!resume) throw new FlowError(`nothing was wanted at a node of type ${node.type}`);
-  return resume(node, outcome, ctx);
+  const step = behaviourOf(node).resume?.(node, outcome, ctx);
+  if (!step) throw new FlowError(`nothing was wanted at a node of type ${node.type}`);
+  return step;
 }
 
 /** The table pairs each type with its behaviour, which the compiler cannot follow through the look-up. */

@@ -72,7 +72,7 @@ export class SpeakCodeProgram implements CallProgram {
 
   /** @returns null where one of them cannot be said: a code with a gap is worse than none */
   async #digits(code: string): Promise<readonly MediaItem[] | null> {
-    const said = await Promise.all([...code].map((digit) => this.#say(spokenDigits(digit, this.spec.language))));
+    const said = await Promise.all(Array.from(code, (digit) => this.#say(spokenDigits(digit, this.spec.language))));
     return said.every((item) => item !== null) ? said.flatMap((item) => [item, PAUSE]) : null;
   }
 

@@ -108,9 +108,10 @@ async function addTable(archive: ArchiveWriter, snapshot: Snapshot, table: Snaps
 /** Uploads by their rows; recordings by the folder, whose layout is the storage's own. */
 async function itemsOf(settings: Settings, snapshot: Snapshot): Promise<Item[]> {
   const { uploads, recordings, recording } = fileFolders(settings);
-  const audio = await snapshot.query<{ id: string }>(
-    'SELECT id FROM audio_files UNION SELECT audio_id FROM virtual_numbers WHERE audio_id IS NOT NULL ORDER BY id',
-  );
+  // The schema may be older than this program.
+  const hasVirtualNumbers = snapshot.tables.some(({ name }) => name === 'virtual_numbers');
+  const kept = hasVirtualNumbers ? 'UNION SELECT audio_id FROM virtual_numbers WHERE audio_id IS NOT NULL' : '';
+  const audio = await snapshot.query<{ id: string }>(`SELECT id FROM audio_files ${kept} ORDER BY id`);
   const names = audio.flatMap(({ id }) => ['.wav', '.wav16'].map((extension) => id + extension));
   const items = [
     ...names.map((name) => ({ member: `uploads/${name}`, path: join(uploads, name) })),

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
 import type { Engine, LegEvent, OriginateRequest } from '../../core/ports/engine.js';
+import { eventually } from '../support/eventually.js';
 import { Baresip } from '../support/phones/index.js';
 import { AriProxy } from './ari-proxy.js';
 import type { Heard, Of } from './heard.js';
@@ -175,6 +176,30 @@ export function faultsConformance(stage: FaultsStage, { refusal, version, dial, 
     await second.engine.legs.hangup(legId);
     await untilLeg(second.heard, legId, 'leg.ended');
     expect(traceOf(second.heard.events, legId)).to.deep.equal(['dtmf 1', 'ended 16']);
+  });
+
+  it('leaves nothing of who monitored and went while no application was there, or stays when the other went', async () => {
+    const first = await stage.connected();
+    const [agent, leaving, staying] = [
+      await stage.answered(first),
+      await stage.answered(first),
+      await stage.answered(first),
+    ];
+    for (const { legId } of [leaving, staying]) {
+      await first.engine.monitors.start({ legId, ofLegId: agent.legId, whispers: true });
+    }
+    await first.engine.stop();
+    await leaving.callee.hangup();
+    await leaving.callee.closed();
+    await agent.callee.hangup();
+    await agent.callee.closed();
+
+    const second = await stage.connected();
+    expect((await second.engine.list()).legs.map(({ legId }) => legId)).to.deep.equal([staying.legId]);
+    await second.engine.monitors.stop(staying.legId);
+    await second.engine.legs.hangup(staying.legId);
+    await untilLeg(second.heard, staying.legId, 'leg.ended');
+    await eventually(async () => (await stage.ground.left()).length === 0, 'nothing is left in the engine');
   });
 
   it('gives a call that came in while no application was there, or just as it went, to the next', async () => {

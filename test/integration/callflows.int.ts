@@ -71,7 +71,7 @@ describe('the API of call flows', function () {
   const codeOf = async (answer: Promise<Answer>): Promise<string> => {
     const { status, body } = await answer;
     const [detail] = (body?.details ?? []) as { path: string }[];
-    return [status, body?.error_code, detail?.path].filter((part) => part !== undefined).join(' ');
+    return `${status} ${String(body?.error_code)}${detail ? ` ${detail.path}` : ''}`;
   };
   const make = async (json: object = MENU, as = key): Promise<Flow> =>
     (await good('POST', '/callflows', json, as)) as unknown as Flow;

@@ -265,7 +265,7 @@ describe('conducting calls of flows', () => {
     });
     expect(outcome).to.deep.equal({ result: 'done' });
     await at(callId, 'ask');
-    expect((await rig.legs(callId))[1]?.status).to.equal('ended');
+    await rig.until(async () => (await rig.legs(callId))[1]?.status === 'ended');
     rig.engine.pressDigits(legId, '1');
     const row = await rig.untilStatus(callId, 'ended');
     expect(row.callflow_id).to.equal(target);

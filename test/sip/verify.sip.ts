@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { openSpeech } from '../../adapters/speech/index.js';
 import type { SpokenLanguage } from '../../core/model/spoken/index.js';
@@ -71,6 +71,9 @@ describe('a code that is told by telephone', function () {
       const timeline = JSON.stringify(await stage.timeline(latest!.call_id));
       expect(timeline).to.contain('code.spoken').and.not.to.contain(code);
       expect(JSON.stringify(stage.receiver.requests)).not.to.contain(code);
+      const log = readFileSync(join(stage.settings.HATIF_DATA_DIR, 'logs', 'hatif.log'), 'utf8');
+      // Four digits are somewhere in any log.
+      if (length >= 8) expect(log).to.contain(latest!.call_id).and.not.to.contain(code);
     });
   }
 

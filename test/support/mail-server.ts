@@ -51,7 +51,7 @@ export class MailServer {
   /** The newest mail to this address, of the past or to come. */
   async mailTo(address: string): Promise<ReceivedMail> {
     await eventually(() => this.mails.some(({ to }) => to.includes(address)), `a mail to ${address}`);
-    return this.mails.filter(({ to }) => to.includes(address)).at(-1) as ReceivedMail;
+    return this.mails.filter(({ to }) => to.includes(address)).at(-1)!;
   }
 
   close(): Promise<void> {

@@ -271,7 +271,7 @@ describe('a simulated call flow', () => {
   it('is not led astray by names that objects have by themselves', async () => {
     const odd: FlowNode = { type: 'say', text: '{{constructor}}|{{valueof}}', next: 'end' };
     const given = graph(
-      Object.fromEntries([
+      Object.fromEntries<FlowNode>([
         ['constructor', odd],
         ['end', END],
       ]),

@@ -41,7 +41,11 @@ describe('A recording made of taps', () => {
 
   it('makes one channel of one tap, sample for sample', async () => {
     const source = low(1.5);
-    expect(await interleave([tap('a', source)], out)).to.deep.equal({ durationMs: 1500, bytes: source.length, peak: 0.25 });
+    expect(await interleave([tap('a', source)], out)).to.deep.equal({
+      durationMs: 1500,
+      bytes: source.length,
+      peak: 0.25,
+    });
     expect(readFileSync(out).equals(source)).to.equal(true);
   });
 
@@ -130,7 +134,11 @@ describe('A recording made of taps', () => {
 
   it('makes a recording without sound of taps without sound', async () => {
     const empty = wavOf(new Float64Array(0), 8000);
-    expect(await interleave([tap('a', empty), tap('b', empty)], out)).to.deep.equal({ durationMs: 0, bytes: 44, peak: 0 });
+    expect(await interleave([tap('a', empty), tap('b', empty)], out)).to.deep.equal({
+      durationMs: 0,
+      bytes: 44,
+      peak: 0,
+    });
   });
 
   it('replaces what is there and leaves nothing beside it', async () => {

@@ -47,16 +47,20 @@ function check(node: FlowNode, report: Report): void {
       if (Object.keys(node.choices).length === 0) report('no_choices', 'choices');
       return;
     case 'gather':
-      return checkGather(node, report);
+      checkGather(node, report);
+      return;
     case 'branch':
-      return checkBranch(node, report);
+      checkBranch(node, report);
+      return;
     case 'set':
-      return checkNames(Object.keys(node.values), 'values', report);
+      checkNames(Object.keys(node.values), 'values', report);
+      return;
     case 'goto':
       if (node.next !== undefined && node.callflow_id !== undefined) report('both_links', '');
       return;
     case 'http':
-      return checkHttp(node, report);
+      checkHttp(node, report);
+      return;
     case 'dial':
     case 'transfer':
       if (!isTarget(node.to)) report('bad_target', 'to.target', node.to.target ?? node.to.type);

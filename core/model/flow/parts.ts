@@ -14,7 +14,7 @@ export const nodeId = z.string().regex(NODE_ID);
 export const RETURN = 'return';
 
 /** The id of another node, or `return`. */
-export const link = nodeId;
+export const link = z.string().regex(NODE_ID);
 
 export const variableName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
 

@@ -12,11 +12,6 @@ export function hasPlaces(text: string): boolean {
   return text.includes('{{');
 }
 
-/** The names that the text uses. */
-export function namesIn(text: string): string[] {
-  return Array.from(text.matchAll(PLACE), ([, name = '']) => name);
-}
-
 /** Whether every pair of braces in the text is a place that can be filled. */
 export function isTemplate(text: string): boolean {
   const unknown = Array.from(text.matchAll(PLACE)).some(([, , format]) => format !== undefined && !formats.has(format));

@@ -2,9 +2,6 @@
 export const NUMBER_STATES = ['available', 'reserved', 'assigned', 'porting', 'released', 'quarantined'] as const;
 export type NumberState = (typeof NUMBER_STATES)[number];
 
-/** The states in which a number is a project's. */
-export const OWNED_STATES = ['reserved', 'assigned', 'porting'] as const satisfies readonly NumberState[];
-
 /**
  * - `operator`: of the operator's own range.
  * - `provider`: ordered from a number provider, and given back to it.
