@@ -37,7 +37,7 @@ export class QueueCallbackProgram implements CallProgram {
 
   async start(call: CallControl): Promise<void> {
     const queue = await this.#hunt.queue();
-    if (queue === null || queue.removed_at !== null) return this.#end(call, NO_QUEUE);
+    if (queue?.removed_at !== null) return this.#end(call, NO_QUEUE);
     this.#hunt.begin(call, queue);
   }
 

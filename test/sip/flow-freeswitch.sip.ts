@@ -27,7 +27,7 @@ describeFreeswitch('call flows on FreeSWITCH alone', () => {
         headers: { authorization: `Bearer ${stage.application.bootstrap.live_key}` },
         body: form,
       });
-      audio.push(String(((await answer.json()) as { id: string }).id));
+      audio.push(((await answer.json()) as { id: string }).id);
     }
   });
   after(() => stage.close());
