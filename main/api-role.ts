@@ -95,7 +95,6 @@ import { webhookRoutes } from '../api/routes/webhooks.js';
 import { widgetPages } from '../api/routes/widget-pages.js';
 import type { WidgetDemo } from '../api/pages/widget.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
-import { callPrices } from './call-prices.js';
 import { openSender, openVoiceAuth } from './codes.js';
 import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
@@ -388,7 +387,7 @@ function openRoutes(
     ...verifyRoutes({ verify }),
     ...voiceAuthRoutes({ voiceAuth: openVoiceAuth(verifying) }),
     ...brandRoutes({ brands: options.management.brands }),
-    ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
+    ...usageRoutes({ read: new ReadUsage(stores.usage) }),
     ...billingRoutes(options.billing),
     ...openWidgets({
       ...options,
