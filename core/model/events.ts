@@ -42,6 +42,7 @@ export const EVENT_TYPES = [
   'number.released',
   'webhook.verify',
   'usage.threshold',
+  'invoice.issued',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 

@@ -17,7 +17,6 @@ import { brandRoutes } from '../../api/routes/voice-auth-brands.js';
 import { webhookDeliveryRoutes } from '../../api/routes/webhook-deliveries.js';
 import { voicemailRoutes } from '../../api/routes/voicemail.js';
 import { webhookRoutes } from '../../api/routes/webhooks.js';
-import { callPrices } from '../call-prices.js';
 import { openSender, openVoiceAuth } from '../codes.js';
 import { VERSION } from '../version.js';
 import { openWidgets } from '../widgets.js';
@@ -60,7 +59,7 @@ export function openRoutes(
     ...verifyRoutes({ verify: options.verify }),
     ...voiceAuthRoutes({ voiceAuth: openVoiceAuth({ ...options, brands, calls }) }),
     ...brandRoutes({ brands }),
-    ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
+    ...usageRoutes({ read: new ReadUsage(stores.usage) }),
     ...billingRoutes(options.billing),
     ...openWidgets({
       ...options,

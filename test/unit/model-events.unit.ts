@@ -26,6 +26,7 @@ describe('events', () => {
       number: 'assigned released',
       webhook: 'verify',
       usage: 'threshold',
+      invoice: 'issued',
     };
     const all = Object.entries(published).flatMap(([family, names]) =>
       names.split(' ').map((name) => `${family}.${name}`),

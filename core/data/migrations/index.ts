@@ -24,6 +24,8 @@ import { rating } from './0025-rating.js';
 import { transcripts } from './0040-transcripts.js';
 import { widgetCodes } from './0041-widget-codes.js';
 import { voicemailGreetings } from './0045-voicemail-greetings.js';
+import { invoices } from './0046-invoices.js';
+import { usageCosts } from './0052-usage-costs.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -54,4 +56,6 @@ export const migrations: readonly Migration[] = [
   transcripts,
   widgetCodes,
   voicemailGreetings,
+  invoices,
+  usageCosts,
 ];
