@@ -36,6 +36,7 @@ import { ControlConference } from '../core/services/conferences/control.js';
 import { ReadConferences } from '../core/services/conferences/read.js';
 import { EventFeed } from '../core/services/events/feed.js';
 import { EventLog } from '../core/services/events/list.js';
+import type { PaymentService } from '../core/services/payments/manage.js';
 import { ClaimOwnNumber } from '../core/services/own-numbers/claims.js';
 import { ClaimLimits } from '../core/services/own-numbers/limits.js';
 import { aboutAgentChange } from '../core/services/queues/facts.js';
@@ -76,6 +77,7 @@ import { numberBindingRoutes } from '../api/routes/number-binding.js';
 import { numberRoutes } from '../api/routes/numbers.js';
 import { openApiRoute } from '../api/routes/openapi.js';
 import { ownNumberRoutes } from '../api/routes/own-numbers.js';
+import { paymentRoutes } from '../api/routes/payments.js';
 import { portingRoutes } from '../api/routes/porting.js';
 import { queueAgentRoutes } from '../api/routes/queue-agents.js';
 import { queueRoutes } from '../api/routes/queues.js';
@@ -133,6 +135,7 @@ export interface ApiRoleOptions {
   readonly management: Pick<Management, 'agents' | 'brands' | 'announce' | 'numbering' | 'widgets'>;
   readonly voicemail: Pick<Voicemail, 'boxes' | 'messages'>;
   readonly billing: Billing;
+  readonly payments: PaymentService;
   readonly metrics: PlatformMetrics;
   readonly checks: HealthChecks;
   readonly clock: Clock;
@@ -390,6 +393,7 @@ function openRoutes(
     ...brandRoutes({ brands: options.management.brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
     ...billingRoutes(options.billing),
+    ...paymentRoutes(options),
     ...openWidgets({
       ...options,
       place: placeCallback,

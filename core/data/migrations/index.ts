@@ -25,6 +25,7 @@ import { transcripts } from './0040-transcripts.js';
 import { widgetCodes } from './0041-widget-codes.js';
 import { ownNumberCodes } from './0044-own-number-codes.js';
 import { voicemailGreetings } from './0045-voicemail-greetings.js';
+import { payments } from './0048-payments.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   widgetCodes,
   ownNumberCodes,
   voicemailGreetings,
+  payments,
 ];
