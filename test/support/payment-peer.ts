@@ -27,14 +27,18 @@ export interface NoticeChanges {
 /** A payment gateway that keeps to docs/billing.md: customers pay there, or not, and it tells of it when the test wants it to. */
 export class PaymentPeer extends SignedPeer {
   readonly payments = new Map<string, GatewayPayment>();
-  /** `PUT`, `GET`, `DELETE` in the order of their coming. */
-  readonly asked: string[] = [];
+  readonly #asked: { readonly method: string; readonly id: string }[] = [];
   /** Ids that must never be begun any more. */
   readonly #closed = new Set<string>();
   #refusal: string | null = null;
 
   static start(secret: string): Promise<PaymentPeer> {
     return new PaymentPeer(secret).listen();
+  }
+
+  /** What was asked of a payment: `PUT`, `GET`, `DELETE`, in order. */
+  askedOf(id: string): string[] {
+    return this.#asked.filter((one) => one.id === id).map(({ method }) => method);
   }
 
   /** Every new payment is refused with this reason. */
@@ -73,8 +77,8 @@ export class PaymentPeer extends SignedPeer {
   }
 
   protected override do(method: string, { pathname }: URL, body: string): readonly [number, object] {
-    this.asked.push(method);
     const [, id = ''] = /^\/api\/payments\/([0-9a-f-]{36})$/.exec(pathname) ?? [];
+    this.#asked.push({ method, id });
     const known = this.payments.get(id);
     if (method === 'PUT') return known ? [200, this.#shown(known)] : this.#begin(id, body);
     if (method === 'DELETE') this.#closed.add(id);

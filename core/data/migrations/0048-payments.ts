@@ -15,8 +15,8 @@ export const payments = sqlMigration(
     status text NOT NULL CHECK (status IN ('pending', 'succeeded', 'failed', 'expired', 'cancelled')),
     reference text NOT NULL UNIQUE,
     -- What the pool gets; the customer pays the tax on it besides.
-    amount bigint NOT NULL CHECK (amount > 0),
-    vat bigint NOT NULL CHECK (vat >= 0),
+    amount bigint NOT NULL CHECK (amount >= 0),
+    vat bigint NOT NULL CHECK (vat >= 0 AND amount + vat > 0),
     -- What has arrived, as the gateway or the operator says; booked only where it is the whole of both.
     paid bigint CHECK (paid > 0),
     error_code text CHECK (error_code IN ('PAYMENT_FAILED', 'PAYMENT_AMOUNT_MISMATCH')),
