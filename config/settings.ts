@@ -228,8 +228,8 @@ const schema = z.object({
   TRANSCRIPTION_URL: url('http:', 'https:').optional(),
   TRANSCRIPTION_API_KEY: text.optional(),
   TRANSCRIPTION_MODEL: text.default('whisper-1'),
-  /** Where no `TRANSCRIPTION_URL` is set: by pocketsphinx on this machine, which is fetched for it. English only. */
-  TRANSCRIPTION_EMBEDDED: flag.default(false),
+  /** Where no `TRANSCRIPTION_URL` is set: by pocketsphinx on this machine, which is fetched when it is first needed. English only. Default: on with the embedded PostgreSQL. */
+  TRANSCRIPTION_EMBEDDED: flag.optional(),
   /** The mail server for one-time codes and notifications: smtp://user:password@host:port or smtps://…; no mail is sent when unset. */
   SMTP_URL: url('smtp:', 'smtps:').optional(),
   /** Whom mail is from: an address, or `Name <address>`. */
@@ -265,8 +265,21 @@ const schema = z.object({
   NUMBER_PROVIDER_TIMEOUT_SECONDS: seconds(1, 30).default(10),
   /** SAR for a minute, by direction or by direction and kind, for the estimate of usage: `outbound=0.12,outbound.callback=0.15`. */
   CALL_PRICES: list.pipe(z.array(callPrice)).refine(areDifferent, 'names a direction or kind twice').default([]),
-  /** Value added tax on payments and invoices. */
+  /** Value added tax on invoices and payments. */
   BILLING_VAT_PERCENT: count(0, 100).default(15),
+  /** Who writes invoices, as it stands on them; all of it is needed to write any. */
+  INVOICE_SELLER_NAME_AR: text.max(120).optional(),
+  INVOICE_SELLER_NAME_EN: text.max(120).optional(),
+  INVOICE_SELLER_VAT_NUMBER: z
+    .string()
+    .regex(/^3\d{13}3$/, 'must be 15 digits that begin and end with 3')
+    .optional(),
+  INVOICE_SELLER_ADDRESS: text.max(250).optional(),
+  /** Before the year in numbers of invoices: `INV-2026-000001`. */
+  INVOICE_NUMBER_PREFIX: z
+    .string()
+    .regex(/^[A-Z0-9]{1,10}$/, 'must be 1 to 10 capital letters or digits')
+    .default('INV'),
   /** The operator's account for bank transfers; without it customers cannot pay so. */
   PAYMENT_IBAN: ibanSetting.optional(),
   /** Whose account it is, as banks know him. */

@@ -21,7 +21,7 @@ export interface Paying {
 }
 
 export interface PayingOptions {
-  readonly stores: Pick<Stores, 'db' | 'payments' | 'ledger'>;
+  readonly stores: Pick<Stores, 'db' | 'payments' | 'ledger' | 'invoices'>;
   readonly settings: Settings;
   /** Nothing is counted where it is left out. */
   readonly observer?: PaymentObserver;
@@ -34,7 +34,7 @@ export interface PayingOptions {
 const UNSEEN: PaymentObserver = { ended: () => undefined, mismatched: () => undefined, unanswered: () => undefined };
 
 export function openPaying({ stores, settings, observer = UNSEEN, clock, log, wake }: PayingOptions): Paying {
-  const { db, payments, ledger } = stores;
+  const { db, payments, ledger, invoices } = stores;
   const { PAYMENT_IBAN: iban, PAYMENT_ACCOUNT_NAME: accountName } = settings;
   const { PAYMENT_GATEWAY_URL: url, PAYMENT_GATEWAY_SECRET: secret } = settings;
   const timeoutMs = settings.PAYMENT_GATEWAY_TIMEOUT_SECONDS * 1000;
@@ -46,10 +46,10 @@ export function openPaying({ stores, settings, observer = UNSEEN, clock, log, wa
     ...(iban !== undefined && accountName !== undefined ? [new BankTransfer({ iban, accountName })] : []),
     ...(gateway ? [gateway] : []),
   ];
-  const book = new PaymentBook({ db, payments, ledger, observer, clock, wake });
+  const book = new PaymentBook({ db, payments, ledger, invoices, observer, clock, wake });
   return {
     payments: new PaymentService({
-      ...{ payments, book, providers, observer, clock, log },
+      ...{ payments, book, invoices, providers, observer, clock, log },
       notices: secret === undefined ? null : new GatewayNotices(secret),
       vatPercent: settings.BILLING_VAT_PERCENT,
     }),

@@ -10,6 +10,7 @@ import { Codes } from '../core/data/repositories/codes.js';
 import { Conferences } from '../core/data/repositories/conferences.js';
 import { Engines } from '../core/data/repositories/engines.js';
 import { Inventory } from '../core/data/repositories/inventory.js';
+import { Invoices } from '../core/data/repositories/invoices.js';
 import { Keys } from '../core/data/repositories/keys.js';
 import { Ledger } from '../core/data/repositories/ledger.js';
 import { NumberDocuments } from '../core/data/repositories/number-documents.js';
@@ -50,6 +51,7 @@ export interface Stores {
   readonly conferences: Conferences;
   readonly engines: Engines;
   readonly inventory: Inventory;
+  readonly invoices: Invoices;
   readonly keys: Keys;
   readonly ledger: Ledger;
   readonly numberDocuments: NumberDocuments;
@@ -107,6 +109,7 @@ export function openStores(url: string, poolSize: number): Stores {
     ownNumberClaims: new OwnNumberClaims(db),
     payments: new Payments(db),
     porting: new Porting(db),
+    invoices: new Invoices(db),
     keys: new Keys(db),
     organizations: new Organizations(db),
     projects,

@@ -5,7 +5,7 @@ import { amountInput, CURRENCY, micros, sar } from '../http/amounts.js';
 import { bilingual } from '../http/bilingual.js';
 import { cursorPage } from '../http/paging.js';
 import { route, type Route } from '../http/route.js';
-import { cursorList, cursorQuery, idOutput, idParam, timeOutput } from '../http/schemas.js';
+import { cursorList, cursorQuery, idInput, idOutput, idParam, timeOutput } from '../http/schemas.js';
 
 const TAG = 'Billing';
 
@@ -19,6 +19,7 @@ const payment = z
     total_sar: sar.describe('What is to be paid'),
     paid_sar: sar.nullable().describe('What has arrived; it is booked where it is `total_sar` exactly'),
     currency: CURRENCY,
+    invoice_id: idOutput.nullable().describe('Null where the pool is topped up'),
     reference: z
       .string()
       .describe('To be written on a bank transfer')
@@ -39,6 +40,11 @@ const payment = z
     ended_at: timeOutput.nullable(),
   })
   .meta({ id: 'Payment' });
+
+const EITHER = bilingual(
+  'must have either amount_sar or invoice_id',
+  'يجب أن يحتوي إما على amount_sar أو على invoice_id',
+);
 
 /** Other pages than the web's have no business there. */
 const returnUrl = z
@@ -70,25 +76,29 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       ...writing,
       path: '/v1/payments',
       operationId: 'createPayment',
-      summary: 'Pay into the organization’s pool',
-      summaryAr: 'الدفع إلى رصيد المؤسسة',
+      summary: 'Pay an invoice, or into the organization’s pool',
+      summaryAr: 'دفع فاتورة أو شحن رصيد المؤسسة',
       description:
-        'The pool gets `amount_sar` once `total_sar`, which is that and value added tax, has arrived. With `bank_transfer` transfer it to the account in `transfer_to` and write the `reference` on it; with `gateway` send the customer to `checkout_url`, or where that is null yet, ask for the payment again. `payment.succeeded` and `payment.failed` tell how it ends.',
-      body: z.strictObject({
-        amount_sar: amountInput(2, 1).max(1_000_000).describe('Without tax'),
-        method: z.enum(PAYMENT_METHODS),
-        return_url: returnUrl.optional().describe('Where the gateway sends the customer afterwards'),
-      }),
-      auditFields: ['amount_sar', 'method'],
+        'Either `amount_sar` or `invoice_id` says what is paid. The pool gets `amount_sar` once `total_sar`, which is that and value added tax, has arrived. With `bank_transfer` transfer it to the account in `transfer_to` and write the `reference` on it; with `gateway` send the customer to `checkout_url`, or where that is null yet, ask for the payment again. `payment.succeeded` and `payment.failed` tell how it ends.',
+      body: z
+        .strictObject({
+          amount_sar: amountInput(2, 1).max(1_000_000).optional().describe('To top the pool up; without tax'),
+          invoice_id: idInput.optional().describe('To pay what is due of an invoice'),
+          method: z.enum(PAYMENT_METHODS),
+          return_url: returnUrl.optional().describe('Where the gateway sends the customer afterwards'),
+        })
+        .refine(({ amount_sar, invoice_id }) => (amount_sar === undefined) !== (invoice_id === undefined), EITHER),
+      auditFields: ['amount_sar', 'invoice_id', 'method'],
       responses: { 201: { schema: payment, description: 'The payment' } },
-      errors: ['PAYMENT_FAILED', 'PAYMENT_AMOUNT_MISMATCH'],
+      errors: ['INVOICE_NOT_FOUND', 'PAYMENT_FAILED', 'PAYMENT_AMOUNT_MISMATCH'],
       recover: async ({ requestId }, { key }) => {
         const made = await payments.ofRequest(requestId, key.id);
         return made && { status: 201, body: made };
       },
-      handler: async ({ key, requestId, body: { amount_sar, method, return_url = null } }) => {
+      handler: async ({ key, requestId, body: { amount_sar, invoice_id = '', method, return_url = null } }) => {
         const payer = { organizationId: key.organization.id, projectId: key.projectId, keyId: key.id, requestId };
-        const wanted = { amount: micros(amount_sar), method, returnUrl: return_url };
+        const of = amount_sar === undefined ? { invoiceId: invoice_id } : { amount: micros(amount_sar) };
+        const wanted = { of, method, returnUrl: return_url };
         return { status: 201, body: await payments.create(wanted, payer) };
       },
     }),

@@ -44,6 +44,7 @@ export const EVENT_TYPES = [
   'usage.threshold',
   'payment.succeeded',
   'payment.failed',
+  'invoice.issued',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 

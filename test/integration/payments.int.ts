@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { paymentRoutes } from '../../api/routes/payments.js';
+import type { StoredInvoice } from '../../core/data/repositories/invoices.js';
 import { newId } from '../../core/model/ids.js';
 import { testApi, type Answer, type TestApi } from '../support/api.js';
+import { BillingStage } from '../support/billing-stage.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { issuerOn, riyadh } from '../support/invoice-stage.js';
 import { IBAN, paymentStage, type PaymentStage } from '../support/payment-stage.js';
 import { routeProblems } from '../support/route-contract.js';
 
@@ -210,6 +213,88 @@ describe('Payments over the API', function () {
     const pending = (await get('?status=pending')).body?.data as { id: string }[];
     expect(pending.map(({ id }) => id)).to.deep.equal([second.id]);
     expect(codeOf(await get('?status=gone'))).to.deep.equal([400, 'VALIDATION_ERROR']);
+  });
+
+  describe('of an invoice', () => {
+    /** 10 SAR of usage in a month that is over. */
+    const invoice = async (): Promise<StoredInvoice> => {
+      const billing = await BillingStage.on(database.db, database.url, {
+        organizationId,
+        projectId,
+        engineId: newId(),
+      });
+      await billing.billing.told.add(
+        { organizationId, projectId },
+        {
+          eventId: newId(),
+          type: 'sms',
+          quantity: 10,
+          unitPrice: 1_000_000,
+          occurredAt: riyadh('2026-08-10T12:00:00'),
+        },
+      );
+      await issuerOn(billing).run('2026-08', organizationId, false);
+      return (await stage.stores.invoices.ofMonth(organizationId, '2026-08'))!;
+    };
+    const pay = (invoice_id: string): Promise<Answer> => post('', { invoice_id, method: 'bank_transfer' });
+
+    it('is what is due of it, and pays it once', async () => {
+      const { id: invoiceId } = await invoice();
+      const { body } = await pay(invoiceId);
+      expect(body).to.include({ invoice_id: invoiceId, amount_sar: 10, vat_sar: 1.5, total_sar: 11.5 });
+      expect((await stage.stores.invoices.get(organizationId, invoiceId))?.status).to.equal('due');
+      const reference = String(body?.reference);
+      await Promise.all(Array.from({ length: 4 }, () => stage.desk.confirm(reference, 11_500_000, null)));
+      const paid = await stage.stores.invoices.get(organizationId, invoiceId);
+      expect(paid).to.include({ status: 'paid', payment_id: body?.id });
+      expect(await stage.balances(organizationId)).to.include({ pool: 10_000_000, vat: 1_500_000 });
+      const again = await pay(invoiceId);
+      expect(codeOf(again)).to.deep.equal([400, 'VALIDATION_ERROR']);
+      expect(again.body?.details).to.deep.include({
+        path: 'invoice_id',
+        message: 'is paid already',
+        message_ar: 'مدفوعة من قبل',
+      });
+    });
+
+    it('leaves it unpaid where another amount came', async () => {
+      const { id: invoiceId } = await invoice();
+      const { body } = await pay(invoiceId);
+      const wrong = await stage.desk
+        .confirm(String(body?.reference), 10_000_000, null)
+        .catch((error: unknown) => error);
+      expect(wrong).to.include({ code: 'PAYMENT_AMOUNT_MISMATCH' });
+      expect((await stage.stores.invoices.get(organizationId, invoiceId))?.status).to.equal('due');
+    });
+
+    it('is begun by one of those who try at once', async () => {
+      const { id: invoiceId } = await invoice();
+      const answers = await Promise.all(Array.from({ length: 5 }, () => pay(invoiceId)));
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 400, 400, 400, 400]);
+      const begun = answers.find(({ status }) => status === 201);
+      await post(`/${String(begun?.body?.id)}/cancel`);
+      expect((await pay(invoiceId)).status).to.equal(201);
+    });
+
+    it('keeps money that came twice', async () => {
+      const { id: invoiceId } = await invoice();
+      const first = (await pay(invoiceId)).body;
+      await post(`/${String(first?.id)}/cancel`);
+      const second = (await pay(invoiceId)).body;
+      for (const { reference } of [second!, first!]) await stage.desk.confirm(String(reference), 11_500_000, null);
+      expect((await stage.stores.invoices.get(organizationId, invoiceId))?.payment_id).to.equal(second?.id);
+      expect((await stage.balances(organizationId)).pool).to.equal(20_000_000);
+    });
+
+    it('is not begun for another organization’s, nor for both an invoice and an amount', async () => {
+      const { id: invoice_id } = await invoice();
+      const stranger = (await api.key()).key;
+      const json = { invoice_id, method: 'bank_transfer' };
+      expect(codeOf(await post('', json, stranger))).to.deep.equal([404, 'INVOICE_NOT_FOUND']);
+      expect(codeOf(await pay(newId()))).to.deep.equal([404, 'INVOICE_NOT_FOUND']);
+      expect(codeOf(await post('', { ...json, amount_sar: 5 }))).to.deep.equal([400, 'VALIDATION_ERROR']);
+      expect(codeOf(await post('', { method: 'bank_transfer' }))).to.deep.equal([400, 'VALIDATION_ERROR']);
+    });
   });
 
   describe('cancelled', () => {

@@ -19,7 +19,7 @@ export interface NoticeChanges {
   readonly at?: Date;
   readonly data?: object;
   readonly type?: string;
-  /** Another body than was signed. */
+  /** In the place of JSON. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -60,20 +60,24 @@ export class PaymentPeer extends SignedPeer {
 
   /** Tell the platform how a payment stands. @param apiUrl of the platform */
   notify(apiUrl: string, id: string, changes: NoticeChanges = {}): Promise<Answer> {
+    const [headers, body] = this.notice(id, changes);
+    return ask(apiUrl, 'POST', '/v1/payments/webhook', { raw: body.toString('utf8'), headers });
+  }
+
+  /** What it tells: the headers with the signature, and the body. */
+  notice(id: string, changes: NoticeChanges = {}): [headers: Record<string, string>, body: Buffer] {
     const { at = new Date(), secret = this.secret, type = 'payment.updated' } = changes;
     const data = changes.data ?? this.#shown(this.#payment(id));
     const signed = changes.body ?? JSON.stringify({ type, timestamp: at.toISOString(), data });
     const messageId = `msg_${newId()}`;
-    return ask(apiUrl, 'POST', '/v1/payments/webhook', {
-      raw: signed,
-      headers: {
-        'content-type': 'application/json',
-        'webhook-id': messageId,
-        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-        'webhook-signature': new Webhook(secret).sign(messageId, at, signed),
-        ...changes.headers,
-      },
-    });
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': messageId,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': new Webhook(secret).sign(messageId, at, signed),
+      ...changes.headers,
+    };
+    return [headers, Buffer.from(signed)];
   }
 
   protected override do(method: string, { pathname }: URL, body: string): readonly [number, object] {

@@ -13,6 +13,8 @@ export const payments = sqlMigration(
     request_id text NOT NULL,
     method text NOT NULL CHECK (method IN ('bank_transfer', 'gateway')),
     status text NOT NULL CHECK (status IN ('pending', 'succeeded', 'failed', 'expired', 'cancelled')),
+    -- What is paid; null: the pool is topped up.
+    invoice_id uuid REFERENCES invoices,
     reference text NOT NULL UNIQUE,
     -- What the pool gets; the customer pays the tax on it besides.
     amount bigint NOT NULL CHECK (amount >= 0),
@@ -35,6 +37,8 @@ export const payments = sqlMigration(
     CHECK (status <> 'succeeded' OR paid = amount + vat)
   );
   CREATE INDEX payments_organization ON payments (organization_id, id DESC);
+  -- Nobody pays the same twice by mistake.
+  CREATE UNIQUE INDEX payments_invoice ON payments (invoice_id) WHERE status = 'pending';
   CREATE INDEX payments_request ON payments (request_id);
   CREATE INDEX payments_next_check ON payments (next_check_at) WHERE next_check_at IS NOT NULL;
 

@@ -97,6 +97,16 @@ export class Ledger {
     return row?.balance ?? 0;
   }
 
+  /** All money that the organization has paid in and not taken out: what is left of it, and what was used up. */
+  async paidIn(organizationId: string, on: Queryable = this.db): Promise<MicroSar> {
+    const [row] = await on.query<{ amount: number }>(
+      `SELECT coalesce(sum(balance), 0)::bigint AS amount FROM ledger_accounts
+       WHERE organization_id = $1 AND type IN ('pool', 'project', 'revenue')`,
+      [organizationId],
+    );
+    return row?.amount ?? 0;
+  }
+
   /** What went through the account, newest first. @param before the id of the last one that was seen */
   lines(
     organizationId: string,

@@ -24,10 +24,14 @@ const TAKE = `
 export class Payments {
   constructor(private readonly db: Database) {}
 
-  async insert(row: PaymentRow): Promise<void> {
-    await this.db.query(`INSERT INTO payments SELECT * FROM jsonb_populate_record(NULL::payments, $1)`, [
-      JSON.stringify(row),
-    ]);
+  /** @returns false where another payment of its invoice is pending; nothing was written then */
+  async insert(row: PaymentRow): Promise<boolean> {
+    const rows = await this.db.query(
+      `INSERT INTO payments SELECT * FROM jsonb_populate_record(NULL::payments, $1)
+       ON CONFLICT (invoice_id) WHERE status = 'pending' DO NOTHING RETURNING id`,
+      [JSON.stringify(row)],
+    );
+    return rows.length > 0;
   }
 
   /** @param organizationId null finds it whoever it belongs to */

@@ -1,4 +1,7 @@
 import type { CallDirection, CallKind } from '../../model/call.js';
+import type { InvoiceLine } from '../../model/invoice/lines.js';
+import type { Buyer, Seller } from '../../model/invoice/seller.js';
+import type { InvoiceTotals } from '../../model/invoice/totals.js';
 import type { MicroSar } from '../../model/money.js';
 
 export interface RatePlanRow {
@@ -100,4 +103,28 @@ export interface UsageEventRow {
   readonly amount: MicroSar;
   readonly occurred_at: Date;
   readonly created_at: Date;
+}
+
+/** An invoice as it was issued. Never changed; what comes to light later stands on the next one. */
+export interface InvoiceRow extends InvoiceTotals {
+  readonly id: string;
+  readonly organization_id: string;
+  /** `INV-2026-000001`: the series, and the place in it. */
+  readonly number: string;
+  readonly series: string;
+  readonly sequence: number;
+  /** Of Riyadh: `YYYY-MM`. */
+  readonly month: string;
+  readonly issued_at: Date;
+  readonly seller: Seller;
+  readonly buyer: Buyer;
+  readonly lines: readonly InvoiceLine[];
+  readonly vat_percent: number;
+}
+
+/** What was due of an invoice was paid. Never changed. */
+export interface InvoicePaymentRow {
+  readonly invoice_id: string;
+  readonly payment_id: string;
+  readonly paid_at: Date;
 }

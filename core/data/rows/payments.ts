@@ -10,6 +10,8 @@ export interface PaymentRow {
   readonly request_id: string;
   readonly method: PaymentMethod;
   readonly status: PaymentStatus;
+  /** What is paid; null: the pool is topped up. */
+  readonly invoice_id: string | null;
   /** What the customer writes on a bank transfer; unique. */
   readonly reference: string;
   /** What the pool gets; `amount + vat` is to be paid. */

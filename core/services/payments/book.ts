@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../../data/database.js';
 import { recordEvent } from '../../data/outbox.js';
+import type { Invoices } from '../../data/repositories/invoices.js';
 import type { Ledger } from '../../data/repositories/ledger.js';
 import type { PaymentChanges, Payments } from '../../data/repositories/payments.js';
 import type { PaymentRow } from '../../data/rows.js';
@@ -24,6 +25,7 @@ export interface PaymentBookOptions {
   readonly db: Database;
   readonly payments: Payments;
   readonly ledger: Ledger;
+  readonly invoices: Pick<Invoices, 'markPaid'>;
   readonly observer: PaymentObserver;
   readonly clock: Clock;
   /** There is something to deliver in these lanes. */
@@ -148,9 +150,11 @@ export class PaymentBook {
     return { row: after, lanes };
   }
 
-  /** The pool gets the net, the tax authority's account the tax. */
-  async #book(tx: Queryable, { id, organization_id, amount, vat, reference }: PaymentRow): Promise<void> {
-    const { ledger, clock } = this.options;
+  /** The pool gets the net, the tax authority's account the tax, and what was paid before all the same: it is not lost. */
+  async #book(tx: Queryable, row: PaymentRow): Promise<void> {
+    const { ledger, invoices, clock } = this.options;
+    const { id, organization_id, invoice_id, amount, vat, reference } = row;
+    if (invoice_id !== null) await invoices.markPaid(tx, invoice_id, id, clock.now());
     const of = (type: 'pool' | 'vat' | 'payments', amount: number) => ({ type, projectId: null, amount });
     const entries = [of('pool', amount), of('vat', vat), of('payments', -amount - vat)].filter(
       (entry) => entry.amount !== 0,

@@ -1,3 +1,4 @@
+import type { Invoices } from '../../data/repositories/invoices.js';
 import type { Payments } from '../../data/repositories/payments.js';
 import type { PaymentRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
@@ -20,6 +21,7 @@ import { presentPayment, type PaymentObject } from './present.js';
 export interface PaymentServiceOptions {
   readonly payments: Payments;
   readonly book: PaymentBook;
+  readonly invoices: Pick<Invoices, 'get'>;
   /** The ways to pay that are set up; one a method. */
   readonly providers: readonly PaymentProvider[];
   /** Null: no gateway tells us anything. */
@@ -31,8 +33,8 @@ export interface PaymentServiceOptions {
 }
 
 export interface NewPayment {
-  /** What the pool is to get. */
-  readonly amount: MicroSar;
+  /** What the pool is to get, or the invoice of which the rest is to be paid. */
+  readonly of: { readonly amount: MicroSar } | { readonly invoiceId: string };
   readonly method: PaymentMethod;
   readonly returnUrl: string | null;
 }
@@ -48,18 +50,23 @@ export interface Payer {
 /** Somebody else looks after a payment where this process dies over it. */
 const FIRST_CHECK_MS = 15_000;
 
+const PAID = { en: 'is paid already', ar: 'مدفوعة من قبل' };
+const BEING_PAID = { en: 'has a payment that is pending', ar: 'لها عملية دفع قيد الانتظار' };
+
 /** What customers do with their payments, and what gateways tell of them. */
 export class PaymentService {
   constructor(private readonly options: PaymentServiceOptions) {}
 
   /**
    * Begin a payment. Where the gateway does not answer it is begun as soon as it does.
-   * @throws HatifError VALIDATION_ERROR for a method that is not set up, PAYMENT_FAILED, PAYMENT_AMOUNT_MISMATCH
+   * @throws HatifError VALIDATION_ERROR for a method that is not set up, or an invoice that is paid or being paid; INVOICE_NOT_FOUND,
+   *   PAYMENT_FAILED, PAYMENT_AMOUNT_MISMATCH
    */
-  async create({ amount, method, returnUrl }: NewPayment, payer: Payer): Promise<PaymentObject> {
-    const { payments, book, vatPercent, clock } = this.options;
+  async create({ of, method, returnUrl }: NewPayment, payer: Payer): Promise<PaymentObject> {
+    const { payments, book, clock } = this.options;
     const provider = this.#provider(method);
     if (!provider) throw invalidField('method', { en: 'is not offered here', ar: 'غير متاحة هنا' });
+    const due = await this.#due(payer.organizationId, of);
     const now = clock.now();
     const expires_at = new Date(now.getTime() + provider.lastsMs);
     const row: PaymentRow = {
@@ -71,8 +78,7 @@ export class PaymentService {
       method,
       status: 'pending',
       reference: newPaymentReference(),
-      amount,
-      vat: paymentVat(amount, vatPercent),
+      ...due,
       paid: null,
       error_code: null,
       reason: null,
@@ -85,7 +91,7 @@ export class PaymentService {
       created_at: now,
       ended_at: null,
     };
-    await payments.insert(row);
+    if (!(await payments.insert(row))) throw invalidField('invoice_id', BEING_PAID);
     const state = await this.#answerOf(row, () => openPayment(provider, row));
     const opened = state ? await book.learn(row.id, state) : row;
     if (opened.status !== 'failed') return this.#present(opened);
@@ -145,6 +151,15 @@ export class PaymentService {
       if (error.problem === 'unauthorized') throw new HatifError('WEBHOOK_UNAUTHORIZED', {}, { cause: error });
       throw new HatifError('WEBHOOK_PAYLOAD_INVALID', { reason: error.message }, { cause: error });
     }
+  }
+
+  async #due(organizationId: string, of: NewPayment['of']): Promise<Pick<PaymentRow, 'invoice_id' | 'amount' | 'vat'>> {
+    const { invoices, vatPercent } = this.options;
+    if ('amount' in of) return { invoice_id: null, amount: of.amount, vat: paymentVat(of.amount, vatPercent) };
+    const invoice = await invoices.get(organizationId, of.invoiceId);
+    if (!invoice) throw new HatifError('INVOICE_NOT_FOUND', { id: of.invoiceId });
+    if (invoice.status === 'paid') throw invalidField('invoice_id', PAID);
+    return { invoice_id: invoice.id, amount: invoice.due_net, vat: invoice.due_vat };
   }
 
   /** Null where nobody answers, or not to the question. */

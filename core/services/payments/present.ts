@@ -14,6 +14,7 @@ export interface PaymentObject {
   readonly total_sar: number;
   readonly paid_sar: number | null;
   readonly currency: 'SAR';
+  readonly invoice_id: string | null;
   readonly reference: string;
   readonly error_code: PaymentRow['error_code'];
   readonly reason: string | null;
@@ -38,6 +39,7 @@ export function presentPayment(row: PaymentRow, account: BankAccount | null): Pa
     total_sar: sarNumber(row.amount + row.vat),
     paid_sar: row.paid === null ? null : sarNumber(row.paid),
     currency: 'SAR',
+    invoice_id: row.invoice_id,
     reference: row.reference,
     error_code: row.error_code,
     reason: row.reason,
