@@ -36,7 +36,7 @@ describe('hatif payments', () => {
     expect(done.stdout).to.contain('Booked 115.00 SAR: 100.00 for the pool, 15.00 of tax.');
     expect((await command.run(['payments', 'confirm', reference, '115'])).stdout).to.contain('was booked already');
     expect((await command.run(['billing', 'show'])).stdout).to.match(/pool\s+100\.00/);
-    const [row] = (await command.json('payments', 'list', '--status', 'succeeded')) as unknown as object[];
+    const [row] = (await command.json('payments', 'list', '--status', 'succeeded')) as object[];
     expect(row).to.include({ reference, provider_reference: 'FT-1' });
   });
 

@@ -18,12 +18,12 @@ const observer = {
   unanswered: () => undefined,
 };
 const options = { stores, settings: readSettings(process.env), observer, clock: systemClock, log: quiet };
-const { desk, work, close } = openPaying({ ...options, wake: () => undefined });
+const paying = openPaying({ ...options, wake: () => undefined });
 
 async function confirm(): Promise<void> {
-  for (let one = arrived.shift(); one; one = arrived.shift()) await desk.confirm(one.reference, one.paid, null);
+  for (let one = arrived.shift(); one; one = arrived.shift()) await paying.desk.confirm(one.reference, one.paid, null);
 }
 
-await Promise.all([work.work(), work.work(), confirm(), confirm(), confirm()]);
-await close();
+await Promise.all([paying.work.work(), paying.work.work(), confirm(), confirm(), confirm()]);
+await paying.close();
 await stores.db.close();

@@ -1,5 +1,5 @@
 import { isId } from '../../model/ids.js';
-import type { PaymentStatus } from '../../model/payment.js';
+import type { PaymentMethod, PaymentStatus } from '../../model/payment.js';
 import type { Database, Queryable } from '../database.js';
 import type { PaymentRow } from '../rows.js';
 
@@ -73,9 +73,12 @@ export class Payments {
     );
   }
 
-  /** Nobody else changes it until the transaction's end. */
-  async lock(id: string, tx: Queryable): Promise<PaymentRow | null> {
-    const [row] = await tx.query<PaymentRow>(`SELECT * FROM payments WHERE id = $1 FOR UPDATE`, [id]);
+  /** Nobody else changes it until the transaction's end. @param method null finds it whatever it is paid by */
+  async lock(id: string, method: PaymentMethod | null, tx: Queryable): Promise<PaymentRow | null> {
+    const [row] = await tx.query<PaymentRow>(
+      `SELECT * FROM payments WHERE id = $1 AND ($2::text IS NULL OR method = $2) FOR UPDATE`,
+      [id, method],
+    );
     return row ?? null;
   }
 

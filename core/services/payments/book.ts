@@ -71,9 +71,8 @@ export class PaymentBook {
   }
 
   async #learn(tx: Queryable, id: string, state: ProviderState, learning: Learning): Promise<Learnt> {
-    const before = await this.options.payments.lock(id, tx);
-    if (!before || (learning.method ?? before.method) !== before.method)
-      throw new HatifError('PAYMENT_NOT_FOUND', { id });
+    const before = await this.options.payments.lock(id, learning.method ?? null, tx);
+    if (!before) throw new HatifError('PAYMENT_NOT_FOUND', { id });
     const unchanged: Learnt = { row: before, lanes: [], before, isMismatch: false };
     if (state.status === 'pending') return { ...unchanged, row: await this.#goesOn(tx, before, state) };
     if (state.status === 'succeeded') return this.#arrived(tx, unchanged, state);
