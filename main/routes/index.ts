@@ -36,7 +36,7 @@ export function openRoutes(
   rateLimiter: RateLimiter,
   publicUrl: () => string,
 ): { routes: Route[]; stop: () => void } {
-  const { settings, stores, cipher, jobs, clock } = options;
+  const { stores, cipher, jobs, clock } = options;
   const { shared, stop } = openShared(options, rateLimiter, publicUrl);
   const { flags, audio, endpoints, feed, callbacks, placeCallback } = shared;
   const { brands } = options.management;
