@@ -12,6 +12,12 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-22',
+    text: 'invoices: `GET /v1/invoices`, `GET /v1/invoices/{id}` and `GET /v1/invoices/{id}/pdf`; `invoice.issued` (production keys)',
+    text_ar:
+      'الفواتير: `GET /v1/invoices` و`GET /v1/invoices/{id}` و`GET /v1/invoices/{id}/pdf`؛ و`invoice.issued` (مفاتيح الإنتاج)',
+  },
+  {
+    date: '2026-11-22',
     text: 'voicemail: `GET` and `PUT /v1/numbers/{id}/voicemail`, `/v1/voicemails` with `recording`, `listened` and `DELETE`; `voicemail.received`',
     text_ar:
       'البريد الصوتي: `GET` و`PUT` لـ`/v1/numbers/{id}/voicemail`، و`/v1/voicemails` مع `recording` و`listened` و`DELETE`؛ و`voicemail.received`',

@@ -9,6 +9,7 @@ import { callflowRoutes } from '../../api/routes/callflows.js';
 import { billingRoutes } from '../../api/routes/billing.js';
 import { eventRoutes } from '../../api/routes/events.js';
 import { healthRoute } from '../../api/routes/health.js';
+import { invoiceRoutes } from '../../api/routes/invoices.js';
 import { openApiRoute } from '../../api/routes/openapi.js';
 import { usageRoutes } from '../../api/routes/usage.js';
 import { verifyRoutes } from '../../api/routes/verify.js';
@@ -19,6 +20,7 @@ import { voicemailRoutes } from '../../api/routes/voicemail.js';
 import { webhookRoutes } from '../../api/routes/webhooks.js';
 import { callPrices } from '../call-prices.js';
 import { openSender, openVoiceAuth } from '../codes.js';
+import { openInvoicing } from '../invoices.js';
 import { VERSION } from '../version.js';
 import { openWidgets } from '../widgets.js';
 import { openCallRoutes } from './calls.js';
@@ -62,6 +64,7 @@ export function openRoutes(
     ...brandRoutes({ brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
     ...billingRoutes(options.billing),
+    ...invoiceRoutes({ invoices: openInvoicing(stores, settings, clock, wake).read }),
     ...openWidgets({
       ...options,
       ...shared,
