@@ -7,6 +7,7 @@ import type { Route } from '../../api/http/route.js';
 import { audioRoutes } from '../../api/routes/audio.js';
 import { callflowRoutes } from '../../api/routes/callflows.js';
 import { billingRoutes } from '../../api/routes/billing.js';
+import { paymentRoutes } from '../../api/routes/payments.js';
 import { eventRoutes } from '../../api/routes/events.js';
 import { healthRoute } from '../../api/routes/health.js';
 import { invoiceRoutes } from '../../api/routes/invoices.js';
@@ -18,7 +19,6 @@ import { brandRoutes } from '../../api/routes/voice-auth-brands.js';
 import { webhookDeliveryRoutes } from '../../api/routes/webhook-deliveries.js';
 import { voicemailRoutes } from '../../api/routes/voicemail.js';
 import { webhookRoutes } from '../../api/routes/webhooks.js';
-import { callPrices } from '../call-prices.js';
 import { openSender, openVoiceAuth } from '../codes.js';
 import { openInvoicing } from '../invoices.js';
 import { VERSION } from '../version.js';
@@ -38,7 +38,7 @@ export function openRoutes(
   rateLimiter: RateLimiter,
   publicUrl: () => string,
 ): { routes: Route[]; stop: () => void } {
-  const { settings, stores, cipher, jobs, clock } = options;
+  const { stores, cipher, jobs, clock } = options;
   const { shared, stop } = openShared(options, rateLimiter, publicUrl);
   const { flags, audio, endpoints, feed, callbacks, placeCallback } = shared;
   const { brands } = options.management;
@@ -62,9 +62,10 @@ export function openRoutes(
     ...verifyRoutes({ verify: options.verify }),
     ...voiceAuthRoutes({ voiceAuth: openVoiceAuth({ ...options, brands, calls }) }),
     ...brandRoutes({ brands }),
-    ...usageRoutes({ read: new ReadUsage(stores.usage, callPrices(settings)) }),
+    ...usageRoutes({ read: new ReadUsage(stores.usage) }),
     ...billingRoutes(options.billing),
-    ...invoiceRoutes({ invoices: openInvoicing(stores, settings, clock, wake).read }),
+    ...invoiceRoutes({ invoices: openInvoicing(stores, options.settings, clock, wake).read }),
+    ...paymentRoutes(options),
     ...openWidgets({
       ...options,
       ...shared,

@@ -25,6 +25,8 @@ import { transcripts } from './0040-transcripts.js';
 import { widgetCodes } from './0041-widget-codes.js';
 import { voicemailGreetings } from './0045-voicemail-greetings.js';
 import { invoices } from './0046-invoices.js';
+import { payments } from './0048-payments.js';
+import { usageCosts } from './0052-usage-costs.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -56,4 +58,6 @@ export const migrations: readonly Migration[] = [
   widgetCodes,
   voicemailGreetings,
   invoices,
+  payments,
+  usageCosts,
 ];
