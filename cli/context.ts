@@ -6,6 +6,7 @@ import type { BillingAccount } from '../core/services/billing/account.js';
 import type { Balances } from '../core/services/billing/balances.js';
 import type { PlanService } from '../core/services/billing/plans.js';
 import type { RatingReport } from '../core/services/billing/rerating.js';
+import type { CdrExport } from '../core/services/cdr/export.js';
 import type { EngineService } from '../core/services/engines/manage.js';
 import type { VoicemailPins } from '../core/services/voicemail/pins.js';
 import type { NumberDesk } from '../core/services/numbers/desk.js';
@@ -40,6 +41,7 @@ export interface Platform {
   readonly recordings: ManageRecordings;
   readonly engines: EngineService;
   readonly billing: PlatformBilling;
+  readonly cdr: CdrExport;
   readonly brands: Brands;
   readonly widgets: WidgetService;
 }

@@ -1,4 +1,5 @@
 import type { RateLimiter } from '../../core/services/access/rate-limit.js';
+import { CdrExport } from '../../core/services/cdr/export.js';
 import { EventLog } from '../../core/services/events/list.js';
 import { ReadUsage } from '../../core/services/usage/read.js';
 import { DeliveryLog } from '../../core/services/webhooks/delivery-log.js';
@@ -7,6 +8,7 @@ import type { Route } from '../../api/http/route.js';
 import { audioRoutes } from '../../api/routes/audio.js';
 import { callflowRoutes } from '../../api/routes/callflows.js';
 import { billingRoutes } from '../../api/routes/billing.js';
+import { cdrRoutes } from '../../api/routes/cdr.js';
 import { eventRoutes } from '../../api/routes/events.js';
 import { healthRoute } from '../../api/routes/health.js';
 import { openApiRoute } from '../../api/routes/openapi.js';
@@ -35,7 +37,7 @@ export function openRoutes(
   rateLimiter: RateLimiter,
   publicUrl: () => string,
 ): { routes: Route[]; stop: () => void } {
-  const { settings, stores, cipher, jobs, clock } = options;
+  const { stores, cipher, jobs, clock } = options;
   const { shared, stop } = openShared(options, rateLimiter, publicUrl);
   const { flags, audio, endpoints, feed, callbacks, placeCallback } = shared;
   const { brands } = options.management;
@@ -61,6 +63,7 @@ export function openRoutes(
     ...brandRoutes({ brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage) }),
     ...billingRoutes(options.billing),
+    ...cdrRoutes({ exports: new CdrExport(stores.cdr) }),
     ...openWidgets({
       ...options,
       ...shared,

@@ -26,6 +26,7 @@ import { widgetCodes } from './0041-widget-codes.js';
 import { voicemailGreetings } from './0045-voicemail-greetings.js';
 import { invoices } from './0046-invoices.js';
 import { usageCosts } from './0052-usage-costs.js';
+import { cdrFiles } from './0053-cdr-files.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   voicemailGreetings,
   invoices,
   usageCosts,
+  cdrFiles,
 ];
