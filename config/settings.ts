@@ -217,8 +217,8 @@ const schema = z.object({
   TRANSCRIPTION_URL: url('http:', 'https:').optional(),
   TRANSCRIPTION_API_KEY: text.optional(),
   TRANSCRIPTION_MODEL: text.default('whisper-1'),
-  /** Where no `TRANSCRIPTION_URL` is set: by pocketsphinx on this machine, which is fetched for it. English only. */
-  TRANSCRIPTION_EMBEDDED: flag.default(false),
+  /** Where no `TRANSCRIPTION_URL` is set: by pocketsphinx on this machine, which is fetched when it is first needed. English only. Default: on with the embedded PostgreSQL. */
+  TRANSCRIPTION_EMBEDDED: flag.optional(),
   /** The mail server for one-time codes and notifications: smtp://user:password@host:port or smtps://…; no mail is sent when unset. */
   SMTP_URL: url('smtp:', 'smtps:').optional(),
   /** Whom mail is from: an address, or `Name <address>`. */

@@ -198,7 +198,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   subscriber
     .subscribe(CONFIGURATION_CHANNEL, QUEUE_CHANNEL)
     .catch((error: unknown) => log.warn({ err: error }, 'Redis is away'));
-  const transcriber = has('jobs') ? await openTranscriber(settings, log) : null;
+  const transcriber = has('jobs') ? openTranscriber(settings, log) : null;
   const stopJobs = has('jobs')
     ? startJobsRole({
         stores,

@@ -46,6 +46,11 @@ export function readyScreen(
   if (logFile !== null) row('log', logFile);
   if (settings.WEBHOOK_ALLOW_LOOPBACK === true)
     row('webhooks', 'may go to http://127.0.0.1 (WEBHOOK_ALLOW_LOOPBACK is on: for trying things out)');
+  if (settings.TRANSCRIPTION_URL === undefined && settings.TRANSCRIPTION_EMBEDDED === true)
+    row(
+      'transcripts',
+      'by pocketsphinx on this machine: English only, often wrong (TRANSCRIPTION_URL names a better one)',
+    );
   if (bootstrap) lines.push(...tryThis(bootstrap, settings));
   return `${lines.join('\n')}\n`;
 }
