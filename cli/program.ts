@@ -14,6 +14,7 @@ import { addHandoverCommand } from './commands/handover.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addListenCommand } from './commands/listen.js';
 import { addNumberCommands } from './commands/numbers.js';
+import { addPaymentCommands } from './commands/payments.js';
 import { addPortingCommands } from './commands/porting.js';
 import { addProjectCommands } from './commands/projects.js';
 import { addRateCommands } from './commands/rates.js';
@@ -56,6 +57,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addRateCommands(program, context);
   addBillingCommands(program, context);
   addCdrCommands(program, context);
+  addPaymentCommands(program, context);
   addWidgetCommands(program, context);
   addAsteriskConfigCommand(program, context);
   addFreeswitchConfigCommand(program, context);

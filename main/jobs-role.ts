@@ -10,6 +10,7 @@ import type { NumberSweep } from '../core/services/numbers/sweep.js';
 import { RatingWork } from '../core/services/billing/rating-work.js';
 import { DailyCdr, type CdrObserver } from '../core/services/cdr/daily.js';
 import { CdrExport } from '../core/services/cdr/export.js';
+import type { PaymentWork } from '../core/services/payments/work.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { RecordingSweep } from '../core/services/recordings/sweep.js';
 import { TranscriptionSweep } from '../core/services/transcription/sweep.js';
@@ -38,6 +39,7 @@ export interface JobsRoleOptions {
   readonly retention: { readonly rules: RetentionRules; readonly observer: RetentionObserver };
   readonly storages: ObjectStores;
   readonly billing: Pick<Billing, 'plans' | 'rating' | 'credit'>;
+  readonly payments: Pick<PaymentWork, 'start' | 'stop'>;
   /** What the settings say that calls cost. */
   readonly prices: readonly CallPrice[];
   readonly numbers: Pick<NumberSweep, 'start' | 'stop'>;
@@ -66,9 +68,10 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   recordingSweep.start();
   const usageFolding = new UsageFolding({ usage, clock, log });
   usageFolding.start();
-  const { billing, prices } = options;
+  const { billing, payments, prices } = options;
   const ratingWork = new RatingWork({ ...billing, prices, clock, log });
   ratingWork.start();
+  payments.start();
   numbers.start();
   const dailyCdr =
     options.cdr &&
@@ -101,7 +104,16 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   verifyExpiry.start();
   for (const job of voicemail) job.start();
   return async () => {
-    const work = [recordingSweep, usageFolding, ratingWork, verifyExpiry, challengeSettling, numbers, ...voicemail];
+    const work = [
+      recordingSweep,
+      usageFolding,
+      ratingWork,
+      payments,
+      verifyExpiry,
+      challengeSettling,
+      numbers,
+      ...voicemail,
+    ];
     await Promise.all([
       dailyCdr?.stop(),
       stopWebhooks(),

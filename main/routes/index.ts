@@ -9,6 +9,7 @@ import { audioRoutes } from '../../api/routes/audio.js';
 import { callflowRoutes } from '../../api/routes/callflows.js';
 import { billingRoutes } from '../../api/routes/billing.js';
 import { cdrRoutes } from '../../api/routes/cdr.js';
+import { paymentRoutes } from '../../api/routes/payments.js';
 import { eventRoutes } from '../../api/routes/events.js';
 import { healthRoute } from '../../api/routes/health.js';
 import { openApiRoute } from '../../api/routes/openapi.js';
@@ -64,6 +65,7 @@ export function openRoutes(
     ...usageRoutes({ read: new ReadUsage(stores.usage) }),
     ...billingRoutes(options.billing),
     ...cdrRoutes({ exports: new CdrExport(stores.cdr) }),
+    ...paymentRoutes(options),
     ...openWidgets({
       ...options,
       ...shared,
