@@ -9,14 +9,14 @@ import { ROOT, Trouble, run } from './run.mjs';
 import { Turn } from './turn.mjs';
 
 /**
- * A test's suite is the last word of its file's name. `parts`: runs against a real PostgreSQL, Redis, Asterisk, phones. Suites of one `lane` run one
- * after another, lanes run at once: a telephone conversation takes its time and leaves a processor idle.
+ * A test's suite is the last word of its file's name. `parts`: runs against a real PostgreSQL, Redis, Asterisk, phones. Lanes run at once, what
+ * is in one runs one after another: a telephone conversation takes its time and leaves a processor idle. A suite of several lanes is dealt out to them.
  */
 const SUITES = [
-  { name: 'unit', suffix: '.unit.ts', timeoutSeconds: 10, parts: false, lane: 1 },
-  { name: 'integration', suffix: '.int.ts', timeoutSeconds: 60, parts: true, lane: 1 },
-  { name: 'conformance', suffix: '.conformance.ts', timeoutSeconds: 60, parts: true, lane: 1 },
-  { name: 'sip', suffix: '.sip.ts', timeoutSeconds: 90, parts: true, lane: 2 },
+  { name: 'unit', suffix: '.unit.ts', timeoutSeconds: 10, parts: false, lanes: [1] },
+  { name: 'integration', suffix: '.int.ts', timeoutSeconds: 60, parts: true, lanes: [1] },
+  { name: 'conformance', suffix: '.conformance.ts', timeoutSeconds: 60, parts: true, lanes: [1] },
+  { name: 'sip', suffix: '.sip.ts', timeoutSeconds: 90, parts: true, lanes: [2, 3] },
 ];
 
 const LAST_WORDS_MS = 2_000;
@@ -59,10 +59,10 @@ function choose(given) {
     throw new Trouble(`These tests belong to no suite, so nothing runs them: ${nobodys.join(', ')}`);
   const isWanted = (suite, file) =>
     wanted.length === 0 || wanted.some((word) => word === suite.name || (!isSuite(word) && file.includes(word)));
-  const suites = SUITES.map((suite) => ({
-    ...suite,
-    files: files.filter((file) => file.endsWith(suite.suffix) && isWanted(suite, file)),
-  })).filter((suite) => suite.files.length > 0);
+  const suites = SUITES.flatMap(({ lanes, ...suite }) => {
+    const own = files.filter((file) => file.endsWith(suite.suffix) && isWanted(suite, file));
+    return lanes.map((lane, deal) => ({ ...suite, lane, files: own.filter((_, at) => at % lanes.length === deal) }));
+  }).filter((suite) => suite.files.length > 0);
   return { suites, coverage: args.length < given.length, mochaOptions: options === -1 ? [] : args.slice(options) };
 }
 
