@@ -101,7 +101,7 @@ async function runLanes({ suites, mochaOptions }, folder, env) {
 async function runSuite(suite, folder, env, mochaOptions, turn) {
   turn.write(`\n── ${suite.name}: ${suite.files.length} file${suite.files.length === 1 ? '' : 's'}\n`);
   const startedMs = Date.now();
-  const output = join(folder, `${suite.name}.json`);
+  const output = join(folder, `${suite.name}-${suite.lane}.json`);
   const code = await mocha(
     [
       ...['--reporter', 'test/support/reporter.mjs', '--reporter-option', `output=${output}`],
