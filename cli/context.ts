@@ -11,6 +11,7 @@ import type { VoicemailPins } from '../core/services/voicemail/pins.js';
 import type { NumberDesk } from '../core/services/numbers/desk.js';
 import type { ImportNumbers } from '../core/services/numbers/import.js';
 import type { NumberService } from '../core/services/numbers/numbers.js';
+import type { PaymentDesk } from '../core/services/payments/desk.js';
 import type { ManageRecordings } from '../core/services/recordings/manage.js';
 import type { TrunkService } from '../core/services/trunks/trunks.js';
 import type { Brands } from '../core/services/voice-auth/brands.js';
@@ -40,6 +41,7 @@ export interface Platform {
   readonly recordings: ManageRecordings;
   readonly engines: EngineService;
   readonly billing: PlatformBilling;
+  readonly paying: { readonly desk: PaymentDesk };
   readonly brands: Brands;
   readonly widgets: WidgetService;
 }

@@ -13,6 +13,7 @@ import { addHandoverCommand } from './commands/handover.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addListenCommand } from './commands/listen.js';
 import { addNumberCommands } from './commands/numbers.js';
+import { addPaymentCommands } from './commands/payments.js';
 import { addPortingCommands } from './commands/porting.js';
 import { addProjectCommands } from './commands/projects.js';
 import { addRateCommands } from './commands/rates.js';
@@ -54,6 +55,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addRecordingCommands(program, context);
   addRateCommands(program, context);
   addBillingCommands(program, context);
+  addPaymentCommands(program, context);
   addWidgetCommands(program, context);
   addAsteriskConfigCommand(program, context);
   addFreeswitchConfigCommand(program, context);

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { readIban } from './iban.js';
 
 /**
  * Every setting of the platform: read once at start from the environment, checked as a whole, frozen, and handed on as values.
@@ -65,6 +66,19 @@ const MOST_IN_RANGES = 100_000;
 function isSearchable(ranges: readonly NumberRangeSetting[]): boolean {
   const count = ranges.reduce((sum, { from, to }) => sum + Number(BigInt(to) - BigInt(from)) + 1, 0);
   return count <= MOST_IN_RANGES;
+}
+
+const ibanSetting = z.string().transform((given, ctx): string => {
+  const iban = readIban(given);
+  if (iban !== null) return iban;
+  ctx.addIssue({ code: 'custom', message: 'is no IBAN: its checksum or length is wrong' });
+  return z.NEVER;
+});
+
+/** As Standard Webhooks writes secrets: `whsec_` and the base64 of 24 bytes or more. */
+function isWebhookSecret(secret: string): boolean {
+  const [, encoded] = /^whsec_([A-Za-z0-9+/]{32,}={0,2})$/.exec(secret) ?? [];
+  return encoded !== undefined && Buffer.from(encoded, 'base64').toString('base64') === encoded;
 }
 
 export const ROLES = ['api', 'engine', 'sip', 'jobs'] as const;
@@ -266,6 +280,17 @@ const schema = z.object({
     .string()
     .regex(/^[A-Z0-9]{1,10}$/, 'must be 1 to 10 capital letters or digits')
     .default('INV'),
+  /** The operator's account for bank transfers; without it customers cannot pay so. */
+  PAYMENT_IBAN: ibanSetting.optional(),
+  /** Whose account it is, as banks know him. */
+  PAYMENT_ACCOUNT_NAME: text.optional(),
+  /** A payment gateway that speaks the protocol of docs/billing.md, and the secret that signs what either side says. */
+  PAYMENT_GATEWAY_URL: url('http:', 'https:').optional(),
+  PAYMENT_GATEWAY_SECRET: z
+    .string()
+    .refine(isWebhookSecret, 'must be whsec_ and the base64 of 24 bytes or more')
+    .optional(),
+  PAYMENT_GATEWAY_TIMEOUT_SECONDS: seconds(1, 30).default(10),
   HATIF_FLAGS_OFF: list.default([]),
   HATIF_FLAGS_ON: list.default([]),
   /** How this process is called among others of the same installation. */
@@ -336,6 +361,12 @@ function contradictions(settings: z.output<typeof schema>): string[] {
   }
   if ((settings.NUMBER_PROVIDER_URL === undefined) !== (settings.NUMBER_PROVIDER_SECRET === undefined)) {
     problems.push('NUMBER_PROVIDER_URL and NUMBER_PROVIDER_SECRET: both or neither');
+  }
+  if ((settings.PAYMENT_IBAN === undefined) !== (settings.PAYMENT_ACCOUNT_NAME === undefined)) {
+    problems.push('PAYMENT_IBAN and PAYMENT_ACCOUNT_NAME: both or neither');
+  }
+  if ((settings.PAYMENT_GATEWAY_URL === undefined) !== (settings.PAYMENT_GATEWAY_SECRET === undefined)) {
+    problems.push('PAYMENT_GATEWAY_URL and PAYMENT_GATEWAY_SECRET: both or neither');
   }
   problems.push(...contradictionsOfS3(settings));
   return problems;

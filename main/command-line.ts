@@ -21,6 +21,7 @@ import { restore } from './backup/restore.js';
 import type { Bootstrap } from './bootstrap.js';
 import { writeFreeswitchConfig } from './freeswitch-config.js';
 import { handOver } from './handover.js';
+import { openPaying } from './payments.js';
 import { bootstrapFile, cacheFolder } from './places.js';
 import { progressTo } from './screen.js';
 import { openCipher } from './secret.js';
@@ -78,6 +79,7 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
     return await work({
       projects,
       billing: openBilling(stores, systemClock, () => undefined),
+      paying: openPaying({ stores, settings, clock: systemClock, log, wake: () => undefined }),
       ...openManagement(stores, openStorages(settings), cipher, systemClock, log, redis, settings),
     });
   } finally {

@@ -8,6 +8,7 @@ import type { CallPrice } from '../core/model/usage-prices.js';
 import type { Cipher } from '../core/model/cipher.js';
 import type { NumberSweep } from '../core/services/numbers/sweep.js';
 import { RatingWork } from '../core/services/billing/rating-work.js';
+import type { PaymentWork } from '../core/services/payments/work.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { RecordingSweep } from '../core/services/recordings/sweep.js';
 import { TranscriptionSweep } from '../core/services/transcription/sweep.js';
@@ -36,6 +37,7 @@ export interface JobsRoleOptions {
   readonly retention: { readonly rules: RetentionRules; readonly observer: RetentionObserver };
   readonly storages: ObjectStores;
   readonly billing: Pick<Billing, 'plans' | 'rating' | 'credit'>;
+  readonly payments: Pick<PaymentWork, 'start' | 'stop'>;
   /** What the settings say that calls cost. */
   readonly prices: readonly CallPrice[];
   readonly numbers: Pick<NumberSweep, 'start' | 'stop'>;
@@ -62,9 +64,10 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   recordingSweep.start();
   const usageFolding = new UsageFolding({ usage, clock, log });
   usageFolding.start();
-  const { billing, prices } = options;
+  const { billing, payments, prices } = options;
   const ratingWork = new RatingWork({ ...billing, prices, clock, log });
   ratingWork.start();
+  payments.start();
   numbers.start();
   const { codes, transcripts, verifications, writer } = stores;
   const wake = (lanes: readonly string[]): void => writer.tellLanes(lanes);
@@ -84,7 +87,16 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   verifyExpiry.start();
   for (const job of voicemail) job.start();
   return async () => {
-    const work = [recordingSweep, usageFolding, ratingWork, verifyExpiry, challengeSettling, numbers, ...voicemail];
+    const work = [
+      recordingSweep,
+      usageFolding,
+      ratingWork,
+      payments,
+      verifyExpiry,
+      challengeSettling,
+      numbers,
+      ...voicemail,
+    ];
     await Promise.all([stopWebhooks(), stopRetention(), stopTranscription(), ...work.map((each) => each.stop())]);
   };
 }

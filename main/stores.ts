@@ -17,6 +17,7 @@ import { NumberDocuments } from '../core/data/repositories/number-documents.js';
 import { Numbers } from '../core/data/repositories/numbers.js';
 import { Organizations } from '../core/data/repositories/organizations.js';
 import { OwnNumberClaims } from '../core/data/repositories/own-number-claims.js';
+import { Payments } from '../core/data/repositories/payments.js';
 import { Porting } from '../core/data/repositories/porting.js';
 import { Projects } from '../core/data/repositories/projects.js';
 import { QueueLog } from '../core/data/repositories/queue-log.js';
@@ -57,6 +58,7 @@ export interface Stores {
   readonly numbers: Numbers;
   readonly organizations: Organizations;
   readonly ownNumberClaims: OwnNumberClaims;
+  readonly payments: Payments;
   readonly porting: Porting;
   readonly projects: Projects;
   readonly ratePlans: RatePlans;
@@ -105,6 +107,7 @@ export function openStores(url: string, poolSize: number): Stores {
     inventory: new Inventory(db),
     numberDocuments: new NumberDocuments(db),
     ownNumberClaims: new OwnNumberClaims(db),
+    payments: new Payments(db),
     porting: new Porting(db),
     invoices: new Invoices(db),
     keys: new Keys(db),

@@ -88,6 +88,7 @@ function contextOf(
     query: {},
     body: {},
     file: null,
+    raw: null,
     ip,
     lastEventId: req.get('last-event-id') ?? null,
     ifMatch: req.get('if-match') ?? null,
@@ -109,10 +110,18 @@ function checkedContext(
   return {
     ...context,
     query: checkRequest(route.query, givenOnce(readQuery(req.url))),
-    body: checkRequest(route.body, raw),
+    body: route.readsRaw ? {} : checkRequest(route.body, raw),
     params: checkRequest(route.params, { ...req.params }),
     file: body.file,
+    raw: route.readsRaw && body.bytes ? { headers: headersOf(req), body: body.bytes } : null,
   };
+}
+
+function headersOf({ headers }: Request): Readonly<Record<string, string>> {
+  const single = Object.entries(headers).map(
+    ([name, value]) => [name, Array.isArray(value) ? value[0] : value] as const,
+  );
+  return Object.fromEntries(single.filter((entry): entry is readonly [string, string] => entry[1] !== undefined));
 }
 
 /** What the audit row tells of a body: the members' names, and the values that the route lets it tell. */

@@ -32,6 +32,13 @@ export interface UploadSpec {
   readonly description: string;
 }
 
+/** A request as it came, for a handler that reads it itself. */
+export interface RawRequest {
+  /** By their names in lower case; the first of several. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
 /** What a handler is given. `key` and `widget` are null on routes that take none. */
 export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unknown, B = unknown> {
   readonly requestId: string;
@@ -42,6 +49,8 @@ export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unkn
   readonly body: B;
   /** The file of a route with `upload`; otherwise null. */
   readonly file: UploadedFile | null;
+  /** Of a route with `readsRaw`; otherwise null. */
+  readonly raw: RawRequest | null;
   readonly ip: string;
   /** `Last-Event-ID`: the event after which a client takes an event stream up again. */
   readonly lastEventId: string | null;
@@ -96,6 +105,8 @@ export interface RouteDefinition<
   readonly deprecated?: Date;
   readonly sunset?: Date;
   readonly upload?: UploadSpec;
+  /** The handler reads the body itself, say once its signature is checked (`ctx.raw`): the definition's `body` only describes it. */
+  readonly readsRaw?: true;
   /** Failures of its own that a sandbox key can ask for with `X-Simulate`, besides those of every POST (see {@link simulationsOf}). */
   readonly simulates?: readonly Simulation[];
   /** `z.strictObject` each. A parameter that is an id: `idParam('CALL_NOT_FOUND')`. */

@@ -7,6 +7,7 @@ import type { Route } from '../../api/http/route.js';
 import { audioRoutes } from '../../api/routes/audio.js';
 import { callflowRoutes } from '../../api/routes/callflows.js';
 import { billingRoutes } from '../../api/routes/billing.js';
+import { paymentRoutes } from '../../api/routes/payments.js';
 import { eventRoutes } from '../../api/routes/events.js';
 import { healthRoute } from '../../api/routes/health.js';
 import { openApiRoute } from '../../api/routes/openapi.js';
@@ -35,7 +36,7 @@ export function openRoutes(
   rateLimiter: RateLimiter,
   publicUrl: () => string,
 ): { routes: Route[]; stop: () => void } {
-  const { settings, stores, cipher, jobs, clock } = options;
+  const { stores, cipher, jobs, clock } = options;
   const { shared, stop } = openShared(options, rateLimiter, publicUrl);
   const { flags, audio, endpoints, feed, callbacks, placeCallback } = shared;
   const { brands } = options.management;
@@ -61,6 +62,7 @@ export function openRoutes(
     ...brandRoutes({ brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage) }),
     ...billingRoutes(options.billing),
+    ...paymentRoutes(options),
     ...openWidgets({
       ...options,
       ...shared,

@@ -19,6 +19,7 @@ import type { PrepareAudio } from '../../core/services/calls/prepare-audio.js';
 import type { RedisCallVelocity } from '../../core/services/calls/velocity.js';
 import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import type { Verify } from '../../core/services/verify/verify.js';
+import type { PaymentService } from '../../core/services/payments/manage.js';
 import type { EventFeed } from '../../core/services/events/feed.js';
 import type { WebhookEndpoints } from '../../core/services/webhooks/endpoints.js';
 import type { HealthChecks } from '../../api/routes/health.js';
@@ -50,6 +51,7 @@ export interface RouteOptions {
   readonly management: Pick<Management, 'agents' | 'brands' | 'announce' | 'numbering' | 'widgets'>;
   readonly voicemail: Pick<Voicemail, 'boxes' | 'messages'>;
   readonly billing: Billing;
+  readonly payments: PaymentService;
   readonly checks: HealthChecks;
   readonly clock: Clock;
   readonly log: Logger;

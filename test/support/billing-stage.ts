@@ -107,8 +107,9 @@ export class BillingStage {
     };
   }
 
-  static async on(db: Database, url: string): Promise<BillingStage> {
-    return new BillingStage(db, url, await groundIn(db));
+  /** @param ground a new one where it is left out */
+  static async on(db: Database, url: string, ground?: Ground): Promise<BillingStage> {
+    return new BillingStage(db, url, ground ?? (await groundIn(db)));
   }
 
   /** As another process rates. */

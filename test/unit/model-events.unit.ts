@@ -26,6 +26,7 @@ describe('events', () => {
       number: 'assigned released',
       webhook: 'verify',
       usage: 'threshold',
+      payment: 'succeeded failed',
       invoice: 'issued',
     };
     const all = Object.entries(published).flatMap(([family, names]) =>

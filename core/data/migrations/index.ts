@@ -25,6 +25,7 @@ import { transcripts } from './0040-transcripts.js';
 import { widgetCodes } from './0041-widget-codes.js';
 import { voicemailGreetings } from './0045-voicemail-greetings.js';
 import { invoices } from './0046-invoices.js';
+import { payments } from './0048-payments.js';
 import { usageCosts } from './0052-usage-costs.js';
 import type { Migration } from './migration.js';
 
@@ -57,5 +58,6 @@ export const migrations: readonly Migration[] = [
   widgetCodes,
   voicemailGreetings,
   invoices,
+  payments,
   usageCosts,
 ];

@@ -69,9 +69,10 @@ export interface CallRatingRow {
 
 /**
  * What an account stands for; `pool` and `project` are what is left of the customer's money, `revenue` what was used up, `payments` what was paid
- * in. Amounts that come are positive in the first two and negative in the others.
+ * in, `vat` what of it is the tax authority's. A payment takes from `payments` and gives to `pool` and `vat`; what costs takes from `project` and gives
+ * to `revenue`.
  */
-export type LedgerAccountType = 'pool' | 'project' | 'revenue' | 'payments';
+export type LedgerAccountType = 'pool' | 'project' | 'revenue' | 'payments' | 'vat';
 
 export interface LedgerTransactionRow {
   readonly id: string;
