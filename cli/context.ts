@@ -6,6 +6,7 @@ import type { BillingAccount } from '../core/services/billing/account.js';
 import type { Balances } from '../core/services/billing/balances.js';
 import type { PlanService } from '../core/services/billing/plans.js';
 import type { RatingReport } from '../core/services/billing/rerating.js';
+import type { CdrExport } from '../core/services/cdr/export.js';
 import type { EngineService } from '../core/services/engines/manage.js';
 import type { IssueInvoices } from '../core/services/invoices/issuing.js';
 import type { ReadInvoices } from '../core/services/invoices/reading.js';
@@ -44,6 +45,7 @@ export interface Platform {
   readonly engines: EngineService;
   readonly billing: PlatformBilling;
   readonly invoicing: { readonly issue: IssueInvoices; readonly read: ReadInvoices };
+  readonly cdr: CdrExport;
   readonly paying: { readonly desk: PaymentDesk };
   readonly brands: Brands;
   readonly widgets: WidgetService;

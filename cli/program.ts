@@ -4,6 +4,7 @@ import { addAgentCommands } from './commands/agents.js';
 import { addAsteriskConfigCommand } from './commands/asterisk-config.js';
 import { addBackupCommands } from './commands/backup.js';
 import { addBillingCommands } from './commands/billing.js';
+import { addCdrCommands } from './commands/cdr.js';
 import { addBrandCommands } from './commands/brands.js';
 import { addCallCommand } from './commands/call.js';
 import { addEngineCommands } from './commands/engines.js';
@@ -57,6 +58,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addRateCommands(program, context);
   addBillingCommands(program, context);
   addInvoiceCommands(program, context);
+  addCdrCommands(program, context);
   addPaymentCommands(program, context);
   addWidgetCommands(program, context);
   addAsteriskConfigCommand(program, context);

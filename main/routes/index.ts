@@ -1,4 +1,5 @@
 import type { RateLimiter } from '../../core/services/access/rate-limit.js';
+import { CdrExport } from '../../core/services/cdr/export.js';
 import { EventLog } from '../../core/services/events/list.js';
 import { ReadUsage } from '../../core/services/usage/read.js';
 import { DeliveryLog } from '../../core/services/webhooks/delivery-log.js';
@@ -7,6 +8,7 @@ import type { Route } from '../../api/http/route.js';
 import { audioRoutes } from '../../api/routes/audio.js';
 import { callflowRoutes } from '../../api/routes/callflows.js';
 import { billingRoutes } from '../../api/routes/billing.js';
+import { cdrRoutes } from '../../api/routes/cdr.js';
 import { paymentRoutes } from '../../api/routes/payments.js';
 import { eventRoutes } from '../../api/routes/events.js';
 import { healthRoute } from '../../api/routes/health.js';
@@ -65,6 +67,7 @@ export function openRoutes(
     ...usageRoutes({ read: new ReadUsage(stores.usage) }),
     ...billingRoutes(options.billing),
     ...invoiceRoutes({ invoices: openInvoicing(stores, options.settings, clock, wake).read }),
+    ...cdrRoutes({ exports: new CdrExport(stores.cdr) }),
     ...paymentRoutes(options),
     ...openWidgets({
       ...options,
