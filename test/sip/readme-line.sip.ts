@@ -57,7 +57,7 @@ describe('the second example in the README', function () {
     const leaving = await phone.dial(line);
     await phone.waitToHear(hasSpeech, { callId: leaving });
     await phone.sendDtmf('2');
-    await phone.waitToHear((audio) => toneSeconds(audio, BEEP_HZ) > 0.1, { callId: leaving, timeoutMs: 30_000 });
+    await phone.waitToHear((audio) => toneSeconds(audio, BEEP_HZ) > 0.1, { callId: leaving, timeoutMs: 60_000 });
     // How long a message lasts is its caller's doing: nothing tells of it meanwhile.
     await pause(1.5 * SENTENCE_SECONDS * 1000);
     await phone.hangup(leaving);
