@@ -63,7 +63,7 @@ function tryThis({ sip, line_number, base_url }: Bootstrap, settings: Settings):
     `      -H 'Content-Type: application/json' \\`,
     `      -d '{"to":"${first.number}","play":{"text":"Hello from Hatif","language":"en"}}'`,
     '',
-    `  Or call ${line_number} from the softphone: the echo service answers.`,
+    `  Or call ${line_number} from the softphone: the echo service answers (as at *43), until you bind the number elsewhere.`,
     '  Watch what happens:  npx hatif listen',
     '  Stop:                Ctrl-C',
     '',
