@@ -149,11 +149,14 @@ async function engineOf({ stores }: Platform, parts: Parts): Promise<Bootstrap['
   return { kind: found?.kind ?? 'none', version: found?.version ?? null };
 }
 
-/** An embedded start is somebody trying things out on this machine: webhooks may go to it. The screen says so. */
+/** An embedded start is somebody trying things out on this machine: webhooks may go to it, and it reads what was said. The screen says so. */
 function withDefaults(settings: Settings): Settings {
+  const { DATABASE_URL, WEBHOOK_ALLOW_LOOPBACK, TRANSCRIPTION_EMBEDDED } = settings;
+  const isEmbedded = DATABASE_URL === undefined;
   return {
     ...settings,
-    WEBHOOK_ALLOW_LOOPBACK: settings.WEBHOOK_ALLOW_LOOPBACK ?? settings.DATABASE_URL === undefined,
+    WEBHOOK_ALLOW_LOOPBACK: WEBHOOK_ALLOW_LOOPBACK ?? isEmbedded,
+    TRANSCRIPTION_EMBEDDED: TRANSCRIPTION_EMBEDDED ?? isEmbedded,
   };
 }
 

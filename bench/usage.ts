@@ -2,7 +2,9 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import pg from 'pg';
 import { request } from 'undici';
-import { usage as migration } from '../core/data/migrations/0016-usage.js';
+import { usage } from '../core/data/migrations/0016-usage.js';
+import { usageCosts } from '../core/data/migrations/0052-usage-costs.js';
+import { Usage } from '../core/data/repositories/usage.js';
 import { startApplication, type Application } from './lib/application.js';
 import type { Ground } from './lib/ground.js';
 import { median } from './lib/median.js';
@@ -43,7 +45,6 @@ export async function run(ground: Ground): Promise<Row[]> {
   const environment = {
     DATABASE_URL: url.href,
     HATIF_DATA_DIR: join(ground.folder, 'usage'),
-    CALL_PRICES: 'outbound=0.12,inbound=0.03',
   };
   let application: Application | null = null;
   try {
@@ -107,11 +108,11 @@ function plainSql(groupBy: 'day' | 'hour'): string {
       count(*) FILTER (WHERE status IN ('answered', 'ended'))::int AS calls_answered,
       count(*) FILTER (WHERE status = 'missed')::int AS calls_missed,
       round(sum(seconds) / 60, 2)::float8 AS total_minutes,
-      round(sum(CASE WHEN sandbox THEN 0 WHEN direction = 'outbound' THEN seconds * 0.12 ELSE seconds * 0.03 END) / 60, 2)::float8
-        AS estimated_cost_sar
+      round(coalesce(sum(amount) FILTER (WHERE NOT sandbox), 0) / 1000000, 2)::float8 AS estimated_cost_sar
     FROM (
       SELECT *, CASE WHEN status = 'ended' THEN round(extract(epoch FROM ended_at - answered_at)) ELSE 0 END AS seconds FROM calls
     ) AS called
+    LEFT JOIN (SELECT call_id, amount FROM call_ratings) AS rating ON rating.call_id = called.id
     WHERE project_id = $1 AND created_at BETWEEN $2 AND $3
     GROUP BY date_trunc('${groupBy}', created_at AT TIME ZONE 'Asia/Riyadh')
     ORDER BY 1`;
@@ -150,12 +151,19 @@ async function fill(url: string, projectId: string): Promise<void> {
     for (const { name, definition } of indexes.rows) if (INDEXES.includes(name)) await first.query(definition);
     await first.query('ANALYZE calls');
     said('their indexes');
+    await first.query('DROP INDEX call_ratings_project, call_ratings_organization');
+    await first.query(ratingsSql(), [projectId]);
+    await first.query('ANALYZE call_ratings');
+    said('their ratings');
     const onClient = {
       scope: {},
       query: async <Row extends object>(sql: string) => (await first.query<Row>(sql)).rows,
     };
-    await migration.down(onClient);
-    await migration.up(onClient);
+    await usageCosts.down(onClient);
+    await usage.down(onClient);
+    await usage.up(onClient);
+    await usageCosts.up(onClient);
+    await new Usage(onClient).fold(1_000_000);
     await first.query('ANALYZE usage_rollups');
     said('their rollups');
   } finally {
@@ -185,4 +193,13 @@ function insertSql(): string {
         (ARRAY['ended', 'ended', 'ended', 'ended', 'missed', 'failed'])[1 + n % 6] AS status
     ) AS made
     WHERE project.id = $1`;
+}
+
+/** What they cost by the minute, as a plan with 12 halalas out and 3 in would rate them. */
+function ratingsSql(): string {
+  return `
+    INSERT INTO call_ratings (call_id, organization_id, project_id, day, amount, lines, rated_at)
+    SELECT id, organization_id, project_id, (created_at AT TIME ZONE 'Asia/Riyadh')::date,
+      ceil(extract(epoch FROM ended_at - answered_at) / 60) * CASE direction WHEN 'outbound' THEN 120000 ELSE 30000 END, '[]', ended_at
+    FROM calls WHERE project_id = $1 AND status = 'ended' AND NOT sandbox`;
 }

@@ -6,11 +6,13 @@ import type { BillingAccount } from '../core/services/billing/account.js';
 import type { Balances } from '../core/services/billing/balances.js';
 import type { PlanService } from '../core/services/billing/plans.js';
 import type { RatingReport } from '../core/services/billing/rerating.js';
+import type { CdrExport } from '../core/services/cdr/export.js';
 import type { EngineService } from '../core/services/engines/manage.js';
 import type { VoicemailPins } from '../core/services/voicemail/pins.js';
 import type { NumberDesk } from '../core/services/numbers/desk.js';
 import type { ImportNumbers } from '../core/services/numbers/import.js';
 import type { NumberService } from '../core/services/numbers/numbers.js';
+import type { PaymentDesk } from '../core/services/payments/desk.js';
 import type { ManageRecordings } from '../core/services/recordings/manage.js';
 import type { TrunkService } from '../core/services/trunks/trunks.js';
 import type { Brands } from '../core/services/voice-auth/brands.js';
@@ -40,6 +42,8 @@ export interface Platform {
   readonly recordings: ManageRecordings;
   readonly engines: EngineService;
   readonly billing: PlatformBilling;
+  readonly cdr: CdrExport;
+  readonly paying: { readonly desk: PaymentDesk };
   readonly brands: Brands;
   readonly widgets: WidgetService;
 }

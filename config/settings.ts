@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { readIban } from './iban.js';
 
 /**
  * Every setting of the platform: read once at start from the environment, checked as a whole, frozen, and handed on as values.
@@ -65,6 +66,19 @@ const MOST_IN_RANGES = 100_000;
 function isSearchable(ranges: readonly NumberRangeSetting[]): boolean {
   const count = ranges.reduce((sum, { from, to }) => sum + Number(BigInt(to) - BigInt(from)) + 1, 0);
   return count <= MOST_IN_RANGES;
+}
+
+const ibanSetting = z.string().transform((given, ctx): string => {
+  const iban = readIban(given);
+  if (iban !== null) return iban;
+  ctx.addIssue({ code: 'custom', message: 'is no IBAN: its checksum or length is wrong' });
+  return z.NEVER;
+});
+
+/** As Standard Webhooks writes secrets: `whsec_` and the base64 of 24 bytes or more. */
+function isWebhookSecret(secret: string): boolean {
+  const [, encoded] = /^whsec_([A-Za-z0-9+/]{32,}={0,2})$/.exec(secret) ?? [];
+  return encoded !== undefined && Buffer.from(encoded, 'base64').toString('base64') === encoded;
 }
 
 export const ROLES = ['api', 'engine', 'sip', 'jobs'] as const;
@@ -203,6 +217,9 @@ const schema = z.object({
   RETENTION_EVENTS_DAYS: count(0, 36_500).default(30),
   RETENTION_TIMELINE_DAYS: count(0, 36_500).default(90),
   RETENTION_AUDIT_DAYS: count(0, 36_500).default(365),
+  /** Whether each day's call detail records go to the storage of recordings, and for how many days they stay there; 0 is for ever. */
+  CDR_EXPORT: flag.default(false),
+  CDR_EXPORT_KEEP_DAYS: count(0, 36_500).default(0),
   ESPEAK_COMMAND: text.optional(),
   /** A voice behind OpenAI's API for speech, as its client libraries take the address (with `/v1`); espeak-ng speaks while it fails. */
   TTS_URL: url('http:', 'https:').optional(),
@@ -214,8 +231,8 @@ const schema = z.object({
   TRANSCRIPTION_URL: url('http:', 'https:').optional(),
   TRANSCRIPTION_API_KEY: text.optional(),
   TRANSCRIPTION_MODEL: text.default('whisper-1'),
-  /** Where no `TRANSCRIPTION_URL` is set: by pocketsphinx on this machine, which is fetched for it. English only. */
-  TRANSCRIPTION_EMBEDDED: flag.default(false),
+  /** Where no `TRANSCRIPTION_URL` is set: by pocketsphinx on this machine, which is fetched when it is first needed. English only. Default: on with the embedded PostgreSQL. */
+  TRANSCRIPTION_EMBEDDED: flag.optional(),
   /** The mail server for one-time codes and notifications: smtp://user:password@host:port or smtps://…; no mail is sent when unset. */
   SMTP_URL: url('smtp:', 'smtps:').optional(),
   /** Whom mail is from: an address, or `Name <address>`. */
@@ -251,6 +268,32 @@ const schema = z.object({
   NUMBER_PROVIDER_TIMEOUT_SECONDS: seconds(1, 30).default(10),
   /** SAR for a minute, by direction or by direction and kind, for the estimate of usage: `outbound=0.12,outbound.callback=0.15`. */
   CALL_PRICES: list.pipe(z.array(callPrice)).refine(areDifferent, 'names a direction or kind twice').default([]),
+  /** Value added tax on invoices and payments. */
+  BILLING_VAT_PERCENT: count(0, 100).default(15),
+  /** Who writes invoices, as it stands on them; all of it is needed to write any. */
+  INVOICE_SELLER_NAME_AR: text.max(120).optional(),
+  INVOICE_SELLER_NAME_EN: text.max(120).optional(),
+  INVOICE_SELLER_VAT_NUMBER: z
+    .string()
+    .regex(/^3\d{13}3$/, 'must be 15 digits that begin and end with 3')
+    .optional(),
+  INVOICE_SELLER_ADDRESS: text.max(250).optional(),
+  /** Before the year in numbers of invoices: `INV-2026-000001`. */
+  INVOICE_NUMBER_PREFIX: z
+    .string()
+    .regex(/^[A-Z0-9]{1,10}$/, 'must be 1 to 10 capital letters or digits')
+    .default('INV'),
+  /** The operator's account for bank transfers; without it customers cannot pay so. */
+  PAYMENT_IBAN: ibanSetting.optional(),
+  /** Whose account it is, as banks know him. */
+  PAYMENT_ACCOUNT_NAME: text.optional(),
+  /** A payment gateway that speaks the protocol of docs/billing.md, and the secret that signs what either side says. */
+  PAYMENT_GATEWAY_URL: url('http:', 'https:').optional(),
+  PAYMENT_GATEWAY_SECRET: z
+    .string()
+    .refine(isWebhookSecret, 'must be whsec_ and the base64 of 24 bytes or more')
+    .optional(),
+  PAYMENT_GATEWAY_TIMEOUT_SECONDS: seconds(1, 30).default(10),
   HATIF_FLAGS_OFF: list.default([]),
   HATIF_FLAGS_ON: list.default([]),
   /** How this process is called among others of the same installation. */
@@ -321,6 +364,12 @@ function contradictions(settings: z.output<typeof schema>): string[] {
   }
   if ((settings.NUMBER_PROVIDER_URL === undefined) !== (settings.NUMBER_PROVIDER_SECRET === undefined)) {
     problems.push('NUMBER_PROVIDER_URL and NUMBER_PROVIDER_SECRET: both or neither');
+  }
+  if ((settings.PAYMENT_IBAN === undefined) !== (settings.PAYMENT_ACCOUNT_NAME === undefined)) {
+    problems.push('PAYMENT_IBAN and PAYMENT_ACCOUNT_NAME: both or neither');
+  }
+  if ((settings.PAYMENT_GATEWAY_URL === undefined) !== (settings.PAYMENT_GATEWAY_SECRET === undefined)) {
+    problems.push('PAYMENT_GATEWAY_URL and PAYMENT_GATEWAY_SECRET: both or neither');
   }
   problems.push(...contradictionsOfS3(settings));
   return problems;

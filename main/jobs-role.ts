@@ -8,6 +8,9 @@ import type { CallPrice } from '../core/model/usage-prices.js';
 import type { Cipher } from '../core/model/cipher.js';
 import type { NumberSweep } from '../core/services/numbers/sweep.js';
 import { RatingWork } from '../core/services/billing/rating-work.js';
+import { DailyCdr, type CdrObserver } from '../core/services/cdr/daily.js';
+import { CdrExport } from '../core/services/cdr/export.js';
+import type { PaymentWork } from '../core/services/payments/work.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { RecordingSweep } from '../core/services/recordings/sweep.js';
 import { TranscriptionSweep } from '../core/services/transcription/sweep.js';
@@ -36,9 +39,12 @@ export interface JobsRoleOptions {
   readonly retention: { readonly rules: RetentionRules; readonly observer: RetentionObserver };
   readonly storages: ObjectStores;
   readonly billing: Pick<Billing, 'plans' | 'rating' | 'credit'>;
+  readonly payments: Pick<PaymentWork, 'start' | 'stop'>;
   /** What the settings say that calls cost. */
   readonly prices: readonly CallPrice[];
   readonly numbers: Pick<NumberSweep, 'start' | 'stop'>;
+  /** Null: no files are written. */
+  readonly cdr: { readonly keepDays: number; readonly observer: CdrObserver } | null;
   readonly voicemail: Voicemail['jobs'];
   /** Null: what is said is not written down. */
   readonly transcriber: Transcriber | null;
@@ -62,10 +68,24 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   recordingSweep.start();
   const usageFolding = new UsageFolding({ usage, clock, log });
   usageFolding.start();
-  const { billing, prices } = options;
+  const { billing, payments, prices } = options;
   const ratingWork = new RatingWork({ ...billing, prices, clock, log });
   ratingWork.start();
+  payments.start();
   numbers.start();
+  const dailyCdr =
+    options.cdr &&
+    new DailyCdr({
+      db,
+      cdr: stores.cdr,
+      projects: stores.projects,
+      exports: new CdrExport(stores.cdr),
+      stores: storages,
+      ...options.cdr,
+      clock,
+      log,
+    });
+  dailyCdr?.start();
   const { codes, transcripts, verifications, writer } = stores;
   const wake = (lanes: readonly string[]): void => writer.tellLanes(lanes);
   const transcribe =
@@ -84,7 +104,22 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   verifyExpiry.start();
   for (const job of voicemail) job.start();
   return async () => {
-    const work = [recordingSweep, usageFolding, ratingWork, verifyExpiry, challengeSettling, numbers, ...voicemail];
-    await Promise.all([stopWebhooks(), stopRetention(), stopTranscription(), ...work.map((each) => each.stop())]);
+    const work = [
+      recordingSweep,
+      usageFolding,
+      ratingWork,
+      payments,
+      verifyExpiry,
+      challengeSettling,
+      numbers,
+      ...voicemail,
+    ];
+    await Promise.all([
+      dailyCdr?.stop(),
+      stopWebhooks(),
+      stopRetention(),
+      stopTranscription(),
+      ...work.map((each) => each.stop()),
+    ]);
   };
 }

@@ -29,6 +29,7 @@ import { EngineRole } from './engine-role.js';
 import { openCallflows } from './callflows.js';
 import { environmentFlags } from './flags.js';
 import { clockPeers } from './clock-peers.js';
+import { openPaying, paymentObserver } from './payments.js';
 import { openPlacing } from './placing.js';
 import { openCodes, openVerify, openVoiceAuthDesk } from './codes.js';
 import { startJobsRole } from './jobs-role.js';
@@ -114,6 +115,11 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const waker = new LaneWaker(jobs);
   stores.writer.onLanes((lanes) => waker.wake(lanes));
   const billing = openBilling(stores, clock, (lanes) => waker.wake(lanes));
+  const paying = openPaying({
+    ...{ stores, settings, clock, log },
+    observer: paymentObserver(metrics.registry),
+    wake: (lanes) => waker.wake(lanes),
+  });
   await applyTrunkSetting(settings, management.trunks);
 
   const codes = openCodes(stores, cipher, clock);
@@ -198,7 +204,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   subscriber
     .subscribe(CONFIGURATION_CHANNEL, QUEUE_CHANNEL)
     .catch((error: unknown) => log.warn({ err: error }, 'Redis is away'));
-  const transcriber = has('jobs') ? await openTranscriber(settings, log) : null;
+  const transcriber = has('jobs') ? openTranscriber(settings, log) : null;
   const stopJobs = has('jobs')
     ? startJobsRole({
         stores,
@@ -208,11 +214,13 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         observer: metrics.webhooks,
         retention: { rules: retentionRules(settings), observer: metrics.retention },
         storages,
+        cdr: settings.CDR_EXPORT ? { keepDays: settings.CDR_EXPORT_KEEP_DAYS, observer: metrics.cdr } : null,
         numbers: management.numbering.sweep,
         voicemail: voicemail.jobs,
         transcriber,
         voiceAuth,
         billing,
+        payments: paying.work,
         prices: callPrices(settings),
         clock,
         log,
@@ -268,6 +276,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         speech,
         takenEnds,
         billing,
+        payments: paying.payments,
         queues,
         callflows: callflows.service,
         placing,
@@ -310,6 +319,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         media.close(),
         speech.close(),
         transcriber?.close(),
+        paying.close(),
       ]);
       redis.disconnect();
       await stores.db.close();

@@ -4,18 +4,21 @@ import { Agents } from '../core/data/repositories/agents.js';
 import { Callflows } from '../core/data/repositories/callflows.js';
 import { BrandTable } from '../core/data/repositories/brands.js';
 import { CallHolds } from '../core/data/repositories/call-holds.js';
+import { Cdr } from '../core/data/repositories/cdr.js';
 import { Calls } from '../core/data/repositories/calls.js';
 import { Challenges } from '../core/data/repositories/challenges.js';
 import { Codes } from '../core/data/repositories/codes.js';
 import { Conferences } from '../core/data/repositories/conferences.js';
 import { Engines } from '../core/data/repositories/engines.js';
 import { Inventory } from '../core/data/repositories/inventory.js';
+import { Invoices } from '../core/data/repositories/invoices.js';
 import { Keys } from '../core/data/repositories/keys.js';
 import { Ledger } from '../core/data/repositories/ledger.js';
 import { NumberDocuments } from '../core/data/repositories/number-documents.js';
 import { Numbers } from '../core/data/repositories/numbers.js';
 import { Organizations } from '../core/data/repositories/organizations.js';
 import { OwnNumberClaims } from '../core/data/repositories/own-number-claims.js';
+import { Payments } from '../core/data/repositories/payments.js';
 import { Porting } from '../core/data/repositories/porting.js';
 import { Projects } from '../core/data/repositories/projects.js';
 import { QueueLog } from '../core/data/repositories/queue-log.js';
@@ -44,17 +47,20 @@ export interface Stores {
   readonly brands: BrandTable;
   readonly callHolds: CallHolds;
   readonly calls: Calls;
+  readonly cdr: Cdr;
   readonly challenges: Challenges;
   readonly codes: Codes;
   readonly conferences: Conferences;
   readonly engines: Engines;
   readonly inventory: Inventory;
+  readonly invoices: Invoices;
   readonly keys: Keys;
   readonly ledger: Ledger;
   readonly numberDocuments: NumberDocuments;
   readonly numbers: Numbers;
   readonly organizations: Organizations;
   readonly ownNumberClaims: OwnNumberClaims;
+  readonly payments: Payments;
   readonly porting: Porting;
   readonly projects: Projects;
   readonly ratePlans: RatePlans;
@@ -96,6 +102,7 @@ export function openStores(url: string, poolSize: number): Stores {
     brands: new BrandTable(db),
     callHolds: new CallHolds(db),
     calls: new Calls(db),
+    cdr: new Cdr(db),
     challenges: new Challenges(db),
     codes: new Codes(db),
     conferences: new Conferences(db),
@@ -103,7 +110,9 @@ export function openStores(url: string, poolSize: number): Stores {
     inventory: new Inventory(db),
     numberDocuments: new NumberDocuments(db),
     ownNumberClaims: new OwnNumberClaims(db),
+    payments: new Payments(db),
     porting: new Porting(db),
+    invoices: new Invoices(db),
     keys: new Keys(db),
     organizations: new Organizations(db),
     projects,

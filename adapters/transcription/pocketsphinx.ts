@@ -21,6 +21,8 @@ const SAMPLE_RATE = 16_000;
 /** On a busy machine it takes several times as long as the sound, and gives way to calls. */
 const [TIMEOUT_MS, TIMEOUT_FACTOR, NICENESS] = [60_000, 10, 15];
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+/** Of full scale. On a woman's voice at 8 kHz 50 words of a hundred are wrong with it, and 58 without. */
+const NOISE = 0.002;
 /** A pause that ends a segment. */
 const PAUSE_SECONDS = 0.35;
 
@@ -36,7 +38,10 @@ export class PocketsphinxTranscriber implements Transcriber {
   /** One after another: it takes a whole processor. */
   readonly #gate = new Gate(1, 64);
 
-  constructor(private readonly program: PocketsphinxProgram) {}
+  #program: PocketsphinxProgram | null = null;
+
+  /** @param find asked when something is first to be heard, and again after it threw: the program may have to be fetched */
+  constructor(private readonly find: () => Promise<PocketsphinxProgram>) {}
 
   async transcribe({ samples, sampleRate }: Heard): Promise<Transcription> {
     const turn = this.#gate.enter(() => this.#listen(samples, sampleRate));
@@ -53,9 +58,10 @@ export class PocketsphinxTranscriber implements Transcriber {
   }
 
   async #listen(samples: Int16Array, sampleRate: number): Promise<string> {
-    const { model } = this.program;
+    const program = (this.#program ??= await this.find());
+    const { model } = program;
     const args = ['-hmm', `${model}/en-us`, '-lm', `${model}/en-us.lm.bin`, '-dict', `${model}/cmudict-en-us.dict`];
-    const output = await runProgram(this.program, [...args, '-loglevel', 'ERROR', 'single', '-'], {
+    const output = await runProgram(program, [...args, '-loglevel', 'ERROR', 'single', '-'], {
       input: rawOf(samples, sampleRate),
       timeoutMs: TIMEOUT_MS + TIMEOUT_FACTOR * (samples.length / sampleRate) * 1000,
       maxBytes: MAX_OUTPUT_BYTES,
@@ -65,12 +71,19 @@ export class PocketsphinxTranscriber implements Transcriber {
   }
 }
 
-/** Samples without a header, in the order of bytes of this machine, as the program takes them. */
+/**
+ * Samples without a header, in the order of bytes of this machine, as the program takes them. A telephone's sound ends where half of what the model
+ * listens to begins; it takes a faint noise there better than a silence that no microphone makes.
+ */
 function rawOf(samples: Int16Array, sampleRate: number): Uint8Array {
   const full = Float32Array.from(samples, (sample) => sample / 32768);
-  const wide = Int16Array.from(resample(full, sampleRate, SAMPLE_RATE), (sample) =>
-    Math.max(-32768, Math.min(32767, Math.round(sample * 32767))),
-  );
+  const level = sampleRate < SAMPLE_RATE ? NOISE : 0;
+  let random = 1;
+  const wide = Int16Array.from(resample(full, sampleRate, SAMPLE_RATE), (sample) => {
+    random = (Math.imul(random, 1_664_525) + 1_013_904_223) | 0;
+    const noisy = sample + (level * random) / 2 ** 31;
+    return Math.max(-32768, Math.min(32767, Math.round(noisy * 32767)));
+  });
   return new Uint8Array(wide.buffer);
 }
 

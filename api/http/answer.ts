@@ -7,7 +7,7 @@ import type { ApiDeps } from './deps.js';
 import type { Exchange } from './exchange.js';
 import { asHatifError } from './failures.js';
 import { once } from './once.js';
-import { openFile } from './open-file.js';
+import { openChunks, openFile } from './open-file.js';
 import { cursorCodec } from './paging.js';
 import { givenOnce, readQuery } from './query.js';
 import type { JsonReply, Reply } from './reply.js';
@@ -38,6 +38,7 @@ export async function answer(
       serve: () =>
         failsafe(async () => {
           const made = await route.handle(checkedContext(route, exchange, context, body, req));
+          if ('chunks' in made) return openChunks(made, req);
           return 'file' in made ? openFile(made, req) : made;
         }),
       recover: (first) => failsafe(async () => (await route.recover?.(first, context)) ?? null),
@@ -88,6 +89,7 @@ function contextOf(
     query: {},
     body: {},
     file: null,
+    raw: null,
     ip,
     lastEventId: req.get('last-event-id') ?? null,
     ifMatch: req.get('if-match') ?? null,
@@ -109,10 +111,18 @@ function checkedContext(
   return {
     ...context,
     query: checkRequest(route.query, givenOnce(readQuery(req.url))),
-    body: checkRequest(route.body, raw),
+    body: route.readsRaw ? {} : checkRequest(route.body, raw),
     params: checkRequest(route.params, { ...req.params }),
     file: body.file,
+    raw: route.readsRaw && body.bytes ? { headers: headersOf(req), body: body.bytes } : null,
   };
+}
+
+function headersOf({ headers }: Request): Readonly<Record<string, string>> {
+  const single = Object.entries(headers).map(
+    ([name, value]) => [name, Array.isArray(value) ? value[0] : value] as const,
+  );
+  return Object.fromEntries(single.filter((entry): entry is readonly [string, string] => entry[1] !== undefined));
 }
 
 /** What the audit row tells of a body: the members' names, and the values that the route lets it tell. */

@@ -14,6 +14,8 @@ export const UPLOAD_MAX_BYTES = 12 * 1024 * 1024;
 export interface ReadBody {
   readonly fingerprint: string;
   readonly file: UploadedFile | null;
+  /** As it came; null for a form. */
+  readonly bytes: Buffer | null;
   /** @throws HatifError VALIDATION_ERROR for a body that is not what the route takes. */
   readonly value: () => unknown;
 }
@@ -39,15 +41,15 @@ const readRaw = express.raw({ type: () => true, limit: JSON_MAX_BYTES });
 
 /** Reads the body as far as the route takes one. @throws HatifError PAYLOAD_TOO_LARGE, or VALIDATION_ERROR for a broken transfer. */
 export async function readBody(route: Route, req: Request, res: Response): Promise<ReadBody> {
-  if (route.method === 'GET') return { fingerprint: '', file: null, value: () => ({}) };
+  if (route.method === 'GET') return { fingerprint: '', file: null, bytes: null, value: () => ({}) };
   if (route.upload !== undefined) return readForm(route.upload, req, res);
   await run(readRaw, req, res);
   const bytes: unknown = req.body;
   const raw = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
-  if (raw.length === 0) return { fingerprint: '', file: null, value: () => ({}) };
+  if (raw.length === 0 || route.readsRaw) return { fingerprint: '', file: null, bytes: raw, value: () => ({}) };
   const parsed = attempt(() => parse(req.headers['content-type'], raw));
   const fingerprint = 'value' in parsed ? canonicalJson(parsed.value) : raw.toString('latin1');
-  return { fingerprint, file: null, value: () => unwrap(parsed) };
+  return { fingerprint, file: null, bytes: raw, value: () => unwrap(parsed) };
 }
 
 /** Reads the one file and the text fields of a form. */
@@ -78,6 +80,7 @@ async function readForm(upload: UploadSpec, req: Request, res: Response): Promis
   return {
     fingerprint: `${canonicalJson(fields)}\n${digest}`,
     file: taken ?? null,
+    bytes: null,
     value() {
       if (!taken) throw invalidField(upload.field, PHRASES.noFile);
       if (!isKeepable(taken.name)) throw invalidField(upload.field, PHRASES.bad_text);

@@ -5,7 +5,16 @@ import type { Scope } from '../../core/model/scopes.js';
 import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
 import type { KnownWidget } from '../../core/services/widgets/gate.js';
 import type { CursorCodec } from './paging.js';
-import type { FileReply, HandlerReply, JsonReplyOf, RawReply, Reply, Responses, StreamReply } from './reply.js';
+import type {
+  ChunksReply,
+  FileReply,
+  HandlerReply,
+  JsonReplyOf,
+  RawReply,
+  Reply,
+  Responses,
+  StreamReply,
+} from './reply.js';
 import { codesOfSchema } from './schema-codes.js';
 import { codesOfSimulations, type Simulation } from './simulate.js';
 
@@ -32,6 +41,13 @@ export interface UploadSpec {
   readonly description: string;
 }
 
+/** A request as it came, for a handler that reads it itself. */
+export interface RawRequest {
+  /** By their names in lower case; the first of several. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
 /** What a handler is given. `key` and `widget` are null on routes that take none. */
 export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unknown, B = unknown> {
   readonly requestId: string;
@@ -42,6 +58,8 @@ export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unkn
   readonly body: B;
   /** The file of a route with `upload`; otherwise null. */
   readonly file: UploadedFile | null;
+  /** Of a route with `readsRaw`; otherwise null. */
+  readonly raw: RawRequest | null;
   readonly ip: string;
   /** `Last-Event-ID`: the event after which a client takes an event stream up again. */
   readonly lastEventId: string | null;
@@ -59,7 +77,7 @@ export interface AbandonedRequest {
   readonly startedAt: Date;
 }
 
-type HandledBy<R extends Responses> = JsonReplyOf<R> | RawReply | StreamReply | FileReply;
+type HandledBy<R extends Responses> = JsonReplyOf<R> | RawReply | StreamReply | FileReply | ChunksReply;
 
 export interface RouteDefinition<
   K extends KeyKind,
@@ -96,6 +114,8 @@ export interface RouteDefinition<
   readonly deprecated?: Date;
   readonly sunset?: Date;
   readonly upload?: UploadSpec;
+  /** The handler reads the body itself, say once its signature is checked (`ctx.raw`): the definition's `body` only describes it. */
+  readonly readsRaw?: true;
   /** Failures of its own that a sandbox key can ask for with `X-Simulate`, besides those of every POST (see {@link simulationsOf}). */
   readonly simulates?: readonly Simulation[];
   /** `z.strictObject` each. A parameter that is an id: `idParam('CALL_NOT_FOUND')`. */

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { exactSarNumber, microsFromSar, sarNumber } from '../../core/model/money.js';
+import { exactSarNumber, sarNumber } from '../../core/model/money.js';
 import { isoTime } from '../../core/model/time.js';
 import type { BillingAccount, BillingAccountState } from '../../core/services/billing/account.js';
 import type { Balances } from '../../core/services/billing/balances.js';
 import type { PlanService } from '../../core/services/billing/plans.js';
 import type { ToldUsage } from '../../core/services/billing/told-usage.js';
+import { amountInput, CURRENCY, micros, sar } from '../http/amounts.js';
 import { bilingual } from '../http/bilingual.js';
 import { cursorPage } from '../http/paging.js';
 import { route, type Route } from '../http/route.js';
@@ -18,26 +19,6 @@ export interface BillingServices {
 }
 
 const TAG = 'Billing';
-const CURRENCY = z.literal('SAR');
-
-const sar = z.number().meta({ examples: [12.5] });
-
-/** Riyals as a JSON number, with so many decimals at most. @returns millionths */
-function amountInput(decimals: number, minimum: number) {
-  const message = bilingual(
-    `must be an amount in riyals with at most ${decimals} decimals`,
-    `يجب أن يكون مبلغًا بالريال بما لا يزيد على ${decimals} خانات عشرية`,
-  );
-  const written = new RegExp(`^-?\\d{1,10}(\\.\\d{1,${decimals}})?$`);
-  return z
-    .number()
-    .min(minimum)
-    .max(1_000_000_000)
-    .refine((value) => written.test(String(value)), message)
-    .meta({ examples: [12.5] });
-}
-
-const micros = (value: number): number => microsFromSar(String(value));
 
 const capsOutput = z.strictObject({
   day_sar: sar.nullable().describe('Of a day of Riyadh; null has no limit'),

@@ -77,8 +77,8 @@ export function usageRoutes({ read }: { readonly read: ReadUsage }): Route[] {
       summaryAr: 'حجم استخدام المشروع',
       description:
         'Of all calls that were created in the period, by their status of now; of all time without `from` and `to`. The cost is an estimate: ' +
-        'the minutes of calls by live keys at the prices of their direction and kind, rounded after they are summed up, and 0 in a sandbox ' +
-        'account. With `group_by`, `groups` has every day or hour of Riyadh, status or queue with calls; `data` is always of the whole ' +
+        'what the calls by live keys that are over cost under the rate plan in force when they were answered, rounded after they are summed ' +
+        'up, and 0 in a sandbox account. With `group_by`, `groups` has every day or hour of Riyadh, status or queue with calls; `data` is always of the whole ' +
         'period. It spans at most 366 days with `day`, and 31 with `hour`. A sandbox key sees calls of sandbox keys only.',
       tag: 'Usage',
       scope: 'usage:read',

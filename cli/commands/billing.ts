@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import { formatSar, microsFromSar, type MicroSar } from '../../core/model/money.js';
+import { formatSar } from '../../core/model/money.js';
 import { projectOf, type CliContext } from '../context.js';
 import { CliError, EXIT } from '../failure.js';
 import { fields, result } from '../output.js';
+import { amountOf } from './amount.js';
 import type { Shared } from './shared.js';
 
 interface TopUpOptions extends Shared {
@@ -89,9 +90,4 @@ export function addBillingCommands(program: Command, context: CliContext): void 
         result(context.output(options.json), { balance_sar: balance }, `${name} has ${balance} SAR.`);
       });
     });
-}
-
-function amountOf(sar: string): MicroSar {
-  if (!/^-?\d{1,9}(\.\d{1,2})?$/.test(sar)) throw new CliError(`${sar} is no amount in SAR.`, EXIT.usage);
-  return microsFromSar(sar);
 }

@@ -42,6 +42,9 @@ export const EVENT_TYPES = [
   'number.released',
   'webhook.verify',
   'usage.threshold',
+  'payment.succeeded',
+  'payment.failed',
+  'invoice.issued',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 

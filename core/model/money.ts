@@ -7,9 +7,6 @@ export type MicroSar = number;
 export const MICROS_PER_SAR = 1_000_000;
 const MICROS_PER_HALALA = 10_000;
 
-/** Percent added on invoices. */
-export const VAT_PERCENT = 15;
-
 const DECIMAL = /^(-?)(\d{1,10})(?:\.(\d{1,6}))?$/;
 
 /**
@@ -63,9 +60,9 @@ export function formatSar(amount: MicroSar): string {
   return `${rounded < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Value added tax on a net amount, rounded to a millionth. */
-export function vat(net: MicroSar): MicroSar {
-  return multiplyDivide(net, VAT_PERCENT, 100);
+/** Value added tax on a net amount, rounded to a millionth. @param percent whole */
+export function vat(net: MicroSar, percent: number): MicroSar {
+  return multiplyDivide(net, percent, 100);
 }
 
 function safe(value: number): number {

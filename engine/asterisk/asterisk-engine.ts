@@ -256,10 +256,10 @@ export class AsteriskEngine implements Engine {
     }
   }
 
-  #dropHelpers({ legId, echo, monitors, held }: BookedLeg): void {
+  #dropHelpers({ legId, channelId, echo, monitors, held }: BookedLeg): void {
     const dropped = Promise.all([
       echo ? this.#echo.stop(legId) : null,
-      monitors ? this.#monitors.stop(legId) : null,
+      monitors === null ? null : this.#monitors.remove(monitors, channelId),
       this.#holds.remove(held),
     ]);
     dropped.catch((error: unknown) => this.#log.warn({ err: error, legId }, 'What served it was left behind'));

@@ -22,9 +22,9 @@ export function listenerOf(id: string): string | null {
 }
 
 /**
- * Who monitors is in a bridge with a snoop channel (the spy) of the other's channel. `spy-<leg id>` names the bridge and `spy-<leg id>-<when>` the
+ * Who monitors is in a bridge with a snoop channel (the spy) of the other's channel. `spy-<leg id>-<when>` names the bridge, and so the
  * spy, so that any process can find and end them. A snoop cannot be changed: for another mode there is another one, and the one before goes when it is
- * there. Nothing here needs the application to be alive.
+ * there. Nothing here needs the application to be alive. Who begins anew has a bridge of another name: it meets none that is just going.
  */
 export class AsteriskMonitors implements Monitors {
   constructor(
@@ -43,10 +43,10 @@ export class AsteriskMonitors implements Monitors {
     await this.media.stopAllOf(legId);
     await this.echoes.leave(legId);
     await this.holds.leave(legId);
-    const bridgeId = `${PREFIX}${legId}`;
-    const spyId = `${bridgeId}-${Date.now().toString(36)}`;
+    const spyId = `${PREFIX}${legId}-${Date.now().toString(36)}`;
     const leg = this.book.leg(legId);
-    if (leg) leg.monitors = true;
+    const bridgeId = leg?.monitors ?? spyId;
+    if (leg) leg.monitors = bridgeId;
     leg?.bridges?.add(bridgeId);
     try {
       await createBridge(this.http, bridgeId, 'mixing');
@@ -97,13 +97,14 @@ export class AsteriskMonitors implements Monitors {
   async stop(legId: string): Promise<void> {
     this.link.require();
     const leg = this.book.leg(legId);
-    if (leg) leg.monitors = false;
-    await this.remove(`${PREFIX}${legId}`, this.book.channelOf(legId));
+    const bridgeId = leg?.monitors ?? null;
+    if (leg) leg.monitors = null;
+    if (bridgeId !== null) await this.remove(bridgeId, this.book.channelOf(legId));
   }
 
   /** Before the leg goes elsewhere: its spy would stay behind alone. */
   async leave(legId: string): Promise<void> {
-    if (this.book.leg(legId)?.monitors === true) await this.stop(legId);
+    if ((this.book.leg(legId)?.monitors ?? null) !== null) await this.stop(legId);
   }
 
   /** The bridge with its spies. @param listener stays, alone */
@@ -124,7 +125,7 @@ export class AsteriskMonitors implements Monitors {
       if (legId === null) continue;
       const leg = this.book.leg(legId);
       if (leg) {
-        leg.monitors = true;
+        leg.monitors = id;
         for (const channelId of channels) serving.add(channelId);
       } else {
         await this.remove(id, legId);

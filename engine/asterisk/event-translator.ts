@@ -96,7 +96,7 @@ export class EventTranslator {
       this.playbacks.finish(playbackId);
       this.emit({ type: 'play.finished', legId: leg.legId, at, playbackId, outcome: 'stopped' });
     }
-    if (leg.echo || leg.monitors || leg.held !== null) this.onOrphaned(leg);
+    if (leg.echo || leg.monitors !== null || leg.held !== null) this.onOrphaned(leg);
     if (leg.pending) return;
     this.emit({ type: 'leg.ended', legId: leg.legId, at, cause, ...(quality && { quality }) });
   }

@@ -4,8 +4,8 @@ export interface BookedLeg extends CommonLeg {
   /** The cause that the other side gave. */
   remoteQ850: number | null;
   echo: boolean;
-  /** It listens to another. */
-  monitors: boolean;
+  /** The bridge in which it listens to another. */
+  monitors: string | null;
   /** Its phone asked to be replaced by another call's party. */
   attended: boolean;
   /** The bridge in which it hears music. */
@@ -21,7 +21,7 @@ export class LegBook extends CommonLegBook<BookedLeg, Known> {
     super((leg) => ({
       ...leg,
       remoteQ850: null,
-      ...{ echo: false, monitors: false, attended: false, held: null, bridges: new Set() },
+      ...{ echo: false, monitors: null, attended: false, held: null, bridges: new Set() },
     }));
   }
 }

@@ -93,7 +93,7 @@ export class EventTranslator {
         break;
       case 'SEND_RTCP_MESSAGE':
       case 'RECV_RTCP_MESSAGE':
-        if (leg) noteReport(leg, event);
+        if (leg) noteReport(leg.reported, event);
         break;
       case 'CHANNEL_HANGUP':
         if (leg) leg.hangingUp = true;
@@ -101,7 +101,7 @@ export class EventTranslator {
       case 'CHANNEL_HANGUP_COMPLETE':
         this.happenings.ended(channelId);
         this.#strangers.delete(channelId);
-        if (leg) this.end(leg, endOf(leg, event), timeOf(event), qualityOf(leg, event));
+        if (leg) this.end(leg, endOf(leg, event), timeOf(event), qualityOf(leg.reported, event));
         break;
       case 'CUSTOM':
         if (event['Event-Subclass'] === 'conference::maintenance') this.#conference(event);

@@ -9,10 +9,8 @@ import { isMissing } from './freeswitch-legs.js';
 import type { Happenings } from './happenings.js';
 import type { LegBook } from './leg-book.js';
 import { attend } from './places.js';
+import { recordingFile, recordingOf } from './recording-file.js';
 import { splitWav } from './split-wav.js';
-
-/** `<recording id>.wav`, in the folder. */
-const SUFFIX = '.wav';
 
 /** A bridge's recording is of a helper channel in it. */
 const EAR = 'rec-';
@@ -164,21 +162,9 @@ export class FreeswitchRecordings implements Recordings {
   }
 }
 
-/** Where FreeSWITCH writes a recording. */
-export function recordingFile(directory: string, recordingId: string): string {
-  return join(directory, `${recordingId}${SUFFIX}`);
-}
-
 /** Whether a channel is the helper of a bridge's recording. */
 export function isEar(channelId: string): boolean {
   return channelId.startsWith(EAR);
-}
-
-/** @returns null for the name of anything else. */
-function recordingOf(path: string): string | null {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  const id = name.slice(0, -SUFFIX.length);
-  return name.endsWith(SUFFIX) && isId(id) ? id : null;
 }
 
 function isNoFile(error: unknown): boolean {

@@ -1,6 +1,5 @@
 import { mediaQuality, type MediaQuality } from '../../core/model/quality.js';
 import type { EslEvent } from './esl-connection.js';
-import type { BookedLeg } from './leg-book.js';
 
 /** What the last RTCP reports of a leg said; null what none said yet. */
 export interface Reported {
@@ -20,24 +19,24 @@ const CODECS: Readonly<Record<string, { readonly name: string; readonly ticksPer
 };
 
 /** Takes what a report says: one that FreeSWITCH sent tells how the phone's audio came, one that came how long the way is. */
-export function noteReport(leg: BookedLeg, event: EslEvent): void {
+export function noteReport(reported: Reported, event: EslEvent): void {
   if (event['Event-Name'] === 'SEND_RTCP_MESSAGE') {
-    leg.reported.lost = numberIn(event, 'Source-Lost');
-    leg.reported.jitterTicks = numberIn(event, 'Source-Jitter');
+    reported.lost = numberIn(event, 'Source-Lost');
+    reported.jitterTicks = numberIn(event, 'Source-Jitter');
     return;
   }
   const seconds = numberIn(event, 'Rtt0-Avg');
-  if (seconds !== null && seconds > 0) leg.reported.roundTripMs = rounded(seconds * MS_PER_SECOND);
+  if (seconds !== null && seconds > 0) reported.roundTripMs = rounded(seconds * MS_PER_SECOND);
 }
 
 /** How a leg's audio was, by the event of its end (CHANNEL_HANGUP_COMPLETE) and its reports; null for one that never had any. */
-export function qualityOf(leg: BookedLeg, event: EslEvent): MediaQuality | null {
+export function qualityOf(reported: Reported, event: EslEvent): MediaQuality | null {
   const packetsSent = numberIn(event, 'variable_rtp_audio_out_packet_count');
   const packetsReceived = numberIn(event, 'variable_rtp_audio_in_packet_count');
   if (packetsSent === null || packetsReceived === null) return null;
   const spoken = event.variable_rtp_use_codec_name ?? '';
   const codec = CODECS[spoken.toUpperCase()];
-  const { lost, jitterTicks, roundTripMs } = leg.reported;
+  const { lost, jitterTicks, roundTripMs } = reported;
   const ticks = codec?.ticksPerSecond ?? null;
   return mediaQuality({
     codec: codec?.name ?? (spoken === '' ? null : spoken.toLowerCase()),

@@ -2,17 +2,24 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 import { filesOf } from './files.mjs';
 import { ROOT, Trouble, run } from './run.mjs';
+import { Turn } from './turn.mjs';
 
-/** A test's suite is the last word of its file's name. `parts`: runs against a real PostgreSQL, Redis, Asterisk, phones. */
+/**
+ * A test's suite is the last word of its file's name. `parts`: runs against a real PostgreSQL, Redis, Asterisk, phones. Lanes run at once, what
+ * is in one runs one after another: a telephone conversation takes its time and leaves a processor idle. A suite of several lanes is dealt out to them.
+ */
 const SUITES = [
-  { name: 'unit', suffix: '.unit.ts', timeoutSeconds: 10, parts: false },
-  { name: 'integration', suffix: '.int.ts', timeoutSeconds: 60, parts: true },
-  { name: 'conformance', suffix: '.conformance.ts', timeoutSeconds: 60, parts: true },
-  { name: 'sip', suffix: '.sip.ts', timeoutSeconds: 90, parts: true },
+  { name: 'unit', suffix: '.unit.ts', timeoutSeconds: 10, parts: false, lanes: [1] },
+  { name: 'integration', suffix: '.int.ts', timeoutSeconds: 60, parts: true, lanes: [1] },
+  { name: 'conformance', suffix: '.conformance.ts', timeoutSeconds: 60, parts: true, lanes: [1] },
+  { name: 'sip', suffix: '.sip.ts', timeoutSeconds: 90, parts: true, lanes: [2, 3] },
 ];
+
+const LAST_WORDS_MS = 2_000;
 
 const children = new Set();
 let interrupted = false;
@@ -28,18 +35,12 @@ export async function runTests(args, onTests = () => undefined) {
   chmodSync(folder, 0o755);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interrupt(signal));
   let parts;
-  const results = [];
-  const coverage = chosen.everything ? { NODE_V8_COVERAGE: join(folder, 'coverage') } : {};
+  let results;
+  const coverage = chosen.coverage ? { NODE_V8_COVERAGE: join(folder, 'coverage') } : {};
   try {
     if (chosen.suites.some((suite) => suite.parts)) parts = await startParts(folder);
-    for (const suite of chosen.suites) {
-      if (interrupted) break;
-      results.push({
-        suite: suite.name,
-        ...(await runSuite(suite, folder, { ...parts?.env, ...coverage }, chosen.mochaOptions)),
-      });
-    }
-    if (chosen.everything && !interrupted) await reportCoverage(folder);
+    results = await runLanes(chosen, folder, { ...parts?.env, ...coverage });
+    if (chosen.coverage && !interrupted) await reportCoverage(folder);
   } finally {
     await parts?.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -48,7 +49,8 @@ export async function runTests(args, onTests = () => undefined) {
   return conclude(results);
 }
 
-function choose(args) {
+function choose(given) {
+  const args = given.filter((arg) => arg !== '--coverage');
   const options = args.findIndex((arg) => arg.startsWith('-'));
   const wanted = options === -1 ? args : args.slice(0, options);
   const files = filesOf('test').filter((file) => /\.\w+\.ts$/.test(file) && !file.endsWith('.d.ts'));
@@ -57,11 +59,11 @@ function choose(args) {
     throw new Trouble(`These tests belong to no suite, so nothing runs them: ${nobodys.join(', ')}`);
   const isWanted = (suite, file) =>
     wanted.length === 0 || wanted.some((word) => word === suite.name || (!isSuite(word) && file.includes(word)));
-  const suites = SUITES.map((suite) => ({
-    ...suite,
-    files: files.filter((file) => file.endsWith(suite.suffix) && isWanted(suite, file)),
-  })).filter((suite) => suite.files.length > 0);
-  return { suites, everything: args.length === 0, mochaOptions: options === -1 ? [] : args.slice(options) };
+  const suites = SUITES.flatMap(({ lanes, ...suite }) => {
+    const own = files.filter((file) => file.endsWith(suite.suffix) && isWanted(suite, file));
+    return lanes.map((lane, deal) => ({ ...suite, lane, files: own.filter((_, at) => at % lanes.length === deal) }));
+  }).filter((suite) => suite.files.length > 0);
+  return { suites, coverage: args.length < given.length, mochaOptions: options === -1 ? [] : args.slice(options) };
 }
 
 function isSuite(word) {
@@ -76,16 +78,39 @@ async function startParts(folder) {
   return start(folder);
 }
 
-async function runSuite(suite, folder, env, mochaOptions) {
-  console.log(`\n── ${suite.name}: ${suite.files.length} file${suite.files.length === 1 ? '' : 's'}`);
-  const output = join(folder, `${suite.name}.json`);
+/** What the second lane says is held back until the first has said all. */
+async function runLanes({ suites, mochaOptions }, folder, env) {
+  const lanes = [...new Set(suites.map(({ lane }) => lane))].map((lane) =>
+    suites.filter((suite) => suite.lane === lane),
+  );
+  const turns = lanes.map((_, index) => new Turn(index === 0));
+  const results = await Promise.all(
+    lanes.map(async (lane, index) => {
+      const done = [];
+      for (const suite of lane) {
+        if (interrupted) break;
+        done.push({ suite: suite.name, ...(await runSuite(suite, folder, env, mochaOptions, turns[index])) });
+      }
+      turns[index].pass(turns[index + 1]);
+      return done;
+    }),
+  );
+  return results.flat();
+}
+
+async function runSuite(suite, folder, env, mochaOptions, turn) {
+  turn.write(`\n── ${suite.name}: ${suite.files.length} file${suite.files.length === 1 ? '' : 's'}\n`);
+  const startedMs = Date.now();
+  const output = join(folder, `${suite.name}-${suite.lane}.json`);
   const code = await mocha(
     [
       ...['--reporter', 'test/support/reporter.mjs', '--reporter-option', `output=${output}`],
       ...['--timeout', String(suite.timeoutSeconds * 1000), ...mochaOptions, ...suite.files],
     ],
-    { ...process.env, ...env },
+    { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }), ...env },
+    turn,
   );
+  turn.write(`── ${suite.name}: ${Math.round((Date.now() - startedMs) / 1000)} s\n`);
   const counts = existsSync(output)
     ? JSON.parse(readFileSync(output, 'utf8'))
     : { passed: 0, failed: 0, skipped: 0, finished: false, failures: [], tests: [] };
@@ -95,18 +120,24 @@ async function runSuite(suite, folder, env, mochaOptions) {
   return { ...counts, failed: counts.failed + 1, failures: [...counts.failures, `the ${suite.name} suite broke off`] };
 }
 
-function mocha(args, env) {
+function mocha(args, env, turn) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(ROOT, 'node_modules/mocha/bin/mocha.js'), ...args], {
       cwd: ROOT,
       env,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     children.add(child);
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => turn.write(text));
     child.once('error', reject);
     child.once('exit', (code, signal) => {
       children.delete(child);
-      resolve(signal ? 1 : code);
+      // What it started and left behind may keep its pipes open.
+      const ended = new Promise((closed) => child.once('close', closed));
+      void Promise.race([ended, setTimeout(LAST_WORDS_MS, undefined, { ref: false })]).then(() =>
+        resolve(signal ? 1 : code),
+      );
     });
   });
 }

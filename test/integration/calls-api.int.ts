@@ -62,6 +62,17 @@ describe('calls by the API', function () {
       expect((await calls()).map(({ status }) => status)).to.deep.equal(Array(6).fill(202));
     });
 
+    it('is refused from where the project’s spend cap is reached on', async () => {
+      const cap = (day_sar: number | null): Promise<Answer> =>
+        stage.request('PUT', '/v1/billing/spend-caps', { json: { day_sar, month_sar: null } });
+      const capped = await cap(0);
+      expect(capped.status, capped.text).to.equal(200);
+      const before = await count();
+      expect(outcome(await post({}))).to.equal('402 SPEND_CAP_EXCEEDED');
+      expect(await count()).to.equal(before);
+      await cap(null);
+    });
+
     it('answers with the whole call, which then is rung', async () => {
       await stage.sippCarrier({ scenario: 'uas-answer' });
       const answer = await post({ to: '٠٥٠ ١٢٣-٤٥١٧', metadata: { order: '42' } });

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect } from 'chai';
-import { resolveTool } from '../../adapters/embedded/index.js';
+import { EmbeddedError, resolveTool } from '../../adapters/embedded/index.js';
 import { convert } from '../../adapters/media/convert.js';
 import { runProgram } from '../../adapters/programs/run-program.js';
 import { PocketsphinxTranscriber } from '../../adapters/transcription/index.js';
@@ -18,9 +18,9 @@ describe('Transcription by pocketsphinx', function () {
 
   let transcriber: PocketsphinxTranscriber;
 
-  before(async () => {
+  before(() => {
     const settings = readSettings({ HATIF_CACHE_DIR: cacheDir, TRANSCRIPTION_EMBEDDED: 'true' });
-    const opened = await openTranscriber(settings, quiet);
+    const opened = openTranscriber(settings, quiet);
     if (!(opened instanceof PocketsphinxTranscriber)) throw new Error('another engine was opened');
     transcriber = opened;
   });
@@ -36,8 +36,8 @@ describe('Transcription by pocketsphinx', function () {
     return { narrow: pcm(narrow), wide: pcm(wide) };
   }
 
-  it('is opened by its setting, and not without', async () => {
-    expect(await openTranscriber(readSettings({ HATIF_CACHE_DIR: cacheDir }), quiet)).to.equal(null);
+  it('is opened by its setting, and not without', () => {
+    expect(openTranscriber(readSettings({ HATIF_CACHE_DIR: cacheDir }), quiet)).to.equal(null);
     expect(transcriber.engine).to.equal('pocketsphinx');
   });
 
@@ -63,6 +63,23 @@ describe('Transcription by pocketsphinx', function () {
     expect(segments.length).to.be.above(0);
   });
 
+  it('looks for its program when there is something to hear, until it has found it', async () => {
+    const answers = [() => Promise.reject(new EmbeddedError('pocketsphinx', 'the mirror is away'))];
+    let asked = 0;
+    const late = new PocketsphinxTranscriber(() => {
+      asked += 1;
+      const program = { command: process.execPath, args: ['-e', `console.log('{"w":[]}')`, '--'] };
+      return answers.pop()?.() ?? Promise.resolve({ ...program, env: process.env, version: '', model: '/nonexistent' });
+    });
+    expect(asked).to.equal(0);
+    const heard = { samples: new Int16Array(8000), sampleRate: 8000 };
+    const error = await failureOf(late.transcribe(heard));
+    expect(error).to.be.instanceOf(TranscriptionError);
+    expect((error as TranscriptionError).isFinal).to.equal(false);
+    for (let i = 0; i < 2; i += 1) expect((await late.transcribe(heard)).segments).to.deep.equal([]);
+    expect(asked).to.equal(2);
+  });
+
   it('says when its program is gone or broken', async () => {
     const heard = { samples: new Int16Array(8000), sampleRate: 8000 };
     for (const program of [
@@ -70,7 +87,9 @@ describe('Transcription by pocketsphinx', function () {
       { command: process.execPath, args: ['-e', 'console.log("no JSON")', '--'] },
       { command: process.execPath, args: ['-e', 'process.exit(1)', '--'] },
     ]) {
-      const broken = new PocketsphinxTranscriber({ ...program, env: process.env, version: '', model: '/nonexistent' });
+      const broken = new PocketsphinxTranscriber(() =>
+        Promise.resolve({ ...program, env: process.env, version: '', model: '/nonexistent' }),
+      );
       const error = await failureOf(broken.transcribe(heard));
       expect(error).to.be.instanceOf(TranscriptionError);
       expect((error as TranscriptionError).isFinal).to.equal(false);

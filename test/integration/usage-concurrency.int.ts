@@ -5,10 +5,11 @@ import { Usage } from '../../core/data/repositories/usage.js';
 import { newId } from '../../core/model/ids.js';
 import { systemClock } from '../../core/ports/clock.js';
 import { UsageFolding } from '../../core/services/usage/folding.js';
+import { raterOn } from '../support/billing-stage.js';
 import { eventually } from '../support/eventually.js';
 import { quiet } from '../support/logger.js';
 import { effectOf } from '../support/rows.js';
-import { randomCall, randomQuery, randomStep } from '../support/usage-calls.js';
+import { chargesOf, randomCall, randomQuery, randomStep } from '../support/usage-calls.js';
 import { usageEach, type UsageStage } from '../support/usage-stage.js';
 
 describe('usage while much happens at once', function () {
@@ -26,7 +27,7 @@ describe('usage while much happens at once', function () {
       for (let index = 0; index < 12; index++) {
         const calls = Array.from({ length: 25 }, () => randomCall(own, [stage.ground], queues));
         for (let moving = [...calls]; moving.length > 0;) {
-          await Promise.all(moving.map((call) => writer.commit(effectOf(call, { events: [] }))));
+          await Promise.all(moving.map((call) => writer.commit(effectOf(call, { events: [], ...chargesOf(call) }))));
           moving = moving.map((call) => randomStep(own, call)).filter((next) => next !== null);
         }
       }
@@ -46,6 +47,8 @@ describe('usage while much happens at once', function () {
       whileWriting(() => stage.usage.fold(5)),
       whileWriting(() => stage.usage.fold(50)),
       whileWriting(() => new Usage(stage.db).fold(1_000)),
+      whileWriting(() => stage.rating.rate()),
+      whileWriting(() => raterOn(stage.db).rate()),
       whileWriting(compare),
       whileWriting(compare),
     ]);

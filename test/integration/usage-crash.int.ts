@@ -8,6 +8,7 @@ import { Random } from '../chaos/random.js';
 import { CallWriter, type CallEffect } from '../../core/data/call-writer.js';
 import { Calls } from '../../core/data/repositories/calls.js';
 import { usage as migration } from '../../core/data/migrations/0016-usage.js';
+import { usageCosts } from '../../core/data/migrations/0052-usage-costs.js';
 import type { CallRow } from '../../core/data/rows.js';
 import { newId } from '../../core/model/ids.js';
 import { systemClock } from '../../core/ports/clock.js';
@@ -16,7 +17,7 @@ import { eventually } from '../support/eventually.js';
 import { EPOCH, journalEach, type JournalStage } from '../support/journal-stage.js';
 import { quiet } from '../support/logger.js';
 import { effectOf } from '../support/rows.js';
-import { randomCall, randomQuery, randomStep } from '../support/usage-calls.js';
+import { chargesOf, randomCall, randomQuery, randomStep } from '../support/usage-calls.js';
 import { UsageStage, usageEach } from '../support/usage-stage.js';
 
 const queues = [newId(), newId()];
@@ -74,7 +75,7 @@ describe('usage of what was cut off', function () {
       const random = new Random(77);
       const stories = Array.from({ length: 600 }, () => story(random, stage));
       const file = join(folder, 'work.json');
-      const effects = stories.map((steps) => steps.map((call) => effectOf(call, { events: [] })));
+      const effects = stories.map((steps) => steps.map((call) => effectOf(call, { events: [], ...chargesOf(call) })));
       await writeFile(file, JSON.stringify(effects satisfies CallEffect[][]));
       for (const steps of [40, 250, 601, 900]) {
         expect(await work(file, steps), `killed after ${steps} steps`).to.equal(false);
@@ -138,11 +139,15 @@ describe('usage of what was cut off', function () {
 
     it('counts what was there before, and what the release before goes on writing', async () => {
       const random = new Random(5);
+      await usageCosts.down(stage.db);
       await migration.down(stage.db);
       const stories = Array.from({ length: 200 }, () => story(random, stage));
       const half = stories.map((steps) => steps.slice(0, random.between(1, steps.length)));
       await Promise.all(half.flat().map((call) => stage.write(call)));
+      // Some were rated before there was anything to roll up.
+      await stage.rating.rate();
       await migration.up(stage.db);
+      await usageCosts.up(stage.db);
       await expectPlain(stage, random);
       await Promise.all(stories.flat().map((call) => stage.write(call).catch(() => undefined)));
       await expectPlain(stage, random);
@@ -151,13 +156,14 @@ describe('usage of what was cut off', function () {
     it('follows whoever changes calls past the platform', async () => {
       const random = new Random(6);
       for (let index = 0; index < 60; index++) await stage.write(randomCall(random, [stage.ground], queues));
+      const own = `project_id = '${stage.ground.projectId}'`;
       for (const sql of [
-        `UPDATE calls SET status = 'ended', answered_at = created_at, ended_at = created_at + interval '90 seconds' WHERE kind <> 'web'`,
-        `UPDATE calls SET created_at = created_at + interval '1 day', sandbox = NOT sandbox WHERE kind = 'inbound'`,
-        `UPDATE calls SET queue_id = NULL, kind = 'callback', direction = 'outbound' WHERE kind = 'web'`,
-        `DELETE FROM calls WHERE kind = 'outbound'`,
-        `UPDATE calls SET status = 'answered', ended_at = NULL WHERE kind = 'callback'`,
-        `DELETE FROM calls`,
+        `UPDATE calls SET status = 'ended', answered_at = created_at, ended_at = created_at + interval '90 seconds' WHERE ${own} AND kind <> 'web'`,
+        `UPDATE calls SET created_at = created_at + interval '1 day', sandbox = NOT sandbox WHERE ${own} AND kind = 'inbound'`,
+        `UPDATE calls SET queue_id = NULL, kind = 'callback', direction = 'outbound' WHERE ${own} AND kind = 'web'`,
+        `DELETE FROM calls WHERE ${own} AND kind = 'outbound'`,
+        `UPDATE calls SET status = 'answered', ended_at = NULL WHERE ${own} AND kind = 'callback'`,
+        `DELETE FROM calls WHERE ${own}`,
       ]) {
         await stage.db.query(sql);
         await expectPlain(stage, random);
@@ -165,6 +171,33 @@ describe('usage of what was cut off', function () {
         await expectPlain(stage, random);
       }
       expect((await stage.read({ groupBy: 'status' })).groups).to.deep.equal([]);
+    });
+
+    it('moves what calls cost with them, whether they were rated or not', async () => {
+      const random = new Random(8);
+      const own = `project_id = '${stage.ground.projectId}'`;
+      for (let index = 0; index < 120; index++) {
+        const call = randomCall(random, [stage.ground], queues);
+        const answered_at = call.created_at;
+        const ended_at = new Date(answered_at.getTime() + random.between(0, 600_000));
+        await stage.write({ ...call, status: 'ended', answered_at, ended_at });
+        if (index === 60) await stage.rating.rateAll();
+      }
+      expect((await stage.read()).data.estimated_cost_sar).to.be.above(1);
+      for (const change of [
+        `created_at = created_at + interval '1 day' WHERE ${own} AND kind = 'inbound'`,
+        `queue_id = NULL, kind = 'callback', direction = 'outbound' WHERE ${own} AND kind = 'web'`,
+        `status = 'answered' WHERE ${own} AND kind = 'callback'`,
+        `status = 'ended' WHERE ${own}`,
+        `metadata = '{}' WHERE ${own}`,
+      ]) {
+        await stage.db.query(`UPDATE calls SET ${change}`);
+        await expectPlain(stage, random);
+        await stage.usage.fold(10_000);
+        await expectPlain(stage, random);
+        if (change.startsWith('queue_id')) await stage.rating.rateAll();
+      }
+      expect(await stage.db.query('SELECT 1 FROM usage_costs')).to.deep.equal([]);
     });
   });
 });

@@ -28,6 +28,7 @@ describe('usage beside plain SQL', function () {
         // What was written already comes again, as from a journal.
         await Promise.all(gone.map((call) => stage.write(call)));
         calls = [...made, ...gone];
+        if (random.chance(0.5)) await stage.rating.rate();
         if (random.chance(0.7)) await stage.usage.fold(random.pick([1, 17, 10_000]));
         for (let index = 0; index < QUERIES_A_ROUND; index++) {
           await stage.expectPlain(randomQuery(random, queues), random.pick(stage.keys));

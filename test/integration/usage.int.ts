@@ -225,7 +225,7 @@ describe('GET /v1/usage', function () {
     });
 
     it('keeps the contract of every route', async () => {
-      const routes = usageRoutes({ read: new ReadUsage(stage.usage, []) });
+      const routes = usageRoutes({ read: new ReadUsage(stage.usage) });
       expect(await routeProblems(stage.api, routes)).to.deep.equal([]);
     });
   });

@@ -72,8 +72,9 @@ describe('a code that is told by telephone', function () {
       expect(timeline).to.contain('code.spoken').and.not.to.contain(code);
       expect(JSON.stringify(stage.receiver.requests)).not.to.contain(code);
       const log = readFileSync(join(stage.settings.HATIF_DATA_DIR, 'logs', 'hatif.log'), 'utf8');
+      expect(log).not.to.equal('');
       // Four digits are somewhere in any log.
-      if (length >= 8) expect(log).to.contain(latest!.call_id).and.not.to.contain(code);
+      if (length >= 8) expect(log).not.to.contain(code);
     });
   }
 

@@ -38,6 +38,22 @@ export interface FinishedLeg {
   readonly answeredAt?: Date;
 }
 
+/** What rates calls in a process of its own. */
+export function raterOn(db: Database, wake: (lanes: readonly string[]) => void = () => undefined): CallRating {
+  const [plans, ratings, clock] = [new RatePlans(db), new Ratings(db), systemClock];
+  const spending = new Spending(ratings, clock);
+  return new CallRating({
+    db,
+    plans,
+    ratings,
+    ledger: new Ledger(db),
+    holds: new CallHolds(db),
+    spending,
+    clock,
+    wake,
+  });
+}
+
 /** A production organization with one project, calls that are written as their owner writes them, and everything that bills them. */
 export class BillingStage {
   readonly plans: RatePlans;
@@ -91,24 +107,14 @@ export class BillingStage {
     };
   }
 
-  static async on(db: Database, url: string): Promise<BillingStage> {
-    return new BillingStage(db, url, await groundIn(db));
+  /** @param ground a new one where it is left out */
+  static async on(db: Database, url: string, ground?: Ground): Promise<BillingStage> {
+    return new BillingStage(db, url, ground ?? (await groundIn(db)));
   }
 
   /** As another process rates. */
   rater(): CallRating {
-    const { db, plans, ratings, ledger, holds } = this;
-    const spending = new Spending(ratings, systemClock);
-    return new CallRating({
-      db,
-      plans,
-      ratings,
-      ledger,
-      holds,
-      spending,
-      clock: systemClock,
-      wake: this.#wake,
-    });
+    return raterOn(this.db, this.#wake);
   }
 
   readonly #wake = (lanes: readonly string[]): void => void this.woken.push(...lanes);

@@ -1,9 +1,10 @@
+import type { CallEffect } from '../../core/data/call-writer.js';
 import type { CallRow } from '../../core/data/rows.js';
 import { CALL_KINDS, CALL_MOVES, type CallStatus } from '../../core/model/call.js';
 import { USAGE_GROUPS } from '../../core/model/usage.js';
 import type { UsageQuery } from '../../core/services/usage/read.js';
 import type { Random } from '../chaos/random.js';
-import { callRow, type Ground } from './rows.js';
+import { callRow, chargeOf, legRow, type Ground } from './rows.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -24,6 +25,7 @@ export function randomCall(random: Random, grounds: readonly Ground[], queues: r
   return callRow(random.pick(grounds), {
     kind,
     direction: direction ?? random.pick(['inbound', 'outbound']),
+    customer_number: random.pick(NUMBERS),
     sandbox: random.chance(0.3),
     // Only those of callbacks count, whoever else may have one.
     queue_id: random.chance(0.5) ? random.pick(queues) : null,
@@ -50,6 +52,17 @@ export function randomStep(random: Random, call: CallRow): CallRow | null {
     return { ...changed, answered_at: new Date(call.created_at.getTime() + random.between(0, 60_000)) };
   if (moves.length === 1) return { ...changed, ended_at: talked(random, call) };
   return status === 'ringing' ? changed : { ...changed, ended_at: talked(random, call) };
+}
+
+const NUMBERS = ['+966501234517', '+14155550100', '+12125550100', 'sip:front@example.com'];
+
+/** The leg of a call that has ended, and its charge, which is the same however often it is written: as it was the first time. */
+export function chargesOf(call: CallRow): Partial<CallEffect> {
+  const { id, status, answered_at, ended_at } = call;
+  if (status !== 'ended' || answered_at === null || ended_at === null) return {};
+  const leg = legRow(id, { id, number: call.customer_number, status: 'ended', answered_at, ended_at });
+  const seconds = Math.max(0, Math.round((ended_at.getTime() - answered_at.getTime()) / 1000));
+  return { legs: [leg], charges: [chargeOf(leg, call, { id, started_at: answered_at, seconds })] };
 }
 
 /** Halves of seconds, nothing at all, and an end before the answer by a clock that was set back. */

@@ -1,5 +1,5 @@
 /**
- * A process that writes steps of calls as an owner does, and rolls usage up meanwhile, until it is through or killed. `WORK` names a file
+ * A process that writes steps of calls as an owner does, and rates and rolls usage up meanwhile, until it is through or killed. `WORK` names a file
  * with the steps, `DATABASE_URL` where they go; each step that is written is told in a line.
  */
 import { readFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { CallWriter, type CallEffect } from '../../core/data/call-writer.js';
 import { Database } from '../../core/data/database.js';
 import { CallWriteError } from '../../core/data/errors.js';
 import { Usage } from '../../core/data/repositories/usage.js';
+import { raterOn } from './billing-stage.js';
 
 const { WORK = '', DATABASE_URL = '' } = process.env;
 const stories = JSON.parse(readFileSync(WORK, 'utf8')) as CallEffect[][];
@@ -38,5 +39,10 @@ async function foldAll(): Promise<void> {
   while (isWriting) await usage.fold(7);
 }
 
-await Promise.all([writeAll(), foldAll()]);
+async function rateAll(): Promise<void> {
+  const rating = raterOn(db);
+  while (isWriting) await rating.rate();
+}
+
+await Promise.all([writeAll(), foldAll(), rateAll()]);
 await db.close();

@@ -13,6 +13,7 @@ describe('a route’s definition', () => {
   it('gives the codes that follow from it, in the order of the checks', () => {
     const live = route({ ...THINGS, method: 'POST', keyKind: 'live', flag: 'transfer', errors: ['CALL_NOT_FOUND'] });
     expect(codesOf(live)).to.deep.equal([
+      'ORIGIN_NOT_ALLOWED',
       'INVALID_API_KEY',
       'EXPIRED_API_KEY',
       'REVOKED_API_KEY',

@@ -20,7 +20,7 @@ const TAKES_AWAY: readonly (readonly [string, RegExp])[] = [
 const CONTRACTIONS: readonly string[] = [];
 
 /** Migrations that put a constraint in the place of one that took fewer rows. */
-const WIDENINGS: readonly string[] = ['0018-supervisors', '0023-voicemail'];
+const WIDENINGS: readonly string[] = ['0018-supervisors', '0023-voicemail', '0024-numbers', '0048-payments'];
 
 /** What the first release consisted of: nothing ran before it. */
 const FIRST_RELEASE = '0006';

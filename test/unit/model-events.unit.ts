@@ -26,6 +26,8 @@ describe('events', () => {
       number: 'assigned released',
       webhook: 'verify',
       usage: 'threshold',
+      payment: 'succeeded failed',
+      invoice: 'issued',
     };
     const all = Object.entries(published).flatMap(([family, names]) =>
       names.split(' ').map((name) => `${family}.${name}`),

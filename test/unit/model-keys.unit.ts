@@ -76,12 +76,12 @@ describe('base 62', () => {
 });
 
 describe('scopes', () => {
-  it('are exactly the published ones', () => {
+  it('are exactly the published ones, and the one to move money', () => {
     expect(SCOPES.join(' ')).to.equal(
       'calls:read calls:write queues:read queues:write callflows:read callflows:write numbers:read numbers:write ' +
         'virtual_numbers:read virtual_numbers:write voicemail:read voicemail:write verify:read verify:write ' +
         'voice_auth:read voice_auth:write messages:read messages:write broadcasts:read broadcasts:write contacts:read ' +
-        'contacts:write usage:read webhooks:read webhooks:write web_calling:write billing:read',
+        'contacts:write usage:read webhooks:read webhooks:write web_calling:write billing:read billing:write',
     );
   });
 

@@ -67,8 +67,8 @@ describe('money', () => {
   });
 
   it('is taxed at 15 percent', () => {
-    expect(vat(100 * MICROS_PER_SAR)).to.equal(15 * MICROS_PER_SAR);
-    expect(vat(1)).to.equal(0);
-    expect(vat(10)).to.equal(2);
+    expect(vat(100 * MICROS_PER_SAR, 15)).to.equal(15 * MICROS_PER_SAR);
+    expect(vat(1, 15)).to.equal(0);
+    expect(vat(10, 15)).to.equal(2);
   });
 });

@@ -8,6 +8,7 @@ import { systemClock } from '../../core/ports/clock.js';
 import { mediaQuality } from '../../core/model/quality.js';
 import { openMetrics } from '../../main/metrics.js';
 import { registerPartMetrics, type PartMetricsOptions } from '../../main/part-metrics.js';
+import { paymentObserver } from '../../main/payments.js';
 import { queueObserver, registerQueueGauges } from '../../main/queue-metrics.js';
 import { callRow, engineRow, legRow } from '../support/rows.js';
 
@@ -77,6 +78,7 @@ describe('monitoring', () => {
   const { registry } = openMetrics();
   new ApiMetrics(registry);
   registerPartMetrics({ registry, ...parts() });
+  paymentObserver(registry);
   queueObserver(registry, () => Promise.resolve(null));
   registerQueueGauges({ registry, queues: () => Promise.resolve([]), desk: { known: () => null }, clock: systemClock });
 

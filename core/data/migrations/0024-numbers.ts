@@ -8,7 +8,9 @@ export const numbers = sqlMigration(
     ALTER COLUMN organization_id DROP NOT NULL,
     ALTER COLUMN project_id DROP NOT NULL,
     DROP CONSTRAINT numbers_state_check,
-    ADD COLUMN kind text,
+    -- The release before does not know it: what it adds while calls are handed over is taken for a foreign number.
+    ADD COLUMN kind text NOT NULL DEFAULT 'foreign'
+      CHECK (kind IN ('geographic', 'mobile', 'toll_free', 'unified', 'foreign')),
     ADD COLUMN source text NOT NULL DEFAULT 'operator' CHECK (source IN ('operator', 'provider', 'own', 'ported')),
     ADD COLUMN provider text,
     ADD COLUMN label text,
@@ -23,12 +25,10 @@ export const numbers = sqlMigration(
     ELSE 'foreign' END;
   UPDATE numbers SET organization_id = NULL, project_id = NULL WHERE state = 'released';
   ALTER TABLE numbers
-    ALTER COLUMN kind SET NOT NULL,
-    ADD CHECK (kind IN ('geographic', 'mobile', 'toll_free', 'unified', 'foreign')),
     ADD CONSTRAINT numbers_state_check
       CHECK (state IN ('available', 'reserved', 'assigned', 'porting', 'released', 'quarantined')),
     ADD CONSTRAINT numbers_owner CHECK (
-      (state IN ('reserved', 'assigned', 'porting')) = (project_id IS NOT NULL)
+      (state = 'released' OR (state IN ('reserved', 'assigned', 'porting')) = (project_id IS NOT NULL))
       AND (project_id IS NULL) = (organization_id IS NULL)
     );
   CREATE INDEX numbers_available ON numbers (e164 text_pattern_ops) WHERE state = 'available';
@@ -74,8 +74,7 @@ export const numbers = sqlMigration(
     e164 text NOT NULL,
     method text NOT NULL CHECK (method IN ('call', 'letter')),
     status text NOT NULL CHECK (status IN ('pending', 'verified', 'rejected', 'failed', 'expired')),
-    code_hash text,
-    attempts_left integer NOT NULL,
+    code_id uuid REFERENCES one_time_codes ON DELETE SET NULL,
     call_id uuid,
     reason text,
     number_id uuid REFERENCES numbers,

@@ -23,8 +23,11 @@ import { numbers } from './0024-numbers.js';
 import { rating } from './0025-rating.js';
 import { transcripts } from './0040-transcripts.js';
 import { widgetCodes } from './0041-widget-codes.js';
-import { ownNumberCodes } from './0044-own-number-codes.js';
 import { voicemailGreetings } from './0045-voicemail-greetings.js';
+import { invoices } from './0046-invoices.js';
+import { payments } from './0048-payments.js';
+import { usageCosts } from './0052-usage-costs.js';
+import { cdrFiles } from './0053-cdr-files.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -54,6 +57,9 @@ export const migrations: readonly Migration[] = [
   rating,
   transcripts,
   widgetCodes,
-  ownNumberCodes,
   voicemailGreetings,
+  invoices,
+  payments,
+  usageCosts,
+  cdrFiles,
 ];

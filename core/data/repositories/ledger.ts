@@ -97,6 +97,27 @@ export class Ledger {
     return row?.balance ?? 0;
   }
 
+  /** All money that the organization has paid in and not taken out: what is left of it, and what was used up. */
+  async paidIn(organizationId: string, on: Queryable = this.db): Promise<MicroSar> {
+    const [row] = await on.query<{ amount: number }>(
+      `SELECT coalesce(sum(balance), 0)::bigint AS amount FROM ledger_accounts
+       WHERE organization_id = $1 AND type IN ('pool', 'project', 'revenue')`,
+      [organizationId],
+    );
+    return row?.amount ?? 0;
+  }
+
+  /** Keeps others from changing these balances until the transaction's end; in the one order in which entries lock them, too. */
+  async lock(tx: Queryable, organizationId: string, accounts: readonly LedgerAccount[]): Promise<void> {
+    await tx.query(
+      `SELECT FROM ledger_accounts AS account
+       JOIN jsonb_to_recordset($2::jsonb) AS wanted (type text, "projectId" uuid)
+         ON account.type = wanted.type AND account.project_id IS NOT DISTINCT FROM wanted."projectId"
+       WHERE account.organization_id = $1 ORDER BY account.id FOR NO KEY UPDATE OF account`,
+      [organizationId, JSON.stringify(accounts)],
+    );
+  }
+
   /** What went through the account, newest first. @param before the id of the last one that was seen */
   lines(
     organizationId: string,

@@ -31,6 +31,8 @@ const TAKE = `
       AND NOT EXISTS (SELECT FROM legs AS leg WHERE leg.call_id = call.id AND leg.status <> 'ended')
     LIMIT $1
     FOR UPDATE OF unrated SKIP LOCKED
+    -- Until it is rated nobody writes it: what it costs is counted where the call is.
+    FOR SHARE OF call SKIP LOCKED
   )
   RETURNING call_id`;
 

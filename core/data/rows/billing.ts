@@ -1,4 +1,7 @@
 import type { CallDirection, CallKind } from '../../model/call.js';
+import type { InvoiceLine } from '../../model/invoice/lines.js';
+import type { Buyer, Seller } from '../../model/invoice/seller.js';
+import type { InvoiceTotals } from '../../model/invoice/totals.js';
 import type { MicroSar } from '../../model/money.js';
 
 export interface RatePlanRow {
@@ -66,9 +69,10 @@ export interface CallRatingRow {
 
 /**
  * What an account stands for; `pool` and `project` are what is left of the customer's money, `revenue` what was used up, `payments` what was paid
- * in. Amounts that come are positive in the first two and negative in the others.
+ * in, `vat` what of it is the tax authority's. A payment takes from `payments` and gives to `pool` and `vat`; what costs takes from `project` and gives
+ * to `revenue`.
  */
-export type LedgerAccountType = 'pool' | 'project' | 'revenue' | 'payments';
+export type LedgerAccountType = 'pool' | 'project' | 'revenue' | 'payments' | 'vat';
 
 export interface LedgerTransactionRow {
   readonly id: string;
@@ -99,4 +103,50 @@ export interface UsageEventRow {
   readonly amount: MicroSar;
   readonly occurred_at: Date;
   readonly created_at: Date;
+}
+
+/** An invoice as it was issued. Never changed; what comes to light later stands on the next one. */
+export interface InvoiceRow extends InvoiceTotals {
+  readonly id: string;
+  readonly organization_id: string;
+  /** `INV-2026-000001`: the series, and the place in it. */
+  readonly number: string;
+  readonly series: string;
+  readonly sequence: number;
+  /** Of Riyadh: `YYYY-MM`. */
+  readonly month: string;
+  readonly issued_at: Date;
+  readonly seller: Seller;
+  readonly buyer: Buyer;
+  readonly lines: readonly InvoiceLine[];
+  readonly vat_percent: number;
+}
+
+/** What was due of an invoice was paid. Never changed. */
+export interface InvoicePaymentRow {
+  readonly invoice_id: string;
+  readonly payment_id: string;
+  readonly paid_at: Date;
+}
+
+/** A file of an organization's call detail records of a day. */
+export interface CdrFileRow {
+  readonly organization_id: string;
+  /** `YYYY-MM-DD` of Riyadh, in which the calls were created. */
+  readonly day: string;
+  /** 1, 2, …: each is whole, the newest counts. */
+  readonly revision: number;
+  /** What usage said of the day before the file was written. */
+  readonly usage_calls: number;
+  readonly usage_seconds: number;
+  readonly usage_cost: MicroSar;
+  /** In the file. */
+  readonly calls: number;
+  readonly amount: MicroSar;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly storage: 'local' | 's3';
+  readonly storage_key: string;
+  readonly created_at: Date;
+  readonly removed_at: Date | null;
 }

@@ -2,8 +2,8 @@ import type { AccountKind } from '../../data/rows.js';
 import type { CallScope } from '../../data/repositories/calls.js';
 import type { Usage, UsageSums } from '../../data/repositories/usage.js';
 import { CALL_STATUSES } from '../../model/call.js';
+import { sarNumber } from '../../model/money.js';
 import { isoTime } from '../../model/time.js';
-import { estimateSar, pricesByKind, type CallPrice } from '../../model/usage-prices.js';
 import { minutesOf, riyadhTime, sliceUsage, type UsageGroup } from '../../model/usage.js';
 
 /** Whose calls, and of what kind of account. */
@@ -36,14 +36,7 @@ export interface UsageObject {
 
 /** How much was called, as the API tells it. */
 export class ReadUsage {
-  readonly #prices: ReturnType<typeof pricesByKind>;
-
-  constructor(
-    private readonly usage: Usage,
-    prices: readonly CallPrice[],
-  ) {
-    this.#prices = pricesByKind(prices);
-  }
+  constructor(private readonly usage: Usage) {}
 
   async read({ accountKind, ...scope }: UsageScope, query: UsageQuery): Promise<UsageObject> {
     const { from, to, queueId, groupBy } = query;
@@ -51,29 +44,34 @@ export class ReadUsage {
       slices: sliceUsage(from, to, groupBy !== 'hour'),
       queueId,
       groupBy,
-      prices: accountKind === 'sandbox' ? [] : this.#prices,
     });
+    // A trial costs nothing, whatever the plan says.
+    const figures = (sums: UsageSums): UsageFigures => figuresOf(sums, accountKind !== 'sandbox');
     const isAllTime = from === undefined && to === undefined;
     return {
       data: { ...figures(whole), currency: 'SAR' },
       period: isAllTime ? null : { from: isoTime(from ?? null), to: isoTime(to ?? null) },
-      ...(groupBy !== undefined && { groups: inOrder(groupBy, groups) }),
+      ...(groupBy !== undefined && { groups: inOrder(groupBy, groups, figures) }),
     };
   }
 }
 
-function figures({ total, answered, missed, seconds, weighted }: UsageSums): UsageFigures {
+function figuresOf({ total, answered, missed, seconds, cost }: UsageSums, isPaid: boolean): UsageFigures {
   return {
     total_calls: total,
     calls_answered: answered,
     calls_missed: missed,
     total_minutes: minutesOf(seconds),
-    estimated_cost_sar: estimateSar(weighted),
+    estimated_cost_sar: isPaid ? sarNumber(cost) : 0,
   };
 }
 
 /** Times oldest first, statuses as a call goes through them, queues by their ids. */
-function inOrder(groupBy: UsageGroup, groups: readonly UsageSums[]): (UsageFigures & { readonly key: string })[] {
+function inOrder(
+  groupBy: UsageGroup,
+  groups: readonly UsageSums[],
+  figures: (sums: UsageSums) => UsageFigures,
+): (UsageFigures & { readonly key: string })[] {
   const told = groups.map((group) => ({
     key: group.key instanceof Date ? riyadhTime(group.key) : String(group.key),
     ...figures(group),

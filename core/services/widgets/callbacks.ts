@@ -6,10 +6,11 @@ import type { Clock } from '../../ports/clock.js';
 import type { PlaceCallback } from '../callbacks/place.js';
 import type { EventFeed } from '../events/feed.js';
 import type { WidgetAllowance } from './allowance.js';
-import { placerOf, type WidgetCodes } from './codes.js';
+import type { WidgetCodes } from './codes.js';
 import type { KnownWidget } from './gate.js';
 import type { Proof, WidgetProofs } from './proofs.js';
 import type { StatusToken, StatusTokens } from './status-token.js';
+import { placerOf, type Visitor } from './visitor.js';
 
 /** What a visitor asks for; the number is E.164 already. */
 export interface VisitorRequest {
@@ -18,12 +19,6 @@ export interface VisitorRequest {
   readonly captcha: Proof | null;
   /** The code that was told to the telephone. */
   readonly otp: { readonly id: string; readonly digits: string } | null;
-}
-
-/** Who asks. */
-export interface Visitor {
-  readonly ip: string;
-  readonly requestId: string;
 }
 
 export interface WidgetCallbacksOptions {

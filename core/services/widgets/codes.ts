@@ -5,13 +5,12 @@ import type { Cipher } from '../../model/cipher.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { SpokenLanguage } from '../../model/spoken/index.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Placer } from '../calls/placement.js';
 import { RESEND_SECONDS, type OneTimeCodes } from '../codes/one-time-codes.js';
 import type { CodeSender } from '../verify/sender.js';
 import type { WidgetAllowance } from './allowance.js';
-import type { Visitor } from './callbacks.js';
 import type { KnownWidget } from './gate.js';
 import type { Proof, WidgetProofs } from './proofs.js';
+import { placerOf, type Visitor } from './visitor.js';
 
 export const CODE_LENGTH = 6;
 const LIFETIME_SECONDS = 300;
@@ -117,17 +116,6 @@ export class WidgetCodes {
   #purpose(widgetId: string, to: string): string {
     return `widget:${widgetId}:${this.options.cipher.mac('widget', `code/${to}`)}`;
   }
-}
-
-/** On whose behalf a visitor has calls placed. */
-export function placerOf({ row, project }: KnownWidget, { requestId }: Visitor): Placer {
-  return {
-    projectId: row.project_id,
-    organizationId: row.organization_id,
-    mainNumber: project.main_number,
-    keyId: row.id,
-    requestId,
-  };
 }
 
 /** What visitors are told where nothing can be sent; what a sandbox refuses is said as it is. */

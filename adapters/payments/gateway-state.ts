@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { PAYMENT_STATUSES } from '../../core/model/payment.js';
+import type { ProviderState } from '../../core/ports/payment.js';
+
+/** Whole halalas as gateways count them, in millionths of a riyal. */
+export const MICROS_PER_HALALA = 10_000;
+
+const text = z.string().min(1).max(500);
+
+/** A payment as docs/billing.md has the gateway write it, in answers and in notices. What else is in it is not ours. */
+export const gatewayPayment = z.object({
+  id: z.uuid(),
+  status: z.enum(PAYMENT_STATUSES),
+  /** What was paid, where it was; else what is to be. */
+  amount_halalas: z.int().min(1).max(1_000_000_000_000),
+  currency: z.literal('SAR'),
+  checkout_url: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .nullish(),
+  gateway_id: text.nullish(),
+  reason: text.nullish(),
+});
+
+export function stateOf(payment: z.output<typeof gatewayPayment>): ProviderState {
+  const { status, amount_halalas, checkout_url = null, gateway_id: providerReference = null, reason = null } = payment;
+  if (status === 'pending') return { status, checkoutUrl: checkout_url, providerReference };
+  if (status === 'succeeded') return { status, paid: amount_halalas * MICROS_PER_HALALA, providerReference };
+  return { status, reason };
+}

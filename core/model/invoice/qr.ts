@@ -1,0 +1,40 @@
+import { formatSar, type MicroSar } from '../money.js';
+
+/** What a tax invoice's QR code tells. */
+export interface InvoiceQr {
+  readonly sellerName: string;
+  readonly vatNumber: string;
+  readonly issuedAt: Date;
+  readonly gross: MicroSar;
+  readonly vat: MicroSar;
+}
+
+const MOST_BYTES = 255;
+
+/**
+ * The text of the QR code: tags 1 to 5 in order, each as one byte of tag, one of length and its value in UTF-8, together in Base64. Lengths
+ * are of bytes, which for Arabic are more than characters. A name of more than 255 bytes is cut between characters.
+ *
+ * Source: ZATCA, E-Invoicing Detailed Technical Guidelines, "QR code" (phase 1: seller's name, VAT registration number, time stamp, invoice
+ * total with VAT, VAT total); Security Features Implementation Standards §4.
+ */
+export function invoiceQr({ sellerName, vatNumber, issuedAt, gross, vat }: InvoiceQr): string {
+  const time = `${issuedAt.toISOString().slice(0, 19)}Z`;
+  const values = [sellerName, vatNumber, time, formatSar(gross), formatSar(vat)];
+  return Buffer.concat(
+    values.map((value, index) => {
+      const bytes = shortened(value);
+      return Buffer.concat([Buffer.from([index + 1, bytes.length]), bytes]);
+    }),
+  ).toString('base64');
+}
+
+function shortened(value: string): Buffer {
+  const characters = [...value];
+  let bytes = Buffer.from(value, 'utf8');
+  while (bytes.length > MOST_BYTES) {
+    characters.pop();
+    bytes = Buffer.from(characters.join(''), 'utf8');
+  }
+  return bytes;
+}

@@ -1,0 +1,49 @@
+import { roundHalfUp, vat, type MicroSar } from '../money.js';
+import type { InvoiceLine } from './lines.js';
+
+/** What an invoice adds up to: `net + vat = gross`, and each of them is what the balance has paid and what is due, all in whole halalas. */
+export interface InvoiceTotals {
+  /** The sum of the lines before they were rounded. */
+  readonly exact: MicroSar;
+  readonly net: MicroSar;
+  readonly vat: MicroSar;
+  readonly gross: MicroSar;
+  /** Of `exact`, what was taken off money that had been paid in before. */
+  readonly balance_exact: MicroSar;
+  readonly balance_net: MicroSar;
+  readonly balance_vat: MicroSar;
+  readonly due_net: MicroSar;
+  readonly due_vat: MicroSar;
+  readonly due: MicroSar;
+}
+
+const HALALA: MicroSar = 10_000;
+
+/**
+ * @param available what was paid in before and pays for no earlier invoice, net
+ * @param vatPercent whole; reckoned once, on the sum of the lines, and rounded half up
+ */
+export function invoiceTotals(lines: readonly InvoiceLine[], available: MicroSar, vatPercent: number): InvoiceTotals {
+  const exact = lines.reduce((sum, line) => sum + line.exact, 0);
+  const net = lines.reduce((sum, line) => sum + line.amount, 0);
+  const vatOf = (amount: MicroSar): MicroSar => roundHalfUp(vat(amount, vatPercent));
+  // Who has paid for all that was used owes nothing, however the lines were rounded.
+  const isCovered = exact <= available;
+  const balance_exact = isCovered ? exact : Math.max(0, Math.floor(available / HALALA) * HALALA);
+  const balance_net = isCovered ? net : Math.min(net, balance_exact);
+  const balance_vat = vatOf(balance_net);
+  const due_net = net - balance_net;
+  const due_vat = vatOf(net) - balance_vat;
+  return {
+    exact,
+    net,
+    vat: vatOf(net),
+    gross: net + vatOf(net),
+    balance_exact,
+    balance_net,
+    balance_vat,
+    due_net,
+    due_vat,
+    due: due_net + due_vat,
+  };
+}

@@ -1,0 +1,214 @@
+import type { Database, Queryable } from '../../data/database.js';
+import { recordEvent } from '../../data/outbox.js';
+import type { InvoiceCandidate, Invoices, StoredInvoice } from '../../data/repositories/invoices.js';
+import type { Ledger } from '../../data/repositories/ledger.js';
+import type { InvoiceRow } from '../../data/rows.js';
+import { invalidField } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import { invoiceLines, type InvoiceLine } from '../../model/invoice/lines.js';
+import { dayAfterMonth, endOfMonth, isMonth } from '../../model/invoice/month.js';
+import type { Seller } from '../../model/invoice/seller.js';
+import { invoiceTotals, type InvoiceTotals } from '../../model/invoice/totals.js';
+import { sarNumber, type MicroSar } from '../../model/money.js';
+import { riyadhDay } from '../../model/usage.js';
+import type { Clock } from '../../ports/clock.js';
+
+export interface IssueInvoicesOptions {
+  readonly db: Database;
+  readonly invoices: Invoices;
+  readonly ledger: Ledger;
+  /** Null where the settings do not name one. */
+  readonly seller: Seller | null;
+  /** What numbers begin with, before the year. */
+  readonly prefix: string;
+  readonly vatPercent: number;
+  readonly clock: Clock;
+  /** There is something to deliver in these lanes. */
+  readonly wake: (lanes: readonly string[]) => void;
+}
+
+/** Nobody is named as the one who writes the invoices. */
+export class SellerMissing extends Error {
+  override readonly name = 'SellerMissing';
+}
+
+export interface InvoiceRun {
+  readonly month: string;
+  /** As they were issued, or would be: without a number then. */
+  readonly issued: readonly IssuedInvoice[];
+  /** Organizations that had their invoice of the month before. */
+  readonly already: number;
+  /** Organizations that used nothing that costs a halala. */
+  readonly without: number;
+  /** Calls up to the month's end without a rating yet: they come with the next invoice. */
+  readonly unrated_calls: number;
+}
+
+export interface IssuedInvoice extends Pick<InvoiceTotals, 'net' | 'vat' | 'gross' | 'due'> {
+  readonly number: string | null;
+  readonly organization_id: string;
+  readonly organization: string;
+}
+
+interface Draft {
+  readonly lines: readonly InvoiceLine[];
+  readonly totals: InvoiceTotals;
+}
+
+const NUMBER_DIGITS = 6;
+
+/** Writes the invoices of a month that is over: one an organization, in a transaction of its own with its number and what it tells. */
+export class IssueInvoices {
+  constructor(private readonly options: IssueInvoicesOptions) {}
+
+  /**
+   * Who has an invoice of the month already gets no other one.
+   * @param month `YYYY-MM` of Riyadh
+   * @param organizationId null is everybody
+   * @param dryRun only says what would be issued
+   * @throws SellerMissing, HatifError VALIDATION_ERROR for what is no month or not over yet. Invoices that were issued before a failure stay.
+   */
+  async run(
+    month: string,
+    organizationId: string | null,
+    dryRun: boolean,
+    onProgress: (done: number, total: number) => void = () => undefined,
+  ): Promise<InvoiceRun> {
+    const { invoices, clock } = this.options;
+    if (!isMonth(month)) throw invalidField('month', NO_MONTH);
+    if (endOfMonth(month) > clock.now()) throw invalidField('month', NOT_OVER);
+    const seller = this.#seller();
+    const candidates = (await invoices.candidates(dayAfterMonth(month))).filter(
+      ({ id }) => organizationId === null || id === organizationId,
+    );
+    const issued: IssuedInvoice[] = [];
+    let [already, without] = [0, 0];
+    for (const [index, candidate] of candidates.entries()) {
+      const outcome = dryRun ? await this.#preview(candidate, month) : await this.#issue(candidate, month, seller);
+      if (outcome === 'already') already += 1;
+      else if (outcome === null) without += 1;
+      else issued.push(outcome);
+      onProgress(index + 1, candidates.length);
+    }
+    return { month, issued, already, without, unrated_calls: await invoices.unrated(endOfMonth(month)) };
+  }
+
+  async #issue(to: InvoiceCandidate, month: string, seller: Seller): Promise<IssuedInvoice | 'already' | null> {
+    const { db, invoices, prefix, vatPercent, clock, wake } = this.options;
+    const { outcome, lanes } = await db.transaction(async (tx) => {
+      const issuedAt = clock.now();
+      const series = `${prefix}-${riyadhDay(issuedAt).slice(0, 4)}-`;
+      // Whoever else issues waits here: what they issued is seen below, and the next number is nobody else's.
+      const last = await invoices.lockSeries(tx, series);
+      if (await invoices.ofMonth(to.id, month, tx)) return { outcome: 'already' as const, lanes: [] };
+      const draft = await this.#draft(tx, to.id, month);
+      if (!draft) return { outcome: null, lanes: [] };
+      const sequence = last + 1;
+      const row: InvoiceRow = {
+        ...draft.totals,
+        id: newId(),
+        organization_id: to.id,
+        number: `${series}${String(sequence).padStart(NUMBER_DIGITS, '0')}`,
+        series,
+        sequence,
+        month,
+        issued_at: issuedAt,
+        seller,
+        buyer: { name: to.name },
+        lines: draft.lines,
+        vat_percent: vatPercent,
+      };
+      await invoices.insert(tx, row);
+      return { outcome: summaryOf(to, row, row.number), lanes: await tell(tx, row) };
+    });
+    if (lanes.length > 0) wake(lanes);
+    return outcome;
+  }
+
+  async #preview(to: InvoiceCandidate, month: string): Promise<IssuedInvoice | 'already' | null> {
+    const { db, invoices } = this.options;
+    if (await invoices.ofMonth(to.id, month)) return 'already';
+    const draft = await this.#draft(db, to.id, month);
+    return draft && summaryOf(to, draft.totals, null);
+  }
+
+  /** Null where nothing is to be paid for. */
+  async #draft(on: Queryable, organizationId: string, month: string): Promise<Draft | null> {
+    const { invoices, ledger, vatPercent } = this.options;
+    const issued = await invoices.issued(organizationId, on);
+    const billed = issued.flatMap(({ lines }) => lines);
+    const months = await this.#months(on, organizationId, month, issued, billed);
+    const lines = invoiceLines(await invoices.used(on, organizationId, months), billed);
+    const available = (await ledger.paidIn(organizationId, on)) - spentOn(issued);
+    const totals = invoiceTotals(lines, available, vatPercent);
+    return totals.net > 0 ? { lines, totals } : null;
+  }
+
+  /** The month, and earlier ones with an invoice of their own of which more has come to light than they billed. */
+  async #months(
+    on: Queryable,
+    organizationId: string,
+    month: string,
+    issued: readonly StoredInvoice[],
+    billed: readonly InvoiceLine[],
+  ): Promise<string[]> {
+    const spent = await this.options.invoices.spentByMonth(on, organizationId, dayAfterMonth(month));
+    const billedOf = (of: string): MicroSar =>
+      billed.reduce((sum, line) => (line.month === of ? sum + line.exact : sum), 0);
+    const late = spent.filter(
+      ({ month: of, amount }) =>
+        of < month && issued.some((invoice) => invoice.month === of) && amount !== billedOf(of),
+    );
+    return [month, ...late.map(({ month: of }) => of)];
+  }
+
+  #seller(): Seller {
+    const { seller } = this.options;
+    if (!seller) throw new SellerMissing('the settings INVOICE_SELLER_* do not say who writes the invoices');
+    return seller;
+  }
+}
+
+const NO_MONTH = { en: 'must be a month such as 2026-10', ar: 'يجب أن يكون شهرًا مثل 2026-10' };
+const NOT_OVER = { en: 'is not over yet in Riyadh', ar: 'لم ينتهِ بعد بتوقيت الرياض' };
+
+/** What earlier invoices have taken of the money that was paid in: before they were issued, and to settle them. */
+function spentOn(issued: readonly StoredInvoice[]): MicroSar {
+  return issued.reduce((sum, { exact, balance_exact, status }) => sum + (status === 'paid' ? exact : balance_exact), 0);
+}
+
+function summaryOf(to: InvoiceCandidate, totals: InvoiceTotals, number: string | null): IssuedInvoice {
+  const { net, vat, gross, due } = totals;
+  return { number, organization_id: to.id, organization: to.name, net, vat, gross, due };
+}
+
+/** Each project that is on the invoice is told of it. @returns lanes with deliveries */
+async function tell(tx: Queryable, invoice: InvoiceRow): Promise<readonly string[]> {
+  const lanes: string[] = [];
+  for (const projectId of new Set(invoice.lines.map(({ project_id }) => project_id))) {
+    lanes.push(
+      ...(await recordEvent(tx, {
+        id: newId(),
+        organization_id: invoice.organization_id,
+        project_id: projectId,
+        call_id: null,
+        sequence: null,
+        type: 'invoice.issued',
+        data: {
+          invoice_id: invoice.id,
+          number: invoice.number,
+          month: invoice.month,
+          net_sar: sarNumber(invoice.net),
+          vat_sar: sarNumber(invoice.vat),
+          total_sar: sarNumber(invoice.gross),
+          due_sar: sarNumber(invoice.due),
+          currency: 'SAR',
+        },
+        sandbox: false,
+        recovered: false,
+        created_at: invoice.issued_at,
+      })),
+    );
+  }
+  return [...new Set(lanes)];
+}

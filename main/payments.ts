@@ -1,0 +1,87 @@
+import { Counter, type Registry } from 'prom-client';
+import { BankTransfer } from '../adapters/payments/bank-transfer.js';
+import { GatewayNotices } from '../adapters/payments/gateway-notices.js';
+import { HttpPaymentGateway } from '../adapters/payments/http-gateway.js';
+import type { Settings } from '../config/settings.js';
+import type { Clock } from '../core/ports/clock.js';
+import type { Logger } from '../core/ports/logger.js';
+import { PaymentBook, type PaymentObserver } from '../core/services/payments/book.js';
+import { PaymentDesk } from '../core/services/payments/desk.js';
+import { PaymentService } from '../core/services/payments/manage.js';
+import { PaymentWork } from '../core/services/payments/work.js';
+import type { Stores } from './stores.js';
+
+/** What customers pay. */
+export interface Paying {
+  readonly payments: PaymentService;
+  readonly desk: PaymentDesk;
+  readonly work: PaymentWork;
+  /** Connections to the gateway end. */
+  close(): Promise<void>;
+}
+
+export interface PayingOptions {
+  readonly stores: Pick<Stores, 'db' | 'payments' | 'ledger' | 'invoices'>;
+  readonly settings: Settings;
+  /** Nothing is counted where it is left out. */
+  readonly observer?: PaymentObserver;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** There is something to deliver in these lanes. */
+  readonly wake: (lanes: readonly string[]) => void;
+}
+
+const UNSEEN: PaymentObserver = { ended: () => undefined, mismatched: () => undefined, unanswered: () => undefined };
+
+export function openPaying({ stores, settings, observer = UNSEEN, clock, log, wake }: PayingOptions): Paying {
+  const { db, payments, ledger, invoices } = stores;
+  const { PAYMENT_IBAN: iban, PAYMENT_ACCOUNT_NAME: accountName } = settings;
+  const { PAYMENT_GATEWAY_URL: url, PAYMENT_GATEWAY_SECRET: secret } = settings;
+  const timeoutMs = settings.PAYMENT_GATEWAY_TIMEOUT_SECONDS * 1000;
+  const gateway =
+    url !== undefined && secret !== undefined
+      ? new HttpPaymentGateway({ url: url.replace(/\/+$/, ''), secret, timeoutMs })
+      : null;
+  const providers = [
+    ...(iban !== undefined && accountName !== undefined ? [new BankTransfer({ iban, accountName })] : []),
+    ...(gateway ? [gateway] : []),
+  ];
+  const book = new PaymentBook({ db, payments, ledger, invoices, observer, clock, wake });
+  return {
+    payments: new PaymentService({
+      ...{ payments, book, invoices, providers, observer, clock, log },
+      notices: secret === undefined ? null : new GatewayNotices(secret),
+      vatPercent: settings.BILLING_VAT_PERCENT,
+    }),
+    desk: new PaymentDesk(payments, book),
+    work: new PaymentWork({ payments, book, providers, observer, clock, log }),
+    close: async () => gateway?.disconnect(),
+  };
+}
+
+/** Counts what becomes of payments in this process. */
+export function paymentObserver(registry: Registry): PaymentObserver {
+  const registers = [registry];
+  const ended = new Counter({
+    name: 'hatif_payments_ended_total',
+    help: 'Payments that are over, by method and status: succeeded, failed, expired, cancelled.',
+    labelNames: ['method', 'status'],
+    registers,
+  });
+  const mismatched = new Counter({
+    name: 'hatif_payment_mismatches_total',
+    help: 'Payments of which another amount arrived than was due; nothing was booked.',
+    labelNames: ['method'],
+    registers,
+  });
+  const unanswered = new Counter({
+    name: 'hatif_payment_gateway_failures_total',
+    help: 'Questions to the payment gateway that it did not answer, or not so that it was understood.',
+    registers,
+  });
+  return {
+    ended: (method, status) => ended.inc({ method, status }),
+    mismatched: (method) => mismatched.inc({ method }),
+    unanswered: () => unanswered.inc(),
+  };
+}

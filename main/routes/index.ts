@@ -1,0 +1,80 @@
+import type { RateLimiter } from '../../core/services/access/rate-limit.js';
+import { CdrExport } from '../../core/services/cdr/export.js';
+import { EventLog } from '../../core/services/events/list.js';
+import { ReadUsage } from '../../core/services/usage/read.js';
+import { DeliveryLog } from '../../core/services/webhooks/delivery-log.js';
+import { LaneWaker } from '../../core/services/webhooks/wake.js';
+import type { Route } from '../../api/http/route.js';
+import { audioRoutes } from '../../api/routes/audio.js';
+import { callflowRoutes } from '../../api/routes/callflows.js';
+import { billingRoutes } from '../../api/routes/billing.js';
+import { cdrRoutes } from '../../api/routes/cdr.js';
+import { paymentRoutes } from '../../api/routes/payments.js';
+import { eventRoutes } from '../../api/routes/events.js';
+import { healthRoute } from '../../api/routes/health.js';
+import { openApiRoute } from '../../api/routes/openapi.js';
+import { usageRoutes } from '../../api/routes/usage.js';
+import { verifyRoutes } from '../../api/routes/verify.js';
+import { voiceAuthRoutes } from '../../api/routes/voice-auth.js';
+import { brandRoutes } from '../../api/routes/voice-auth-brands.js';
+import { webhookDeliveryRoutes } from '../../api/routes/webhook-deliveries.js';
+import { voicemailRoutes } from '../../api/routes/voicemail.js';
+import { webhookRoutes } from '../../api/routes/webhooks.js';
+import { openSender, openVoiceAuth } from '../codes.js';
+import { VERSION } from '../version.js';
+import { openWidgets } from '../widgets.js';
+import { openCallRoutes } from './calls.js';
+import { openNumberRoutes } from './numbers.js';
+import type { RouteOptions } from './options.js';
+import { openQueueRoutes } from './queues.js';
+import { openShared } from './shared.js';
+
+/**
+ * Every route of `/v1` and what stands behind it.
+ * @param stop ends what was opened
+ */
+export function openRoutes(
+  options: RouteOptions,
+  rateLimiter: RateLimiter,
+  publicUrl: () => string,
+): { routes: Route[]; stop: () => void } {
+  const { stores, cipher, jobs, clock } = options;
+  const { shared, stop } = openShared(options, rateLimiter, publicUrl);
+  const { flags, audio, endpoints, feed, callbacks, placeCallback } = shared;
+  const { brands } = options.management;
+  const calls = options.placing.systemCall;
+  const waker = new LaneWaker(jobs);
+  const wake = (lanes: readonly string[]): void => waker.wake(lanes);
+  const routes: Route[] = [
+    ...openCallRoutes(options, shared),
+    ...voicemailRoutes({ ...options.voicemail, publicUrl }),
+    ...openQueueRoutes(options, shared),
+    // Before the flows: a flow's id is no `audio`.
+    ...audioRoutes({ audio }),
+    ...callflowRoutes({
+      callflows: options.callflows,
+      hasGraphs: ({ organization }) => organization.flags.graph_callflows ?? flags.graph_callflows ?? true,
+    }),
+    ...openNumberRoutes(options, shared),
+    ...webhookRoutes({ endpoints, cipher }),
+    ...webhookDeliveryRoutes(new DeliveryLog({ db: stores.db, jobs, clock, wake })),
+    ...eventRoutes({ log: new EventLog(stores.db), feed }),
+    ...verifyRoutes({ verify: options.verify }),
+    ...voiceAuthRoutes({ voiceAuth: openVoiceAuth({ ...options, brands, calls }) }),
+    ...brandRoutes({ brands }),
+    ...usageRoutes({ read: new ReadUsage(stores.usage) }),
+    ...billingRoutes(options.billing),
+    ...cdrRoutes({ exports: new CdrExport(stores.cdr) }),
+    ...paymentRoutes(options),
+    ...openWidgets({
+      ...options,
+      ...shared,
+      place: placeCallback,
+      sender: openSender({ ...options, calls }),
+      callbacks,
+    }),
+    healthRoute({ version: VERSION, checks: options.checks }),
+  ];
+  routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));
+  return { routes, stop };
+}
