@@ -163,7 +163,7 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     await line.good('POST', '/v1/queues/agents/login', { agent: '1001', queue: 'desk' });
     const question = { type: 'menu', prompt: prompt(MENU_HZ), timeout_seconds: 20, no_input: 'end' };
     const flowId = await line.flow({
-      pin: { type: 'gather', prompt: prompt(CODE_HZ), variable: 'pin', max_digits: 4, next: 'main', no_input: 'end' },
+      pin: { type: 'gather', prompt: prompt(CODE_HZ), variable: 'pin', max_digits: 6, next: 'main', no_input: 'end' },
       main: { ...question, choices: { 5: 'told' } },
       told: { type: 'say', text: '{{pin | digits}}', next: 'line' },
       line: { type: 'queue', queue_id: queue },
@@ -171,7 +171,7 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     });
     const { id, callId } = await line.call(flowId);
     await caller.waitToHear(hears(CODE_HZ, 0.3), { callId: id });
-    await caller.sendDtmf('4711');
+    await caller.sendDtmf('471182');
     await caller.waitToHear(hears(MENU_HZ, 0.3), { callId: id });
     await line.change(flowId, { new: tone(NEW_HZ, 'end'), end: END });
     await stage.kill();
@@ -181,7 +181,7 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     // Asked anew: what was left of the prompt is not a second long.
     await caller.waitToHear(() => toneSeconds(again(), MENU_HZ) > 1, { callId: id });
     await caller.sendDtmf('5');
-    await hearsSaid(again, id, 'four, seven, one, one', 'en');
+    await hearsSaid(again, id, 'four, seven, one, one, eight, two', 'en');
     const atAgent = await talkers.agent.incoming();
     await talkers.agent.answer(atAgent);
     await talk({ phone: caller, hz: CALLER_HZ, callId: id }, { phone: talkers.agent, hz: AGENT_HZ, callId: atAgent });
@@ -189,7 +189,7 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     await caller.closed(id);
     expect(await stage.becomes(callId, 'ended')).to.include({ agent: '1001', served_queue_id: queue });
     expect(await line.path(callId)).to.deep.equal(['pin', 'main', 'told', 'line']);
-    expect(JSON.stringify(await stage.timeline(callId))).not.to.contain('4711');
+    expect(JSON.stringify(await stage.timeline(callId))).not.to.contain('471182');
     const later = await line.call(flowId);
     await hearsMore(caller, later.id, NEW_HZ, 1);
     await caller.closed(later.id);
