@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { toneSeconds, toneWav } from '../support/audio.js';
-import { hears, hearsMore } from '../support/hearing.js';
+import { hears } from '../support/hearing.js';
 import type { Baresip } from '../support/phones/index.js';
 import type { TestPlatform } from '../support/platform.js';
 import { withPlatform } from '../support/with-platform.js';
@@ -83,7 +83,7 @@ describe('a queue that overflows', () => {
     await good('PATCH', `/v1/queues/${queue}`, { json: { overflow: { type: 'voicemail', target: number } } });
     const [first, second] = await both();
     const leaves = async (phone: Baresip, { id }: Waiting): Promise<void> => {
-      await hearsMore(phone, id, BEEP_HZ, 0.2);
+      await phone.waitToHear(hears(BEEP_HZ, 0.1), { callId: id });
       // How long a message lasts is its caller's doing: nothing tells of it meanwhile.
       await pause(2000);
       await phone.hangup(id);
