@@ -1,3 +1,5 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { FlowLanguage } from '../../core/model/flow/parts.js';
 import { readChannels, toneSeconds, type Audio } from './audio.js';
@@ -193,6 +195,30 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     const later = await line.call(flowId);
     await hearsMore(caller, later.id, NEW_HZ, 1);
     await caller.closed(later.id);
+  });
+
+  it('go on where an audio file is gone from the disk, and ask a question without its prompt', async () => {
+    const gone = await line.upload(NEW_HZ);
+    const flowId = await line.flow({
+      lost: { type: 'play', audio_id: gone, next: 'here' },
+      here: tone(MENU_HZ, 'ask'),
+      ask: { type: 'menu', prompt: { audio_id: gone }, choices: { 5: 'bye' }, timeout_seconds: 10, no_input: 'end' },
+      bye: tone(BYE_HZ, 'end'),
+      end: END,
+    });
+    const uploads = join(stage.dataDir, 'media', 'uploads');
+    const files = (await readdir(uploads)).filter((name) => name.startsWith(gone));
+    expect(files).to.have.length(2);
+    for (const name of files) await rm(join(uploads, name));
+    const { id, callId } = await line.call(flowId);
+    await caller.waitToHear(hears(MENU_HZ, 1), { callId: id });
+    await eventually(async () => (await line.path(callId)).at(-1) === 'ask', 'the question');
+    await caller.sendDtmf('5');
+    await caller.waitToHear(hears(BYE_HZ, 1), { callId: id });
+    await caller.closed(id);
+    await stage.becomes(callId, 'ended');
+    expect(await line.path(callId)).to.deep.equal(['lost', 'here', 'ask', 'bye', 'end']);
+    expect((await stage.timeline(callId)).map(({ type }) => type)).to.include('play.failed');
   });
 
   it('end a flow that runs in circles, and say so in both languages', async function () {
