@@ -217,6 +217,9 @@ const schema = z.object({
   RETENTION_EVENTS_DAYS: count(0, 36_500).default(30),
   RETENTION_TIMELINE_DAYS: count(0, 36_500).default(90),
   RETENTION_AUDIT_DAYS: count(0, 36_500).default(365),
+  /** Whether each day's call detail records go to the storage of recordings, and for how many days they stay there; 0 is for ever. */
+  CDR_EXPORT: flag.default(false),
+  CDR_EXPORT_KEEP_DAYS: count(0, 36_500).default(0),
   ESPEAK_COMMAND: text.optional(),
   /** A voice behind OpenAI's API for speech, as its client libraries take the address (with `/v1`); espeak-ng speaks while it fails. */
   TTS_URL: url('http:', 'https:').optional(),

@@ -8,6 +8,8 @@ import type { CallPrice } from '../core/model/usage-prices.js';
 import type { Cipher } from '../core/model/cipher.js';
 import type { NumberSweep } from '../core/services/numbers/sweep.js';
 import { RatingWork } from '../core/services/billing/rating-work.js';
+import { DailyCdr, type CdrObserver } from '../core/services/cdr/daily.js';
+import { CdrExport } from '../core/services/cdr/export.js';
 import type { PaymentWork } from '../core/services/payments/work.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { RecordingSweep } from '../core/services/recordings/sweep.js';
@@ -41,6 +43,8 @@ export interface JobsRoleOptions {
   /** What the settings say that calls cost. */
   readonly prices: readonly CallPrice[];
   readonly numbers: Pick<NumberSweep, 'start' | 'stop'>;
+  /** Null: no files are written. */
+  readonly cdr: { readonly keepDays: number; readonly observer: CdrObserver } | null;
   readonly voicemail: Voicemail['jobs'];
   /** Null: what is said is not written down. */
   readonly transcriber: Transcriber | null;
@@ -69,6 +73,19 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   ratingWork.start();
   payments.start();
   numbers.start();
+  const dailyCdr =
+    options.cdr &&
+    new DailyCdr({
+      db,
+      cdr: stores.cdr,
+      projects: stores.projects,
+      exports: new CdrExport(stores.cdr),
+      stores: storages,
+      ...options.cdr,
+      clock,
+      log,
+    });
+  dailyCdr?.start();
   const { codes, transcripts, verifications, writer } = stores;
   const wake = (lanes: readonly string[]): void => writer.tellLanes(lanes);
   const transcribe =
@@ -97,6 +114,12 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
       numbers,
       ...voicemail,
     ];
-    await Promise.all([stopWebhooks(), stopRetention(), stopTranscription(), ...work.map((each) => each.stop())]);
+    await Promise.all([
+      dailyCdr?.stop(),
+      stopWebhooks(),
+      stopRetention(),
+      stopTranscription(),
+      ...work.map((each) => each.stop()),
+    ]);
   };
 }

@@ -3,6 +3,7 @@ import type { CallMetrics } from '../core/services/calls/live-calls.js';
 import type { JournalObserver } from '../core/services/calls/committer.js';
 import { durationSeconds } from '../core/services/calls/present.js';
 import type { RecordingObserver } from '../core/services/recordings/keeper.js';
+import type { CdrObserver } from '../core/services/cdr/daily.js';
 import type { RetentionObserver } from '../core/services/retention/retention.js';
 import type { DeliveryObserver } from '../core/services/webhooks/deliverer.js';
 import { qualityMetrics } from './quality-metrics.js';
@@ -12,6 +13,7 @@ export interface PlatformMetrics {
   readonly registry: Registry;
   readonly webhooks: DeliveryObserver;
   readonly retention: RetentionObserver;
+  readonly cdr: CdrObserver;
   /** How far our clock is ahead of the peer's; null while it cannot be asked. */
   clockSkew(peer: string, seconds: number | null): void;
   /** Of the engine of this name. */
@@ -108,8 +110,19 @@ export function openMetrics(): PlatformMetrics {
     help: 'When what is too old was last deleted to the end, by any process.',
     registers,
   });
+  const cdrFiles = new Counter({
+    name: 'hatif_cdr_files_total',
+    help: 'Files of call detail records that this process wrote to the storage.',
+    registers,
+  });
+  const cdrMissing = new Gauge({
+    name: 'hatif_cdr_missing_days',
+    help: 'Days of organizations whose file of call detail records should be in the storage and is not, or is not what usage says.',
+    registers,
+  });
   return {
     registry,
+    cdr: { written: () => cdrFiles.inc(), missing: (days) => cdrMissing.set(days) },
     calls: (engine) => ({
       illegalMove: (from, to) => illegal.inc({ from, to }),
       live: (calls) => live.set({ engine }, calls),

@@ -214,6 +214,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         observer: metrics.webhooks,
         retention: { rules: retentionRules(settings), observer: metrics.retention },
         storages,
+        cdr: settings.CDR_EXPORT ? { keepDays: settings.CDR_EXPORT_KEEP_DAYS, observer: metrics.cdr } : null,
         numbers: management.numbering.sweep,
         voicemail: voicemail.jobs,
         transcriber,

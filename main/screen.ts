@@ -7,12 +7,19 @@ import type { Settings } from '../config/settings.js';
 export function progressTo(stream: NodeJS.WriteStream): (text: string, fraction?: number) => void {
   let last = '';
   return (text, fraction) => {
-    const line = fraction === undefined ? text : `${text} ${Math.round(fraction * 100)} %`;
+    const line = fraction === undefined ? text : `${text} ${bar(fraction)} ${Math.round(fraction * 100)} %`;
     if (line === last) return;
     last = line;
     if (stream.isTTY && fraction !== undefined && fraction < 1) stream.write(`\r\x1b[2K  ${line}`);
     else if (fraction === undefined || fraction >= 1) stream.write(`${stream.isTTY ? '\r\x1b[2K' : ''}  ${line}\n`);
   };
+}
+
+const BAR_LENGTH = 24;
+
+function bar(fraction: number): string {
+  const done = Math.round(Math.min(1, Math.max(0, fraction)) * BAR_LENGTH);
+  return `[${'#'.repeat(done)}${'-'.repeat(BAR_LENGTH - done)}]`;
 }
 
 /** What runs, and what to try: one screen. */
@@ -63,7 +70,7 @@ function tryThis({ sip, line_number, base_url }: Bootstrap, settings: Settings):
     `      -H 'Content-Type: application/json' \\`,
     `      -d '{"to":"${first.number}","play":{"text":"Hello from Hatif","language":"en"}}'`,
     '',
-    `  Or call ${line_number} from the softphone: the echo service answers.`,
+    `  Or call ${line_number} from the softphone: the echo service answers (as at *43), until you bind the number elsewhere.`,
     '  Watch what happens:  npx hatif listen',
     '  Stop:                Ctrl-C',
     '',

@@ -4,6 +4,7 @@ import { Agents } from '../core/data/repositories/agents.js';
 import { Callflows } from '../core/data/repositories/callflows.js';
 import { BrandTable } from '../core/data/repositories/brands.js';
 import { CallHolds } from '../core/data/repositories/call-holds.js';
+import { Cdr } from '../core/data/repositories/cdr.js';
 import { Calls } from '../core/data/repositories/calls.js';
 import { Challenges } from '../core/data/repositories/challenges.js';
 import { Codes } from '../core/data/repositories/codes.js';
@@ -46,6 +47,7 @@ export interface Stores {
   readonly brands: BrandTable;
   readonly callHolds: CallHolds;
   readonly calls: Calls;
+  readonly cdr: Cdr;
   readonly challenges: Challenges;
   readonly codes: Codes;
   readonly conferences: Conferences;
@@ -100,6 +102,7 @@ export function openStores(url: string, poolSize: number): Stores {
     brands: new BrandTable(db),
     callHolds: new CallHolds(db),
     calls: new Calls(db),
+    cdr: new Cdr(db),
     challenges: new Challenges(db),
     codes: new Codes(db),
     conferences: new Conferences(db),

@@ -7,7 +7,7 @@ import type { ApiDeps } from './deps.js';
 import type { Exchange } from './exchange.js';
 import { asHatifError } from './failures.js';
 import { once } from './once.js';
-import { openFile } from './open-file.js';
+import { openChunks, openFile } from './open-file.js';
 import { cursorCodec } from './paging.js';
 import { givenOnce, readQuery } from './query.js';
 import type { JsonReply, Reply } from './reply.js';
@@ -38,6 +38,7 @@ export async function answer(
       serve: () =>
         failsafe(async () => {
           const made = await route.handle(checkedContext(route, exchange, context, body, req));
+          if ('chunks' in made) return openChunks(made, req);
           return 'file' in made ? openFile(made, req) : made;
         }),
       recover: (first) => failsafe(async () => (await route.recover?.(first, context)) ?? null),

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
-import type { FileReply, OpenReply } from './reply.js';
+import { Readable } from 'node:stream';
+import type { ChunksReply, FileReply, OpenReply } from './reply.js';
 
 interface ByteRange {
   readonly start: number;
@@ -33,6 +34,12 @@ export async function openFile({ file, headers = {} }: FileReply, req: Request):
       'Content-Length': String(range.end - range.start + 1),
     },
   };
+}
+
+/** Text that nobody asks for is not made. */
+export function openChunks({ chunks, contentType, headers = {} }: ChunksReply, req: Request): OpenReply {
+  const stream = req.method === 'HEAD' ? null : Readable.from(chunks);
+  return { status: 200, stream, headers: { ...headers, 'Content-Type': contentType } };
 }
 
 /** Null: the whole file. That is also the right answer to several ranges, to other units, and to what is no range at all. */

@@ -79,6 +79,14 @@ export interface FileReply {
   readonly headers?: ReplyHeaders;
 }
 
+/** Text that is made as fast as the client takes it; its length is not known before. One that fails on the way breaks the answer off. */
+export interface ChunksReply {
+  readonly status: 200;
+  readonly chunks: AsyncIterable<string>;
+  readonly contentType: string;
+  readonly headers?: ReplyHeaders;
+}
+
 /** Bytes from elsewhere, already open; null for an answer that tells only their headers. */
 export interface OpenReply {
   readonly status: 200 | 206 | 416;
@@ -87,7 +95,7 @@ export interface OpenReply {
 }
 
 /** What a handler answers. */
-export type HandlerReply = JsonReply | RawReply | StreamReply | FileReply;
+export type HandlerReply = JsonReply | RawReply | StreamReply | FileReply | ChunksReply;
 
 /** What is sent. */
 export type Reply = JsonReply | RawReply | StreamReply | OpenReply;

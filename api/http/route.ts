@@ -5,7 +5,16 @@ import type { Scope } from '../../core/model/scopes.js';
 import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
 import type { KnownWidget } from '../../core/services/widgets/gate.js';
 import type { CursorCodec } from './paging.js';
-import type { FileReply, HandlerReply, JsonReplyOf, RawReply, Reply, Responses, StreamReply } from './reply.js';
+import type {
+  ChunksReply,
+  FileReply,
+  HandlerReply,
+  JsonReplyOf,
+  RawReply,
+  Reply,
+  Responses,
+  StreamReply,
+} from './reply.js';
 import { codesOfSchema } from './schema-codes.js';
 import { codesOfSimulations, type Simulation } from './simulate.js';
 
@@ -68,7 +77,7 @@ export interface AbandonedRequest {
   readonly startedAt: Date;
 }
 
-type HandledBy<R extends Responses> = JsonReplyOf<R> | RawReply | StreamReply | FileReply;
+type HandledBy<R extends Responses> = JsonReplyOf<R> | RawReply | StreamReply | FileReply | ChunksReply;
 
 export interface RouteDefinition<
   K extends KeyKind,

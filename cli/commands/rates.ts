@@ -32,7 +32,6 @@ export function addRateCommands(program: Command, context: CliContext): void {
       const validFrom = options.validFrom === undefined ? new Date() : parseTime(options.validFrom);
       if (!validFrom) throw new CliError(`--valid-from ${options.validFrom ?? ''} is no time.`, EXIT.usage);
       const rows = await readCsv(file, COLUMNS, ['direction', 'per_minute_sar']);
-      context.progress(`${rows.length} rates read`, 0.5);
       const read = rows.map(rateOf);
       refuseFaults(file, [...read.flatMap(({ fault }) => fault ?? []), ...repeated(rows)]);
       const valid = read.flatMap(({ rate }) => rate ?? []);
@@ -43,8 +42,9 @@ export function addRateCommands(program: Command, context: CliContext): void {
         return;
       }
       await context.withPlatform(async ({ billing }) => {
-        const { version } = await billing.plans.add(options.plan, valid, validFrom);
-        context.progress('rates written', 1);
+        const { version } = await billing.plans.add(options.plan, valid, validFrom, (written) =>
+          context.progress('Importing', written / valid.length),
+        );
         const shown = `Version ${version} of ${options.plan}: ${valid.length} rates from ${validFrom.toISOString()} on.`;
         result(output, { ...summary, version }, shown);
       });
@@ -66,7 +66,7 @@ export function addRateCommands(program: Command, context: CliContext): void {
           );
           return;
         }
-        const version = (await billing.plans.versions(plan)).at(-1);
+        const version = await billing.plans.newest(plan);
         const shown = table(
           version?.rates ?? [],
           {
@@ -79,7 +79,7 @@ export function addRateCommands(program: Command, context: CliContext): void {
           },
           'The plan has no rates: calls cost nothing.',
         );
-        result(output, version ?? null, shown);
+        result(output, version, shown);
       });
     });
 

@@ -1,4 +1,5 @@
 import type { RateLimiter } from '../../core/services/access/rate-limit.js';
+import { CdrExport } from '../../core/services/cdr/export.js';
 import { EventLog } from '../../core/services/events/list.js';
 import { ReadUsage } from '../../core/services/usage/read.js';
 import { DeliveryLog } from '../../core/services/webhooks/delivery-log.js';
@@ -7,9 +8,11 @@ import type { Route } from '../../api/http/route.js';
 import { audioRoutes } from '../../api/routes/audio.js';
 import { callflowRoutes } from '../../api/routes/callflows.js';
 import { billingRoutes } from '../../api/routes/billing.js';
+import { cdrRoutes } from '../../api/routes/cdr.js';
 import { paymentRoutes } from '../../api/routes/payments.js';
 import { eventRoutes } from '../../api/routes/events.js';
 import { healthRoute } from '../../api/routes/health.js';
+import { invoiceRoutes } from '../../api/routes/invoices.js';
 import { openApiRoute } from '../../api/routes/openapi.js';
 import { usageRoutes } from '../../api/routes/usage.js';
 import { verifyRoutes } from '../../api/routes/verify.js';
@@ -19,6 +22,7 @@ import { webhookDeliveryRoutes } from '../../api/routes/webhook-deliveries.js';
 import { voicemailRoutes } from '../../api/routes/voicemail.js';
 import { webhookRoutes } from '../../api/routes/webhooks.js';
 import { openSender, openVoiceAuth } from '../codes.js';
+import { openInvoicing } from '../invoices.js';
 import { VERSION } from '../version.js';
 import { openWidgets } from '../widgets.js';
 import { openCallRoutes } from './calls.js';
@@ -62,6 +66,8 @@ export function openRoutes(
     ...brandRoutes({ brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage) }),
     ...billingRoutes(options.billing),
+    ...invoiceRoutes({ invoices: openInvoicing(stores, options.settings, clock, wake).read }),
+    ...cdrRoutes({ exports: new CdrExport(stores.cdr) }),
     ...paymentRoutes(options),
     ...openWidgets({
       ...options,

@@ -6,6 +6,9 @@ import { producedCodes, reachableCodes } from '../support/error-coverage.js';
 import { skipBecause } from '../support/skip.js';
 import { UNBUILT_CODES } from '../support/unbuilt-codes.js';
 
+/** Of what callers hear: complete, so that none of them may be exempt. */
+const HEARD = /^(CALLFLOW|VERIFY|VOICE_AUTH|VOICEMAIL)_|^IVR_DISABLED$/;
+
 // Its name makes it the suite's last file: it looks at what all others made the platform answer.
 describe('the catalogue of errors', () => {
   before(function () {
@@ -19,6 +22,13 @@ describe('the catalogue of errors', () => {
     const produced = producedCodes();
     const missing = ERROR_CODES.filter((code) => !produced.has(code) && !UNBUILT_CODES.includes(code));
     expect(missing, 'no test makes a route answer these').to.deep.equal([]);
+  });
+
+  it('has each code of call flows, verification, voice authentication and voicemail produced, without exemption', () => {
+    const produced = producedCodes();
+    const heard = ERROR_CODES.filter((code) => HEARD.test(code));
+    expect(heard).to.have.lengthOf.at.least(26);
+    expect(heard.filter((code) => !produced.has(code))).to.deep.equal([]);
   });
 
   it('exempts no code that a route can answer', () => {

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../core/data/database.js';
 import type { ChargeRow } from '../../core/data/rows.js';
 import { CALL_STATUSES } from '../../core/model/call.js';
-import { costOf, rateOf, type Rate } from '../../core/model/rating/rate.js';
+import { costOf, type Rate, type RatedLeg } from '../../core/model/rating/rate.js';
 import type { UsageQuery } from '../../core/services/usage/read.js';
 
 /** A version of the plan by which everybody pays here. */
@@ -34,12 +34,25 @@ const KEYS = {
   none: 'NULL::text',
 } as const;
 
+/** The leg's rate, by looking at each. */
+export function plainRate(rates: readonly Rate[], leg: Omit<RatedLeg, 'seconds'>): Rate | undefined {
+  const digits = leg.number?.replace('+', '') ?? '';
+  return rates
+    .filter(({ direction, kind, prefix }) => {
+      return direction === leg.direction && (kind ?? leg.kind) === leg.kind && digits.startsWith(prefix);
+    })
+    .sort(
+      (one, other) =>
+        other.prefix.length - one.prefix.length || Number(one.kind === null) - Number(other.kind === null),
+    )[0];
+}
+
 /** Millionths of a riyal by call: each charge by the version that was in force at its beginning, whether it was rated or not. */
 async function costs(db: Queryable, plan: readonly PlanVersion[]): Promise<Record<string, number>> {
   const byCall: Record<string, number> = {};
   for (const charge of await db.query<ChargeRow>(`SELECT * FROM charges`)) {
     const version = plan.filter(({ validFrom }) => validFrom <= charge.started_at).at(-1);
-    const rate = version && rateOf(version.rates, charge);
+    const rate = version && plainRate(version.rates, charge);
     if (rate) byCall[charge.call_id] = (byCall[charge.call_id] ?? 0) + costOf(rate, charge.seconds).amount;
   }
   return byCall;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { costOf, rateOf, secondsFor, type Rate } from '../../core/model/rating/rate.js';
+import { costOf, RateTable, secondsFor, type Rate } from '../../core/model/rating/rate.js';
 
 const RATE: Rate = {
   direction: 'outbound',
@@ -31,12 +31,12 @@ describe('the rate of a leg', () => {
     ['without a prefix where the number is not known', 'outbound', 'outbound', null, 120_000],
   ] as const) {
     it(`is the one ${what}`, () => {
-      expect(rateOf(rates, { direction, kind, number })?.perMinute).to.equal(perMinute);
+      expect(new RateTable(rates).find({ direction, kind, number })?.perMinute).to.equal(perMinute);
     });
   }
 
   it('is none where the plan says nothing of the direction', () => {
-    expect(rateOf([RATE], { direction: 'inbound', kind: 'inbound', number: null })).to.equal(null);
+    expect(new RateTable([RATE]).find({ direction: 'inbound', kind: 'inbound', number: null })).to.equal(null);
   });
 });
 

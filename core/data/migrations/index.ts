@@ -27,6 +27,7 @@ import { voicemailGreetings } from './0045-voicemail-greetings.js';
 import { invoices } from './0046-invoices.js';
 import { payments } from './0048-payments.js';
 import { usageCosts } from './0052-usage-costs.js';
+import { cdrFiles } from './0053-cdr-files.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order in which they are applied. New ones are added at the end. */
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   invoices,
   payments,
   usageCosts,
+  cdrFiles,
 ];

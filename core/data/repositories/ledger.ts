@@ -107,6 +107,17 @@ export class Ledger {
     return row?.amount ?? 0;
   }
 
+  /** Keeps others from changing these balances until the transaction's end; in the one order in which entries lock them, too. */
+  async lock(tx: Queryable, organizationId: string, accounts: readonly LedgerAccount[]): Promise<void> {
+    await tx.query(
+      `SELECT FROM ledger_accounts AS account
+       JOIN jsonb_to_recordset($2::jsonb) AS wanted (type text, "projectId" uuid)
+         ON account.type = wanted.type AND account.project_id IS NOT DISTINCT FROM wanted."projectId"
+       WHERE account.organization_id = $1 ORDER BY account.id FOR NO KEY UPDATE OF account`,
+      [organizationId, JSON.stringify(accounts)],
+    );
+  }
+
   /** What went through the account, newest first. @param before the id of the last one that was seen */
   lines(
     organizationId: string,

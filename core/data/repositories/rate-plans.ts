@@ -1,4 +1,4 @@
-import type { Rate } from '../../model/rating/rate.js';
+import { RateTable, type Rate } from '../../model/rating/rate.js';
 import { isId, newId } from '../../model/ids.js';
 import type { Database, Queryable } from '../database.js';
 import type { BillingMode, BillingProfileRow, RatePlanRow, RatePlanVersionRow, RateRow } from '../rows.js';
@@ -8,11 +8,18 @@ export interface RatePlanVersion extends RatePlanVersionRow {
   readonly rates: readonly Rate[];
 }
 
+/** A version may have a hundred thousand rates. */
+const KEPT_TABLES = 8;
+const RATES_AT_ONCE = 2_000;
+
 /** The plan of every organization that was given no other. */
 export const DEFAULT_PLAN = 'default';
 
 /** Rate plans, their versions, and who pays by which. Versions and rates are never changed: a newer version comes after them. */
 export class RatePlans {
+  /** By version, which never changes; the ones that were asked for last. */
+  readonly #tables = new Map<string, Promise<RateTable>>();
+
   constructor(private readonly db: Database) {}
 
   list(): Promise<RatePlanRow[]> {
@@ -31,22 +38,49 @@ export class RatePlans {
   }
 
   /** All versions of a plan, oldest first. */
-  async versions(planId: string, on: Queryable = this.db): Promise<RatePlanVersion[]> {
-    const rows = await on.query<RatePlanVersionRow & { readonly rates: readonly RateRow[] }>(
-      `SELECT version.*, (
-         SELECT coalesce(jsonb_agg(rate ORDER BY rate.direction, rate.kind, rate.prefix), '[]') FROM rates AS rate WHERE rate.version_id = version.id
-       ) AS rates
-       FROM rate_plan_versions AS version WHERE version.plan_id = $1 ORDER BY version.valid_from`,
-      [planId],
-    );
-    return rows.map((row) => ({ ...row, rates: row.rates.map(rateOfRow) }));
+  versionRows(planId: string, on: Queryable = this.db): Promise<RatePlanVersionRow[]> {
+    return on.query<RatePlanVersionRow>(`SELECT * FROM rate_plan_versions WHERE plan_id = $1 ORDER BY valid_from`, [
+      planId,
+    ]);
+  }
+
+  /** The version with its rates. */
+  async withRates(row: RatePlanVersionRow): Promise<RatePlanVersion> {
+    return { ...row, rates: await this.#rates(row.id, this.db) };
+  }
+
+  /** The rates of a version, to look some up. @param on sees the version */
+  table(versionId: string, on: Queryable): Promise<RateTable> {
+    const known = this.#tables.get(versionId);
+    const table = known ?? this.#rates(versionId, on).then((rates) => new RateTable(rates));
+    this.#tables.delete(versionId);
+    this.#tables.set(versionId, table);
+    // What could not be read is read again.
+    if (!known) table.catch(() => this.#tables.delete(versionId));
+    const [oldest] = this.#tables.keys();
+    if (this.#tables.size > KEPT_TABLES && oldest !== undefined) this.#tables.delete(oldest);
+    return table;
+  }
+
+  async #rates(versionId: string, on: Queryable): Promise<Rate[]> {
+    const rows = await on.query<RateRow>(`SELECT * FROM rates WHERE version_id = $1 ORDER BY direction, kind, prefix`, [
+      versionId,
+    ]);
+    return rows.map(rateOfRow);
   }
 
   /**
    * Another version of the plan, and the plan with its first one. One at a time for a plan.
+   * @param onProgress how many rates are written; they count when all are
    * @throws a unique violation where a version is valid from that very time already
    */
-  add(name: string, rates: readonly Rate[], validFrom: Date, now: Date): Promise<RatePlanVersion> {
+  add(
+    name: string,
+    rates: readonly Rate[],
+    validFrom: Date,
+    now: Date,
+    onProgress: (written: number) => void = () => undefined,
+  ): Promise<RatePlanVersion> {
     return this.db.transaction(async (tx) => {
       await tx.query(
         `INSERT INTO rate_plans (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING`,
@@ -69,9 +103,13 @@ export class RatePlans {
         increment_seconds: rate.incrementSeconds,
         minimum_seconds: rate.minimumSeconds,
       }));
-      await tx.query(`INSERT INTO rates SELECT * FROM jsonb_populate_recordset(NULL::rates, $1)`, [
-        JSON.stringify(rows satisfies readonly RateRow[]),
-      ]);
+      for (let from = 0; from < rows.length; from += RATES_AT_ONCE) {
+        const batch: readonly RateRow[] = rows.slice(from, from + RATES_AT_ONCE);
+        await tx.query(`INSERT INTO rates SELECT * FROM jsonb_populate_recordset(NULL::rates, $1)`, [
+          JSON.stringify(batch),
+        ]);
+        onProgress(from + batch.length);
+      }
       return { ...row, rates };
     });
   }

@@ -128,3 +128,25 @@ export interface InvoicePaymentRow {
   readonly payment_id: string;
   readonly paid_at: Date;
 }
+
+/** A file of an organization's call detail records of a day. */
+export interface CdrFileRow {
+  readonly organization_id: string;
+  /** `YYYY-MM-DD` of Riyadh, in which the calls were created. */
+  readonly day: string;
+  /** 1, 2, …: each is whole, the newest counts. */
+  readonly revision: number;
+  /** What usage said of the day before the file was written. */
+  readonly usage_calls: number;
+  readonly usage_seconds: number;
+  readonly usage_cost: MicroSar;
+  /** In the file. */
+  readonly calls: number;
+  readonly amount: MicroSar;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly storage: 'local' | 's3';
+  readonly storage_key: string;
+  readonly created_at: Date;
+  readonly removed_at: Date | null;
+}

@@ -30,20 +30,34 @@ export interface LegCost {
   readonly amount: MicroSar;
 }
 
-/**
- * The rate of a leg: the one with the longest prefix of its number; of those with the same, one of its own kind goes before one of every
- * kind. Null where the plan says nothing of it: it costs nothing.
- */
-export function rateOf<R extends Rate>(rates: readonly R[], leg: Omit<RatedLeg, 'seconds'>): R | null {
-  const digits = leg.number?.replace(/^\+/, '') ?? '';
-  const fitting = rates.filter(
-    ({ direction, kind, prefix }) =>
-      direction === leg.direction && (kind === null || kind === leg.kind) && digits.startsWith(prefix),
-  );
-  const [best] = fitting.sort(
-    (one, other) => other.prefix.length - one.prefix.length || Number(one.kind === null) - Number(other.kind === null),
-  );
-  return best ?? null;
+/** No prefix is longer. */
+const LONGEST_PREFIX = 15;
+
+/** The rates of a version of a plan, found in a few steps however many there are. */
+export class RateTable {
+  readonly #rates = new Map<string, Rate>();
+
+  constructor(rates: readonly Rate[]) {
+    for (const rate of rates) this.#rates.set(keyOf(rate.direction, rate.kind, rate.prefix), rate);
+  }
+
+  /**
+   * The rate of a leg: the one with the longest prefix of its number; of those with the same, one of its own kind goes before one of every
+   * kind. Null where the plan says nothing of it: it costs nothing.
+   */
+  find({ direction, kind, number }: Omit<RatedLeg, 'seconds'>): Rate | null {
+    const digits = (number?.replace(/^\+/, '') ?? '').slice(0, LONGEST_PREFIX);
+    for (let length = digits.length; length >= 0; length--) {
+      const prefix = digits.slice(0, length);
+      const rate = this.#rates.get(keyOf(direction, kind, prefix)) ?? this.#rates.get(keyOf(direction, null, prefix));
+      if (rate) return rate;
+    }
+    return null;
+  }
+}
+
+function keyOf(direction: CallDirection, kind: CallKind | null, prefix: string): string {
+  return `${direction} ${kind ?? ''} ${prefix}`;
 }
 
 /** @param seconds answered; a leg that was answered for less than half a second has none, and costs the minimum */

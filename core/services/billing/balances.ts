@@ -79,8 +79,9 @@ export class Balances {
       ],
     };
     await db.transaction(async (tx) => {
+      await ledger.lock(tx, organizationId, [POOL, account]);
       if (amount > 0) {
-        const pool = await ledger.balance(organizationId, POOL, tx, true);
+        const pool = await ledger.balance(organizationId, POOL, tx);
         if (pool < amount) throw new HatifError('INSUFFICIENT_POOL_BALANCE', { available_sar: formatSar(pool) });
       } else {
         const free = await this.#free(tx, organizationId, projectId);
@@ -93,7 +94,7 @@ export class Balances {
   /** What of the project's money no live call may yet cost. */
   async #free(tx: Queryable, organizationId: string, projectId: string): Promise<MicroSar> {
     const { ledger, holds } = this.options;
-    const balance = await ledger.balance(organizationId, { type: 'project', projectId }, tx, true);
+    const balance = await ledger.balance(organizationId, { type: 'project', projectId }, tx);
     return Math.max(0, balance - (await holds.sum(projectId, tx)));
   }
 }

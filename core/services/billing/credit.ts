@@ -7,7 +7,7 @@ import type { BillingProfileRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { formatSar, type MicroSar } from '../../model/money.js';
 import { costAt, lastsUntil, type PricedLeg } from '../../model/rating/lasting.js';
-import { costOf, rateOf, type RatedLeg } from '../../model/rating/rate.js';
+import { costOf, type RatedLeg } from '../../model/rating/rate.js';
 import { riyadhDay } from '../../model/usage.js';
 import type { Clock } from '../../ports/clock.js';
 import { PlanBook } from './plan-book.js';
@@ -134,8 +134,7 @@ export class Credit {
   /** What the shortest talk costs. */
   async #first({ plan_id }: BillingProfileRow, leg: Omit<RatedLeg, 'seconds'>): Promise<MicroSar> {
     const { plans, db, clock } = this.options;
-    const version = await new PlanBook(plans, db).inForce(plan_id, clock.now());
-    const rate = version && rateOf(version.rates, leg);
+    const rate = await new PlanBook(plans, db).rateOf(plan_id, clock.now(), leg);
     return rate ? costOf(rate, 1).amount : 0;
   }
 
@@ -143,8 +142,8 @@ export class Credit {
     const book = new PlanBook(this.options.plans, tx);
     const priced: PricedLeg[] = [];
     for (const leg of legs) {
-      const version = await book.inForce(plan_id, leg.answeredAt);
-      priced.push({ rate: version && rateOf(version.rates, leg), answeredAt: leg.answeredAt, endedAt: leg.endedAt });
+      const rate = await book.rateOf(plan_id, leg.answeredAt, leg);
+      priced.push({ rate, answeredAt: leg.answeredAt, endedAt: leg.endedAt });
     }
     return priced;
   }

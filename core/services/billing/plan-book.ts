@@ -1,31 +1,31 @@
 import type { Queryable } from '../../data/database.js';
-import type { RatePlans, RatePlanVersion } from '../../data/repositories/rate-plans.js';
+import type { RatePlans } from '../../data/repositories/rate-plans.js';
 import type { ChargeToRate } from '../../data/repositories/ratings.js';
-import type { RatingLine } from '../../data/rows.js';
-import { costOf, rateOf } from '../../model/rating/rate.js';
+import type { RatePlanVersionRow, RatingLine } from '../../data/rows.js';
+import { costOf, type Rate, type RatedLeg } from '../../model/rating/rate.js';
 
-/** The versions of plans as one piece of work sees them, each plan read once. */
+type Leg = Omit<RatedLeg, 'seconds'>;
+
+/** The rates of plans as one piece of work sees them, each plan read once. */
 export class PlanBook {
-  readonly #versions = new Map<string, Promise<readonly RatePlanVersion[]>>();
+  readonly #versions = new Map<string, Promise<readonly RatePlanVersionRow[]>>();
 
   constructor(
-    private readonly plans: Pick<RatePlans, 'versions'>,
+    private readonly plans: Pick<RatePlans, 'versionRows' | 'table'>,
     private readonly on: Queryable,
   ) {}
 
-  /** The version that is in force at that time; null before the first one, and without a plan. */
-  async inForce(planId: string | null, at: Date): Promise<RatePlanVersion | null> {
-    if (planId === null) return null;
-    let versions = this.#versions.get(planId);
-    if (!versions) this.#versions.set(planId, (versions = this.plans.versions(planId, this.on)));
-    return (await versions).filter(({ valid_from }) => valid_from <= at).at(-1) ?? null;
+  /** The leg's rate in the version that is in force at that time; null where there is none. */
+  async rateOf(planId: string | null, at: Date, leg: Leg): Promise<Rate | null> {
+    const version = await this.#inForce(planId, at);
+    return version && this.#find(version, leg);
   }
 
   /** What the charge costs, by the plan as it was when the leg was answered. */
   async rate(charge: ChargeToRate): Promise<RatingLine> {
     const { id: charge_id, direction, kind, seconds } = charge;
-    const version = await this.inForce(charge.plan_id, charge.started_at);
-    const rate = version && rateOf(version.rates, charge);
+    const version = await this.#inForce(charge.plan_id, charge.started_at);
+    const rate = version && (await this.#find(version, charge));
     const { billedSeconds, amount } = rate ? costOf(rate, seconds) : { billedSeconds: 0, amount: 0 };
     return {
       charge_id,
@@ -38,5 +38,17 @@ export class PlanBook {
       per_minute: rate?.perMinute ?? 0,
       amount,
     };
+  }
+
+  /** Null before the first version, and without a plan. */
+  async #inForce(planId: string | null, at: Date): Promise<RatePlanVersionRow | null> {
+    if (planId === null) return null;
+    let versions = this.#versions.get(planId);
+    if (!versions) this.#versions.set(planId, (versions = this.plans.versionRows(planId, this.on)));
+    return (await versions).filter(({ valid_from }) => valid_from <= at).at(-1) ?? null;
+  }
+
+  async #find({ id }: RatePlanVersionRow, leg: Leg): Promise<Rate | null> {
+    return (await this.plans.table(id, this.on)).find(leg);
   }
 }

@@ -23,16 +23,24 @@ export class PlanService {
     return this.options.plans.list();
   }
 
-  /** @throws HatifError RATE_PLAN_NOT_FOUND */
-  async versions(name: string): Promise<readonly RatePlanVersion[]> {
-    return this.options.plans.versions((await this.#named(name)).id);
+  /** The plan's newest version; null where it has none. @throws HatifError RATE_PLAN_NOT_FOUND */
+  async newest(name: string): Promise<RatePlanVersion | null> {
+    const { plans } = this.options;
+    const newest = (await plans.versionRows((await this.#named(name)).id)).at(-1);
+    return newest ? plans.withRates(newest) : null;
   }
 
   /**
-   * Put rates in force from a time on.
+   * Put rates in force from a time on: all of them or none.
+   * @param onProgress how many are written
    * @throws HatifError VALIDATION_ERROR: the name, two rates for the same, or a version from that very time is there already
    */
-  async add(name: string, rates: readonly Rate[], validFrom: Date): Promise<RatePlanVersion> {
+  async add(
+    name: string,
+    rates: readonly Rate[],
+    validFrom: Date,
+    onProgress?: (written: number) => void,
+  ): Promise<RatePlanVersion> {
     const { plans, clock } = this.options;
     if (!NAME.test(name)) {
       throw invalidField('plan', {
@@ -41,7 +49,7 @@ export class PlanService {
       });
     }
     try {
-      return await plans.add(name, rates, validFrom, clock.now());
+      return await plans.add(name, rates, validFrom, clock.now(), onProgress);
     } catch (error) {
       const violated = violatedUnique(error);
       if (violated === null) throw error;
@@ -63,7 +71,8 @@ export class PlanService {
     const { plans, clock } = this.options;
     const rates = prices.map((price) => ({ ...price, prefix: '', incrementSeconds: 60, minimumSeconds: 0 }));
     const plan = await plans.findByName(DEFAULT_PLAN);
-    const newest = plan && (await plans.versions(plan.id)).at(-1);
+    const row = plan && (await plans.versionRows(plan.id)).at(-1);
+    const newest = row && (await plans.withRates(row));
     if (newest ? sameRates(newest.rates, rates) : rates.length === 0) return;
     await plans.add(DEFAULT_PLAN, rates, newest ? clock.now() : EVER, clock.now());
   }
@@ -86,10 +95,9 @@ export class PlanService {
     const { plans, clock } = this.options;
     const { plan_id } = await plans.profile(organizationId);
     const plan = plan_id === null ? null : await plans.get(plan_id);
-    const version =
-      plan && (await plans.versions(plan.id)).filter(({ valid_from }) => valid_from <= clock.now()).at(-1);
-    if (!plan || !version) throw unknownPlan(plan?.name ?? DEFAULT_PLAN);
-    return { plan, version };
+    const row = plan && (await plans.versionRows(plan.id)).filter(({ valid_from }) => valid_from <= clock.now()).at(-1);
+    if (!plan || !row) throw unknownPlan(plan?.name ?? DEFAULT_PLAN);
+    return { plan, version: await plans.withRates(row) };
   }
 
   async #named(name: string): Promise<RatePlanRow> {

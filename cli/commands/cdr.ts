@@ -1,0 +1,80 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { finished, pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { parseTime } from '../../core/model/time.js';
+import { projectOf, type CliContext } from '../context.js';
+import { CliError, EXIT } from '../failure.js';
+import { result } from '../output.js';
+import type { Shared } from './shared.js';
+
+interface ExportOptions extends Shared {
+  readonly from: string;
+  readonly to: string;
+  readonly out?: string;
+}
+
+const DAY_MS = 86_400_000;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+export function addCdrCommands(program: Command, context: CliContext): void {
+  const cdr = program.command('cdr').description('call detail records');
+
+  cdr
+    .command('export')
+    .description('write the calls of a project that are over, and what they cost, as CSV')
+    .requiredOption('--from <time>', 'a day of Riyadh (YYYY-MM-DD), or ISO 8601 with an offset; included')
+    .requiredOption('--to <time>', 'likewise; included')
+    .option('--out <file>', 'written whole or not at all; standard output where left out')
+    .action((_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<ExportOptions>();
+      const [from, before] = [timeOf('--from', options.from), endOf(options.to)];
+      if (from >= before) throw new CliError('--from is later than --to.', EXIT.usage);
+      return context.withPlatform(async (platform) => {
+        const project = projectOf(platform, options.project);
+        let calls = 0;
+        const csv = platform.cdr.csv([project.id], { from, before }, (page) => {
+          calls += page.length;
+          const last = page.at(-1)?.created_at.getTime() ?? from.getTime();
+          const done = (last - from.getTime()) / (before.getTime() - from.getTime());
+          context.progress('Exporting', Math.min(0.99, done));
+        });
+        if (options.out === undefined) {
+          for await (const chunk of csv) context.output(false).out(chunk.replace(/\n$/, ''));
+          return;
+        }
+        await writeWhole(options.out, csv);
+        context.progress(`${calls} calls`, 1);
+        const summary = { project_id: project.id, from: from.toISOString(), calls, file: options.out };
+        result(context.output(options.json), summary, `${calls} calls of ${project.name} are in ${options.out}.`);
+      });
+    });
+}
+
+/** @throws CliError */
+function timeOf(option: string, text: string): Date {
+  const time = DAY.test(text) ? parseTime(`${text}T00:00:00+03:00`) : parseTime(text);
+  if (!time) throw new CliError(`${option} ${text} is neither a day nor a time.`, EXIT.usage);
+  return time;
+}
+
+/** A day is in it whole, a time with its millisecond. */
+function endOf(text: string): Date {
+  return new Date(timeOf('--to', text).getTime() + (DAY.test(text) ? DAY_MS : 1));
+}
+
+async function writeWhole(file: string, csv: AsyncIterable<string>): Promise<void> {
+  const part = `${file}.part`;
+  const stream = createWriteStream(part, { mode: 0o600 });
+  try {
+    await pipeline(csv, stream);
+    await rename(part, file);
+  } catch (error) {
+    await finished(stream).catch(() => undefined);
+    await rm(part, { force: true });
+    if (error instanceof Error && 'code' in error && 'syscall' in error) {
+      throw new CliError(`${file} cannot be written: ${error.message}`);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import type { CallDirection, CallKind, CallStatus, Disposition } from '../call.js';
+import type { CsvField } from '../csv.js';
+import { maskNumber } from '../masking.js';
+import { exactSarNumber, type MicroSar } from '../money.js';
+
+/** All that is known of a call that is over, for those who settle accounts. */
+export interface CallDetail {
+  readonly id: string;
+  readonly project_id: string;
+  readonly direction: CallDirection;
+  readonly kind: CallKind;
+  readonly status: CallStatus;
+  readonly disposition: Disposition | null;
+  readonly customer_number: string;
+  readonly line_number: string | null;
+  readonly queue_id: string | null;
+  readonly agent: string | null;
+  readonly hangup_q850: number | null;
+  readonly hangup_sip_code: number | null;
+  readonly hangup_text: string | null;
+  readonly created_at: Date;
+  readonly ringing_at: Date | null;
+  readonly answered_at: Date | null;
+  readonly ended_at: Date | null;
+  /** From answer to end, as usage counts them. */
+  readonly seconds: number;
+  /** The worst of the call's legs; null where nobody measured. */
+  readonly mos: number | null;
+  /** Null: costs nothing, or is not rated yet. */
+  readonly amount: MicroSar | null;
+  readonly rated_at: Date | null;
+  /** Legs that were charged, and the seconds that they were billed. */
+  readonly charges: number | null;
+  readonly billed_seconds: number | null;
+  /** Plans and versions by which they were rated: `retail:2`. */
+  readonly plans: string | null;
+  readonly prefixes: string | null;
+}
+
+type Column = readonly [name: string, value: (call: CallDetail) => CsvField];
+
+const utc = (time: Date | null): string | null => time?.toISOString() ?? null;
+/** Riyadh is three hours ahead of UTC and has no summer time. */
+const riyadh = (time: Date): string => `${new Date(time.getTime() + 3 * 3_600_000).toISOString().slice(0, -1)}+03:00`;
+
+/** In this order for ever: others are added behind. */
+const COLUMNS: readonly Column[] = [
+  ['call_id', ({ id }) => id],
+  ['project_id', ({ project_id }) => project_id],
+  ['direction', ({ direction }) => direction],
+  ['kind', ({ kind }) => kind],
+  ['status', ({ status }) => status],
+  ['disposition', ({ disposition }) => disposition],
+  ['customer_number', ({ customer_number }) => maskNumber(customer_number)],
+  ['line_number', ({ line_number }) => line_number],
+  ['queue_id', ({ queue_id }) => queue_id],
+  ['agent', ({ agent }) => agent],
+  ['created_at', ({ created_at }) => utc(created_at)],
+  ['created_at_riyadh', ({ created_at }) => riyadh(created_at)],
+  ['ringing_at', ({ ringing_at }) => utc(ringing_at)],
+  ['answered_at', ({ answered_at }) => utc(answered_at)],
+  ['ended_at', ({ ended_at }) => utc(ended_at)],
+  ['duration_seconds', ({ seconds }) => seconds],
+  ['charged_legs', ({ charges }) => charges ?? 0],
+  ['billed_seconds', ({ billed_seconds }) => billed_seconds ?? 0],
+  ['price_sar', ({ amount }) => (amount === null ? null : exactSarNumber(amount).toFixed(6))],
+  ['rate_plans', ({ plans }) => plans],
+  ['rate_prefixes', ({ prefixes }) => prefixes],
+  ['rated_at', ({ rated_at }) => utc(rated_at)],
+  ['hangup_q850', ({ hangup_q850 }) => hangup_q850],
+  ['hangup_sip_code', ({ hangup_sip_code }) => hangup_sip_code],
+  ['hangup_text', ({ hangup_text }) => hangup_text],
+  ['mos', ({ mos }) => mos],
+];
+
+export const CDR_COLUMNS: readonly string[] = COLUMNS.map(([name]) => name);
+
+/** A call's fields in the order of {@link CDR_COLUMNS}; the customer's number is masked. */
+export function cdrFields(call: CallDetail): CsvField[] {
+  return COLUMNS.map(([, value]) => value(call));
+}
