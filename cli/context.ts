@@ -8,6 +8,8 @@ import type { PlanService } from '../core/services/billing/plans.js';
 import type { RatingReport } from '../core/services/billing/rerating.js';
 import type { CdrExport } from '../core/services/cdr/export.js';
 import type { EngineService } from '../core/services/engines/manage.js';
+import type { IssueInvoices } from '../core/services/invoices/issuing.js';
+import type { ReadInvoices } from '../core/services/invoices/reading.js';
 import type { VoicemailPins } from '../core/services/voicemail/pins.js';
 import type { NumberDesk } from '../core/services/numbers/desk.js';
 import type { ImportNumbers } from '../core/services/numbers/import.js';
@@ -42,6 +44,7 @@ export interface Platform {
   readonly recordings: ManageRecordings;
   readonly engines: EngineService;
   readonly billing: PlatformBilling;
+  readonly invoicing: { readonly issue: IssueInvoices; readonly read: ReadInvoices };
   readonly cdr: CdrExport;
   readonly paying: { readonly desk: PaymentDesk };
   readonly brands: Brands;

@@ -11,6 +11,7 @@ import { addEngineCommands } from './commands/engines.js';
 import { addFlowCommands } from './commands/flows.js';
 import { addFreeswitchConfigCommand } from './commands/freeswitch-config.js';
 import { addHandoverCommand } from './commands/handover.js';
+import { addInvoiceCommands } from './commands/invoices.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addListenCommand } from './commands/listen.js';
 import { addNumberCommands } from './commands/numbers.js';
@@ -56,6 +57,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addRecordingCommands(program, context);
   addRateCommands(program, context);
   addBillingCommands(program, context);
+  addInvoiceCommands(program, context);
   addCdrCommands(program, context);
   addPaymentCommands(program, context);
   addWidgetCommands(program, context);

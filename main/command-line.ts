@@ -21,6 +21,7 @@ import { backup } from './backup/backup.js';
 import { restore } from './backup/restore.js';
 import type { Bootstrap } from './bootstrap.js';
 import { writeFreeswitchConfig } from './freeswitch-config.js';
+import { openInvoicing } from './invoices.js';
 import { handOver } from './handover.js';
 import { openPaying } from './payments.js';
 import { bootstrapFile, cacheFolder } from './places.js';
@@ -80,6 +81,7 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
     return await work({
       projects,
       billing: openBilling(stores, systemClock, () => undefined),
+      invoicing: openInvoicing(stores, settings, systemClock, () => undefined),
       cdr: new CdrExport(stores.cdr),
       paying: openPaying({ stores, settings, clock: systemClock, log, wake: () => undefined }),
       ...openManagement(stores, openStorages(settings), cipher, systemClock, log, redis, settings),

@@ -12,6 +12,12 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-22',
+    text: 'invoices: `GET /v1/invoices`, `GET /v1/invoices/{id}` and `GET /v1/invoices/{id}/pdf`; `invoice.issued` (production keys)',
+    text_ar:
+      'الفواتير: `GET /v1/invoices` و`GET /v1/invoices/{id}` و`GET /v1/invoices/{id}/pdf`؛ و`invoice.issued` (مفاتيح الإنتاج)',
+  },
+  {
+    date: '2026-11-22',
     text: '`GET /v1/cdr`: call detail records as CSV (production keys); the cost in `GET /v1/usage` follows the rate plan',
     text_ar:
       '`GET /v1/cdr`: سجلات تفاصيل المكالمات بصيغة CSV (مفاتيح الإنتاج)؛ والتكلفة في `GET /v1/usage` تتبع خطة الأسعار',

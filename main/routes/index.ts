@@ -12,6 +12,7 @@ import { cdrRoutes } from '../../api/routes/cdr.js';
 import { paymentRoutes } from '../../api/routes/payments.js';
 import { eventRoutes } from '../../api/routes/events.js';
 import { healthRoute } from '../../api/routes/health.js';
+import { invoiceRoutes } from '../../api/routes/invoices.js';
 import { openApiRoute } from '../../api/routes/openapi.js';
 import { usageRoutes } from '../../api/routes/usage.js';
 import { verifyRoutes } from '../../api/routes/verify.js';
@@ -21,6 +22,7 @@ import { webhookDeliveryRoutes } from '../../api/routes/webhook-deliveries.js';
 import { voicemailRoutes } from '../../api/routes/voicemail.js';
 import { webhookRoutes } from '../../api/routes/webhooks.js';
 import { openSender, openVoiceAuth } from '../codes.js';
+import { openInvoicing } from '../invoices.js';
 import { VERSION } from '../version.js';
 import { openWidgets } from '../widgets.js';
 import { openCallRoutes } from './calls.js';
@@ -64,6 +66,7 @@ export function openRoutes(
     ...brandRoutes({ brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage) }),
     ...billingRoutes(options.billing),
+    ...invoiceRoutes({ invoices: openInvoicing(stores, options.settings, clock, wake).read }),
     ...cdrRoutes({ exports: new CdrExport(stores.cdr) }),
     ...paymentRoutes(options),
     ...openWidgets({

@@ -82,6 +82,26 @@ describe('invoicing', function () {
     expect(await invoiceOf('2026-08')).to.deep.equal(before);
   });
 
+  it('tells the projects that are on it', async () => {
+    await usage(riyadh('2026-08-10T12:00:00'), 2);
+    await run('2026-08', true);
+    await run('2026-08');
+    await run('2026-08');
+    const { id, number } = await invoiceOf('2026-08');
+    const events = await stage.db.query<{ project_id: string; sandbox: boolean; data: object }>(
+      `SELECT project_id, sandbox, data FROM events WHERE type = 'invoice.issued' AND organization_id = $1`,
+      [organization],
+    );
+    const amounts = { net_sar: 2, vat_sar: 0.3, total_sar: 2.3, due_sar: 2.3, currency: 'SAR' };
+    expect(events).to.deep.equal([
+      {
+        project_id: stage.ground.projectId,
+        sandbox: false,
+        data: { invoice_id: id, number, month: '2026-08', ...amounts },
+      },
+    ]);
+  });
+
   it('bills what came to light later on the next invoice, as a line of its own month', async () => {
     await usage(riyadh('2026-08-10T12:00:00'), 2);
     await run('2026-08');

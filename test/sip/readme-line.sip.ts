@@ -3,11 +3,10 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { resolveTool } from '../../adapters/embedded/index.js';
-import { openSpeech } from '../../adapters/speech/index.js';
 import { concat, hasSpeech, readWav, slice, toneSeconds, wavOf } from '../support/audio.js';
 import { eventually } from '../support/eventually.js';
 import { Baresip } from '../support/phones/index.js';
-import { digitPrompts, digitsSaid } from '../support/spoken-digits.js';
+import { digitPromptsOf, digitsSaid } from '../support/spoken-digits.js';
 import { Tour } from '../support/tour.js';
 
 const BEEP_HZ = 1000;
@@ -75,11 +74,7 @@ describe('the second example in the README', function () {
     const ringing = await phone.incoming();
     await phone.answer(ringing);
     await phone.closed(ringing, CODE_MS);
-    const speech = await openSpeech(
-      { espeak: await resolveTool('espeak-ng', { cacheDir }) },
-      join(tour.stage.dataDir, 'media', 'speech'),
-    );
-    const said = digitsSaid(phone.heard(ringing), await digitPrompts(speech, 'en'));
+    const said = digitsSaid(phone.heard(ringing), await digitPromptsOf(tour.stage.dataDir, 'en'));
     expect(said, 'the code, twice').to.match(/^(\d{6})\1$/);
     const checked = await tour.next({ 482913: said.slice(0, 6) });
     expect(checked).to.contain('"state":"verified"').and.to.contain('"verified":true');

@@ -1,13 +1,10 @@
-import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { resolveTool } from '../../adapters/embedded/index.js';
-import { openSpeech } from '../../adapters/speech/index.js';
 import { loudSeconds } from '../support/audio.js';
 import { eventually } from '../support/eventually.js';
 import { describeFreeswitch } from '../support/freeswitch.js';
 import { FreeswitchStage } from '../support/freeswitch-stage.js';
 import type { Baresip } from '../support/phones/index.js';
-import { digitPrompts, digitsSaid } from '../support/spoken-digits.js';
+import { digitPromptsOf, digitsSaid } from '../support/spoken-digits.js';
 import { CUSTOMER } from '../support/trunk-talkers.js';
 
 const CALL_MS = 60_000;
@@ -31,11 +28,7 @@ describeFreeswitch('verification and authentication on FreeSWITCH', () => {
     const call = await carrier.incoming();
     await carrier.answer(call);
     await carrier.closed(call, CALL_MS);
-    const espeak = await resolveTool('espeak-ng', {
-      cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache'),
-    });
-    const speech = await openSpeech({ espeak }, join(stage.application.dataDir, 'media', 'speech'));
-    const said = digitsSaid(carrier.heard(call), await digitPrompts(speech, 'en'));
+    const said = digitsSaid(carrier.heard(call), await digitPromptsOf(stage.application.dataDir, 'en'));
     expect(said).to.match(/^(\d{4})\1$/);
     const entered = { verification_id: body?.verification_id, code: said.slice(0, 4) };
     const checked = await stage.application.request('POST', '/v1/verify/check', entered);

@@ -1,3 +1,6 @@
+import { join, resolve } from 'node:path';
+import { resolveTool } from '../../adapters/embedded/index.js';
+import { openSpeech } from '../../adapters/speech/index.js';
 import { spokenDigits, type SpokenLanguage } from '../../core/model/spoken/index.js';
 import type { Speech } from '../../core/ports/speech.js';
 import { readWav, rmsDb, slice, type Audio } from './audio.js';
@@ -26,6 +29,12 @@ export async function digitPrompts(speech: Speech, language: SpokenLanguage): Pr
     prompts.set(digit, word);
   }
   return prompts;
+}
+
+/** The same, of a platform whose media are in its data folder. */
+export async function digitPromptsOf(dataDir: string, language: SpokenLanguage): Promise<DigitPrompts> {
+  const espeak = await resolveTool('espeak-ng', { cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache') });
+  return digitPrompts(await openSpeech({ espeak }, join(dataDir, 'media', 'speech')), language);
 }
 
 /** The digits that are said in the audio, in order; other words are left out. Judged by the sound itself, sample by sample. */

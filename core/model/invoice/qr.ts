@@ -30,11 +30,10 @@ export function invoiceQr({ sellerName, vatNumber, issuedAt, gross, vat }: Invoi
 }
 
 function shortened(value: string): Buffer {
-  const characters = [...value];
-  let bytes = Buffer.from(value, 'utf8');
-  while (bytes.length > MOST_BYTES) {
-    characters.pop();
-    bytes = Buffer.from(characters.join(''), 'utf8');
-  }
-  return bytes;
+  const bytes = Buffer.from(value, 'utf8');
+  if (bytes.length <= MOST_BYTES) return bytes;
+  let end = MOST_BYTES;
+  // A byte of 10xxxxxx goes on with a character (RFC 3629).
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.subarray(0, end);
 }

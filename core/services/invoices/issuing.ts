@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../../data/database.js';
+import { DatabaseUnavailable } from '../../data/errors.js';
 import { recordEvent } from '../../data/outbox.js';
 import type { InvoiceCandidate, Invoices, StoredInvoice } from '../../data/repositories/invoices.js';
 import type { Ledger } from '../../data/repositories/ledger.js';
@@ -40,6 +41,8 @@ export interface InvoiceRun {
   readonly already: number;
   /** Organizations that used nothing that costs a halala. */
   readonly without: number;
+  /** Whose invoice could not be written; the others have theirs. */
+  readonly failed: readonly FailedInvoice[];
   /** Calls up to the month's end without a rating yet: they come with the next invoice. */
   readonly unrated_calls: number;
 }
@@ -48,6 +51,12 @@ export interface IssuedInvoice extends Pick<InvoiceTotals, 'net' | 'vat' | 'gros
   readonly number: string | null;
   readonly organization_id: string;
   readonly organization: string;
+}
+
+interface FailedInvoice {
+  readonly organization_id: string;
+  readonly organization: string;
+  readonly reason: string;
 }
 
 interface Draft {
@@ -66,7 +75,8 @@ export class IssueInvoices {
    * @param month `YYYY-MM` of Riyadh
    * @param organizationId null is everybody
    * @param dryRun only says what would be issued
-   * @throws SellerMissing, HatifError VALIDATION_ERROR for what is no month or not over yet. Invoices that were issued before a failure stay.
+   * @throws SellerMissing, HatifError VALIDATION_ERROR for what is no month or not over yet, DatabaseUnavailable: what was issued before
+   *   stays, and the next run goes on.
    */
   async run(
     month: string,
@@ -82,15 +92,19 @@ export class IssueInvoices {
       ({ id }) => organizationId === null || id === organizationId,
     );
     const issued: IssuedInvoice[] = [];
+    const failed: FailedInvoice[] = [];
     let [already, without] = [0, 0];
     for (const [index, candidate] of candidates.entries()) {
-      const outcome = dryRun ? await this.#preview(candidate, month) : await this.#issue(candidate, month, seller);
-      if (outcome === 'already') already += 1;
+      const outcome = await (dryRun ? this.#preview(candidate, month) : this.#issue(candidate, month, seller)).catch(
+        (error: unknown) => failureOf(candidate, error),
+      );
+      if (outcome !== null && typeof outcome === 'object' && 'reason' in outcome) failed.push(outcome);
+      else if (outcome === 'already') already += 1;
       else if (outcome === null) without += 1;
       else issued.push(outcome);
       onProgress(index + 1, candidates.length);
     }
-    return { month, issued, already, without, unrated_calls: await invoices.unrated(endOfMonth(month)) };
+    return { month, issued, already, without, failed, unrated_calls: await invoices.unrated(endOfMonth(month)) };
   }
 
   async #issue(to: InvoiceCandidate, month: string, seller: Seller): Promise<IssuedInvoice | 'already' | null> {
@@ -171,6 +185,12 @@ export class IssueInvoices {
 
 const NO_MONTH = { en: 'must be a month such as 2026-10', ar: 'يجب أن يكون شهرًا مثل 2026-10' };
 const NOT_OVER = { en: 'is not over yet in Riyadh', ar: 'لم ينتهِ بعد بتوقيت الرياض' };
+
+/** One organization's fault is not that of the others; without a database none gets any further. */
+function failureOf({ id, name }: InvoiceCandidate, error: unknown): FailedInvoice {
+  if (error instanceof DatabaseUnavailable) throw error;
+  return { organization_id: id, organization: name, reason: error instanceof Error ? error.message : String(error) };
+}
 
 /** What earlier invoices have taken of the money that was paid in: before they were issued, and to settle them. */
 function spentOn(issued: readonly StoredInvoice[]): MicroSar {

@@ -1,0 +1,65 @@
+import type { InvoiceLine } from '../../core/model/invoice/lines.js';
+
+/** The same in both languages. */
+export interface Words {
+  readonly en: string;
+  readonly ar: string;
+}
+
+export const WORDS = {
+  title: { en: 'Tax invoice', ar: 'فاتورة ضريبية' },
+  number: { en: 'Invoice number', ar: 'رقم الفاتورة' },
+  issued: { en: 'Issued (Riyadh)', ar: 'تاريخ الإصدار (الرياض)' },
+  period: { en: 'Period', ar: 'الفترة' },
+  seller: { en: 'Seller', ar: 'البائع' },
+  vatNumber: { en: 'VAT registration number', ar: 'رقم التسجيل الضريبي' },
+  address: { en: 'Address', ar: 'العنوان' },
+  buyer: { en: 'Customer', ar: 'العميل' },
+  description: { en: 'Description', ar: 'الوصف' },
+  quantity: { en: 'Quantity', ar: 'الكمية' },
+  minutes: { en: 'Minutes', ar: 'الدقائق' },
+  amount: { en: 'SAR', ar: 'ريال' },
+  net: { en: 'Total excluding VAT', ar: 'المجموع غير شامل الضريبة' },
+  gross: { en: 'Total including VAT', ar: 'المجموع شامل الضريبة' },
+  fromBalance: { en: 'Paid from balance', ar: 'مدفوع من الرصيد' },
+  due: { en: 'Amount due', ar: 'المبلغ المستحق' },
+  paid: { en: 'Paid on', ar: 'دُفعت بتاريخ' },
+} as const satisfies Record<string, Words>;
+
+export function vatWords(percent: number): Words {
+  return { en: `VAT ${percent}%`, ar: `ضريبة القيمة المضافة \u2066${percent}%\u2069` };
+}
+
+export function pageWords(page: number, pages: number): Words {
+  return { en: `Page ${page} of ${pages}`, ar: `صفحة ${page} من ${pages}` };
+}
+
+const KINDS = {
+  outbound: { en: 'Outgoing calls', ar: 'مكالمات صادرة' },
+  inbound: { en: 'Incoming calls', ar: 'مكالمات واردة' },
+  callback: { en: 'Callbacks', ar: 'معاودات اتصال' },
+  web: { en: 'Calls from web pages', ar: 'مكالمات من صفحات الويب' },
+} as const satisfies Record<NonNullable<InvoiceLine['call_kind']>, Words>;
+
+/** Of a leg that does not go the way that its call's kind says: forwarded, or back to a customer. */
+const WAYS = {
+  outbound: { en: ', outgoing leg', ar: '، الطرف الصادر' },
+  inbound: { en: ', incoming leg', ar: '، الطرف الوارد' },
+} as const satisfies Record<NonNullable<InvoiceLine['direction']>, Words>;
+
+/** What a line is for. @param month the invoice's: of another one it is said that it comes late */
+export function lineWords(line: InvoiceLine, month: string): Words {
+  const what = usedWords(line);
+  if (line.month === month) return what;
+  return { en: `${what.en} (late, of ${line.month})`, ar: `${what.ar} (متأخر، عن \u2066${line.month}\u2069)` };
+}
+
+function usedWords({ direction, call_kind, usage_type }: InvoiceLine): Words {
+  if (direction === null || call_kind === null) {
+    return { en: `Usage: ${usage_type ?? ''}`, ar: `استخدام: \u2066${usage_type ?? ''}\u2069` };
+  }
+  const kind = KINDS[call_kind];
+  if (call_kind === direction) return kind;
+  const way = WAYS[direction];
+  return { en: kind.en + way.en, ar: kind.ar + way.ar };
+}

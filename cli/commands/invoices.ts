@@ -1,0 +1,120 @@
+import { writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { formatSar } from '../../core/model/money.js';
+import { SellerMissing, type InvoiceRun } from '../../core/services/invoices/issuing.js';
+import { projectOf, type CliContext } from '../context.js';
+import { CliError, EXIT } from '../failure.js';
+import { result, table } from '../output.js';
+import type { Shared } from './shared.js';
+
+interface RunOptions extends Shared {
+  readonly dryRun?: true;
+}
+
+interface PdfOptions extends Shared {
+  readonly out?: string;
+}
+
+/** So many are listed at most. */
+const LISTED = 1_000;
+
+export function addInvoiceCommands(program: Command, context: CliContext): void {
+  const invoice = program.command('invoice').description('monthly invoices of organizations');
+
+  invoice
+    .command('run')
+    .description('write the invoices of a month that is over, of all organizations or that of --project')
+    .argument('<month>', 'of Riyadh, YYYY-MM')
+    .option('--dry-run', 'only say what would be issued')
+    .action((month: string, _: unknown, command: Command) => {
+      const { json, project, dryRun = false } = command.optsWithGlobals<RunOptions>();
+      return context.withPlatform(async (platform) => {
+        const organization = project === undefined ? null : projectOf(platform, project).organization_id;
+        const { issue } = platform.invoicing;
+        const run = await issue
+          .run(month, organization, dryRun, (done, total) =>
+            context.progress(dryRun ? 'Reckoning' : 'Issuing', done / total),
+          )
+          .catch(explain);
+        const output = context.output(json);
+        result(output, { ...run, dry_run: dryRun }, shown(run, dryRun));
+        for (const { organization, organization_id, reason } of run.failed) {
+          output.note(`${organization} (${organization_id}): ${reason}`);
+        }
+        if (run.failed.length > 0) throw new CliError(`${run.failed.length} invoices could not be written.`);
+      });
+    });
+
+  invoice
+    .command('list')
+    .description('the newest invoices, of all organizations or those of --project')
+    .option('--month <month>', 'YYYY-MM')
+    .action((_: unknown, command: Command) => {
+      const { json, project, month = null } = command.optsWithGlobals<Shared & { month?: string }>();
+      return context.withPlatform(async (platform) => {
+        const organization = project === undefined ? null : projectOf(platform, project).organization_id;
+        const rows = await platform.invoicing.read.page(organization, { month, status: null }, null, LISTED);
+        const listed = rows.map(({ lines: _lines, ...row }) => row);
+        const columns = table(
+          rows,
+          {
+            NUMBER: ({ number }) => number,
+            MONTH: (row) => row.month,
+            CUSTOMER: ({ buyer }) => buyer.name,
+            TOTAL: ({ gross }) => formatSar(gross),
+            DUE: ({ due }) => formatSar(due),
+            STATUS: ({ status }) => status,
+          },
+          'There is no invoice yet: hatif invoice run <month>',
+        );
+        result(context.output(json), listed, columns);
+      });
+    });
+
+  invoice
+    .command('pdf')
+    .description('write an invoice to a file')
+    .argument('<number>', 'such as INV-2026-000001')
+    .option('--out <file>', 'the number with .pdf where left out')
+    .action((number: string, _: unknown, command: Command) => {
+      const { json, out = `${number}.pdf` } = command.optsWithGlobals<PdfOptions>();
+      return context.withPlatform(async ({ invoicing: { read } }) => {
+        const bytes = await read.pdf(await read.numbered(number));
+        await writeFile(out, bytes).catch((error: unknown) => {
+          throw new CliError(`${out} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+        });
+        result(context.output(json), { number, file: out, bytes: bytes.length }, `${number} is in ${out}.`);
+      });
+    });
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof SellerMissing)) throw error;
+  throw new CliError(
+    'It is not set who writes the invoices.',
+    EXIT.usage,
+    'Set INVOICE_SELLER_NAME_AR, INVOICE_SELLER_NAME_EN, INVOICE_SELLER_VAT_NUMBER and INVOICE_SELLER_ADDRESS.',
+  );
+}
+
+function shown({ month, issued, already, without, unrated_calls }: InvoiceRun, dryRun: boolean): string {
+  const rows = table(
+    issued,
+    {
+      NUMBER: ({ number }) => number,
+      CUSTOMER: ({ organization }) => organization,
+      NET: ({ net }) => formatSar(net),
+      VAT: ({ vat }) => formatSar(vat),
+      TOTAL: ({ gross }) => formatSar(gross),
+      DUE: ({ due }) => formatSar(due),
+    },
+    'No invoice is left to issue.',
+  );
+  const parts = [
+    `${issued.length} ${dryRun ? 'invoices would be issued' : 'invoices issued'} for ${month}`,
+    `${already} issued before`,
+    `${without} with nothing to pay`,
+  ];
+  const late = `\n${unrated_calls} calls have no rating yet; they come with the next invoice.`;
+  return `${rows}\n${parts.join(', ')}.${dryRun ? ' Nothing was changed.' : ''}${unrated_calls > 0 ? late : ''}`;
+}
