@@ -61,6 +61,7 @@ const box = z
     max_seconds: z.int(),
     transcribe: z.boolean(),
     notify_email: z.string().nullable(),
+    notify_audio: z.boolean(),
     has_pin: z.boolean().describe('Without a PIN the box is not heard by phone'),
   })
   .meta({ id: 'VoicemailBox' });
@@ -79,7 +80,8 @@ const boxBody = z.strictObject({
     .describe('One of `text`, `audio_id` and `audio_url`'),
   max_seconds: z.int().min(5).max(300).default(120),
   transcribe: z.boolean().default(false),
-  notify_email: z.email().max(254).nullable().default(null).describe('Each message is mailed there, with its audio'),
+  notify_email: z.email().max(254).nullable().default(null).describe('Each message is mailed there'),
+  notify_audio: z.boolean().default(true).describe('Whether the mail brings the audio along'),
   pin: z
     .string()
     .regex(PIN_PATTERN, bilingual('must be 4 to 10 digits', 'يجب أن يكون من 4 إلى 10 أرقام'))

@@ -30,7 +30,15 @@ describe('callers whom no agent answers', function () {
     const number = await new Numbers(rig.db).findByE164(rig.agentNumber);
     await new VoicemailBoxes(rig.db).put(
       { number_id: number!.id, organization_id, project_id },
-      { enabled, greeting: null, max_seconds: 30, transcribe: false, notify_email: null, pin_hash: null },
+      {
+        enabled,
+        greeting: null,
+        max_seconds: 30,
+        transcribe: false,
+        notify_email: null,
+        notify_audio: true,
+        pin_hash: null,
+      },
       rig.clock.now(),
     );
     return number!.id;

@@ -133,13 +133,20 @@ describe('Voicemail in the API', function () {
     await insertRows(stage.database.db, 'numbers', [other]);
     expect(accepted(await get(`/v1/numbers/${other.id}/voicemail`))).to.deep.equal({
       ...{ number_id: other.id, number: other.e164, enabled: false, greeting: null, max_seconds: 120 },
-      ...{ transcribe: false, notify_email: null, has_pin: false },
+      ...{ transcribe: false, notify_email: null, notify_audio: true, has_pin: false },
     });
   });
 
   it('is set up as a whole, but for its PIN', async () => {
     const greeting = { text: 'مرحبا', language: 'ar' };
-    const wanted = { enabled: true, greeting, max_seconds: 30, transcribe: true, notify_email: 'office@example.com' };
+    const wanted = {
+      enabled: true,
+      greeting,
+      max_seconds: 30,
+      transcribe: true,
+      notify_email: 'office@example.com',
+      notify_audio: false,
+    };
     const shown = accepted(await put({ ...wanted, pin: '1234' }));
     expect(shown).to.deep.equal({
       ...{ ...wanted, number_id: numberId, number: NUMBER, has_pin: true },
@@ -147,7 +154,15 @@ describe('Voicemail in the API', function () {
     });
     expect(accepted(await get(boxPath))).to.deep.equal(shown);
     expect(accepted(await put({ enabled: false }))).to.deep.include({
-      ...{ enabled: false, greeting: null, max_seconds: 120, transcribe: false, notify_email: null, has_pin: true },
+      ...{
+        enabled: false,
+        greeting: null,
+        max_seconds: 120,
+        transcribe: false,
+        notify_email: null,
+        notify_audio: true,
+        has_pin: true,
+      },
     });
     expect(await pins.try(numberId, '1234')).to.equal('right');
     expect(accepted(await put({ enabled: true, pin: null }))).to.include({ has_pin: false });

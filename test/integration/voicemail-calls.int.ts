@@ -111,7 +111,15 @@ describe('Calls and voicemail', function () {
       const set = async (): Promise<string> => {
         const id = await box();
         await rig.voicemail.boxes.put(rig.ground.projectId, id, {
-          ...{ enabled: true, greeting: null, max_seconds: 120, transcribe: false, notify_email: null, pin },
+          ...{
+            enabled: true,
+            greeting: null,
+            max_seconds: 120,
+            transcribe: false,
+            notify_email: null,
+            notify_audio: true,
+            pin,
+          },
         });
         return id;
       };

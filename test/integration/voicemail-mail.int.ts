@@ -78,6 +78,19 @@ describe('Mail of voicemail', function () {
     expect((await dueOf(id)).mail_due_at).to.equal(null);
   });
 
+  it('leaves the audio out where the box wants it so', async () => {
+    const { db } = stage.database;
+    await db.query('UPDATE voicemail_boxes SET notify_audio = false');
+    const before = count();
+    const id = await leave();
+    await mails.look();
+    expect(count()).to.equal(before + 1);
+    const { source, text } = server.mails.at(-1)!;
+    expect(text).to.include('+966501234517');
+    expect(source).not.to.include(id).and.not.to.include('audio/wav');
+    await db.query('UPDATE voicemail_boxes SET notify_audio = true');
+  });
+
   it('is tried again later where the server, or the storage, is away', async () => {
     isRefusing = Object.assign(new Error('try again later'), { responseCode: 451 });
     const [refused, away] = [await leave(), await leave({ storage: 's3' })];

@@ -16,6 +16,7 @@ export function boxRow(
     max_seconds: 120,
     transcribe: false,
     notify_email: null,
+    notify_audio: true,
     pin_hash: null,
     pin_failures: 0,
     pin_locked_until: null,

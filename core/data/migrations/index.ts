@@ -26,6 +26,7 @@ import { widgetCodes } from './0041-widget-codes.js';
 import { voicemailGreetings } from './0045-voicemail-greetings.js';
 import { invoices } from './0046-invoices.js';
 import { payments } from './0048-payments.js';
+import { voicemailMails } from './0050-voicemail-mails.js';
 import { usageCosts } from './0052-usage-costs.js';
 import { cdrFiles } from './0053-cdr-files.js';
 import type { Migration } from './migration.js';
@@ -60,6 +61,7 @@ export const migrations: readonly Migration[] = [
   voicemailGreetings,
   invoices,
   payments,
+  voicemailMails,
   usageCosts,
   cdrFiles,
 ];

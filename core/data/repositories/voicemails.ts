@@ -27,6 +27,12 @@ const MESSAGE = `
   SELECT voicemail.*, recording.status AS recording_status, recording.storage, recording.storage_key, recording.bytes
   FROM voicemails AS voicemail JOIN recordings AS recording ON recording.id = voicemail.id`;
 
+/** A message that is to be mailed. */
+export interface DueMail extends VoicemailRow {
+  /** As its box says now. */
+  readonly with_audio: boolean;
+}
+
 export class Voicemails {
   constructor(private readonly db: Database) {}
 
@@ -104,15 +110,16 @@ export class Voicemails {
   }
 
   /** Take messages that are due to be mailed, unless they are old news; for so long nobody else gets them. */
-  takeMails(limit: number, retrySeconds: number): Promise<VoicemailRow[]> {
-    return this.db.query<VoicemailRow>(
+  takeMails(limit: number, retrySeconds: number): Promise<DueMail[]> {
+    return this.db.query<DueMail>(
       `UPDATE voicemails SET
          mail_due_at = now() + make_interval(secs => $2 * power(2, least(mail_attempts, 10))),
          mail_attempts = mail_attempts + 1
        WHERE id IN (
          SELECT id FROM voicemails WHERE mail_due_at <= now() AND created_at > now() - interval '2 days' ORDER BY mail_due_at LIMIT $1 FOR UPDATE SKIP LOCKED
        )
-       RETURNING *`,
+       RETURNING voicemails.*,
+         coalesce((SELECT notify_audio FROM voicemail_boxes WHERE number_id = box_id), true) AS with_audio`,
       [limit, retrySeconds],
     );
   }

@@ -21,6 +21,8 @@ export interface VoicemailBoxRow {
   readonly max_seconds: number;
   readonly transcribe: boolean;
   readonly notify_email: string | null;
+  /** Whether mails bring the audio along. */
+  readonly notify_audio: boolean;
   /** Keyed hash; null: the box cannot be heard by phone. */
   readonly pin_hash: string | null;
   /** Wrong ones since the last right one, or since the lock ended. */

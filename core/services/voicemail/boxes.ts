@@ -19,7 +19,10 @@ export interface NewGreeting {
   readonly language?: 'ar' | 'en' | undefined;
 }
 
-export interface NewBox extends Pick<BoxSettings, 'enabled' | 'max_seconds' | 'transcribe' | 'notify_email'> {
+export interface NewBox extends Pick<
+  BoxSettings,
+  'enabled' | 'max_seconds' | 'transcribe' | 'notify_email' | 'notify_audio'
+> {
   readonly greeting: NewGreeting | null;
   /** Null takes it away; left out it stays as it is. */
   readonly pin?: string | null | undefined;
@@ -61,12 +64,16 @@ export class VoicemailBoxService {
     const { boxes, clock } = this.options;
     const number = await this.#number(projectId, numberId);
     const before = await boxes.get(numberId);
-    const { enabled, max_seconds, transcribe, notify_email, pin } = wanted;
+    const { enabled, max_seconds, transcribe, notify_email, notify_audio, pin } = wanted;
     const greeting = wanted.greeting && (await this.#greeting(projectId, wanted.greeting, before?.greeting ?? null));
     const pin_hash =
       pin === undefined ? (before?.pin_hash ?? null) : pin === null ? null : this.options.pins.hash(numberId, pin);
     const owner = { number_id: number.id, organization_id: number.organization_id, project_id: projectId };
-    await boxes.put(owner, { enabled, greeting, max_seconds, transcribe, notify_email, pin_hash }, clock.now());
+    await boxes.put(
+      owner,
+      { enabled, greeting, max_seconds, transcribe, notify_email, notify_audio, pin_hash },
+      clock.now(),
+    );
     await this.#forget(before?.greeting ?? null, greeting);
     return this.get(projectId, numberId);
   }

@@ -1,4 +1,4 @@
-import type { Voicemails } from '../../data/repositories/voicemails.js';
+import type { DueMail, Voicemails } from '../../data/repositories/voicemails.js';
 import type { VoicemailRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
@@ -26,7 +26,7 @@ const FIRST_RETRY_SECONDS = 30;
 const MOST_ATTEMPTS = 11;
 
 /**
- * Mails new messages, with their audio, to whom their boxes say. What waits stands in PostgreSQL, which gives each to one process; what
+ * Mails new messages, with their audio where their boxes want that, to whom their boxes say. What waits stands in PostgreSQL, which gives each to one process; what
  * the mail server does not take now is tried again with growing pauses, what it never will is given up.
  */
 export class VoicemailMails {
@@ -58,11 +58,11 @@ export class VoicemailMails {
     }
   }
 
-  async #mail(mailer: Mailer, message: VoicemailRow): Promise<void> {
+  async #mail(mailer: Mailer, message: DueMail): Promise<void> {
     const { voicemails, log } = this.options;
-    const { id, mail_to: to, mail_attempts: attempts } = message;
+    const { id, mail_to: to, mail_attempts: attempts, with_audio: withAudio } = message;
     try {
-      if (to !== null) await mailer.send(mailOf(message, to, await this.#audio(id)));
+      if (to !== null) await mailer.send(mailOf(message, to, withAudio ? await this.#audio(id) : null));
       await voicemails.mailDone(id);
     } catch (error) {
       if (!(error instanceof MailError || error instanceof HatifError)) throw error;

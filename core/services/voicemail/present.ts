@@ -48,6 +48,7 @@ export interface VoicemailBoxObject {
   readonly max_seconds: number;
   readonly transcribe: boolean;
   readonly notify_email: string | null;
+  readonly notify_audio: boolean;
   readonly has_pin: boolean;
 }
 
@@ -60,6 +61,7 @@ export function presentBox(box: NumberedBox): VoicemailBoxObject {
     max_seconds: box.max_seconds,
     transcribe: box.transcribe,
     notify_email: box.notify_email,
+    notify_audio: box.notify_audio,
     has_pin: box.pin_hash !== null,
   };
 }

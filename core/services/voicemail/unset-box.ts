@@ -14,6 +14,7 @@ export function unsetBox({ id, organization_id, project_id, e164, created_at }: 
     max_seconds: DEFAULT_MESSAGE_SECONDS,
     transcribe: false,
     notify_email: null,
+    notify_audio: true,
     pin_hash: null,
     pin_failures: 0,
     pin_locked_until: null,
