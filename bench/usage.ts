@@ -157,7 +157,8 @@ async function fill(url: string, projectId: string): Promise<void> {
     said('their ratings');
     const onClient = {
       scope: {},
-      query: async <Row extends object>(sql: string) => (await first.query<Row>(sql)).rows,
+      query: async <Row extends object>(sql: string, values?: readonly unknown[]) =>
+        (await first.query<Row>(sql, values && [...values])).rows,
     };
     await usageCosts.down(onClient);
     await usage.down(onClient);

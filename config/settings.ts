@@ -217,6 +217,8 @@ const schema = z.object({
   RETENTION_EVENTS_DAYS: count(0, 36_500).default(30),
   RETENTION_TIMELINE_DAYS: count(0, 36_500).default(90),
   RETENTION_AUDIT_DAYS: count(0, 36_500).default(365),
+  /** Days for which verifications, other codes and authentication calls are kept, with the numbers that they were for; 0 is for ever. */
+  RETENTION_VERIFICATIONS_DAYS: count(0, 36_500).default(90),
   /** Whether each day's call detail records go to the storage of recordings, and for how many days they stay there; 0 is for ever. */
   CDR_EXPORT: flag.default(false),
   CDR_EXPORT_KEEP_DAYS: count(0, 36_500).default(0),

@@ -332,10 +332,12 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
 }
 
 function retentionRules(settings: Settings): RetentionRules {
-  const { RETENTION_EVENTS_DAYS, RETENTION_TIMELINE_DAYS, RETENTION_AUDIT_DAYS } = settings;
+  const { RETENTION_EVENTS_DAYS, RETENTION_TIMELINE_DAYS, RETENTION_AUDIT_DAYS, RETENTION_VERIFICATIONS_DAYS } =
+    settings;
   return {
     eventsDays: RETENTION_EVENTS_DAYS,
     timelineDays: RETENTION_TIMELINE_DAYS,
     auditDays: RETENTION_AUDIT_DAYS,
+    verificationsDays: RETENTION_VERIFICATIONS_DAYS,
   };
 }

@@ -33,6 +33,7 @@ export function cdrRoutes({ exports }: { readonly exports: CdrExport }): Route[]
       tag: 'Billing',
       scope: 'billing:read',
       keyKind: 'live',
+      rateLimit: { perMinute: 10 },
       query,
       responses: { 200: { schema: z.string(), contentType: CONTENT_TYPE, description: 'The records' } },
       errors: [],

@@ -42,6 +42,8 @@ export type FlowAction =
       readonly channel: 'voice' | 'sms' | 'chatapp' | 'email' | null;
       readonly language: FlowLanguage;
       readonly length: number;
+      /** The number is the one that is on the line: a call to it would find it busy. */
+      readonly isOnLine: boolean;
     }
   /** Outcome `checked`. */
   | { readonly type: 'check_code'; readonly verificationId: string; readonly code: string }
@@ -70,6 +72,9 @@ export type FlowActionOf<T extends FlowAction['type']> = Extract<FlowAction, { t
 /** Why another party was not joined with the caller, or that it was. */
 export type DialStatus = 'answered' | 'busy' | 'no_answer' | 'failed';
 
+/** Why no code was sent; `own_line`: it could only have been told by a call to the telephone that is in this call. */
+export type NotSent = 'own_line' | 'not_sent';
+
 /** What became of an action. */
 export type FlowOutcome =
   | { readonly type: 'played' }
@@ -80,8 +85,8 @@ export type FlowOutcome =
   /** Null: there is no such flow, or none is active. */
   | { readonly type: 'loaded'; readonly flow: LoadedFlow | null }
   | { readonly type: 'done' }
-  /** Null: the code could not be sent. */
-  | { readonly type: 'verifying'; readonly verificationId: string | null }
+  | { readonly type: 'verifying'; readonly verificationId: string }
+  | { readonly type: 'not_sent'; readonly why: NotSent }
   /** `isOver`: no other code is looked at. */
   | { readonly type: 'checked'; readonly verified: boolean; readonly isOver: boolean }
   | { readonly type: 'refused' }

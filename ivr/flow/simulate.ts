@@ -95,7 +95,8 @@ class Simulation {
       case 'send_code': {
         const next = this.#verifications.shift();
         this.#code = next?.code;
-        return { type: 'verifying', verificationId: next === undefined || next.sent === false ? null : newId() };
+        if (next === undefined || next.sent === false) return { type: 'not_sent', why: 'not_sent' };
+        return { type: 'verifying', verificationId: newId() };
       }
       case 'check_code':
         return { type: 'checked', verified: action.code === this.#code, isOver: false };

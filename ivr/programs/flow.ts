@@ -225,7 +225,8 @@ export class FlowProgram implements CallProgram {
   async #sendCode(projectId: string, action: FlowActionOf<'send_code'>): Promise<FlowOutcome> {
     const flow = this.#machine?.place;
     if (!flow) return NOT_SENT;
-    return { type: 'verifying', verificationId: await this.deps.verification.send(projectId, flow, action) };
+    const sent = await this.deps.verification.send(projectId, flow, action);
+    return 'refused' in sent ? { type: 'not_sent', why: sent.refused } : { type: 'verifying', ...sent };
   }
 
   async #voicemail(call: CallControl, number: string | null): Promise<null> {
@@ -333,7 +334,7 @@ export class FlowProgram implements CallProgram {
   }
 }
 
-const NOT_SENT: FlowOutcome = { type: 'verifying', verificationId: null };
+const NOT_SENT: FlowOutcome = { type: 'not_sent', why: 'not_sent' };
 const DONE: FlowOutcome = { type: 'done' };
 
 /** What only somebody who was answered can hear or do. */

@@ -4,15 +4,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { CallWriter } from '../../core/data/call-writer.js';
 import { Engines } from '../../core/data/repositories/engines.js';
-import { Organizations } from '../../core/data/repositories/organizations.js';
-import { Projects } from '../../core/data/repositories/projects.js';
 import { Trunks } from '../../core/data/repositories/trunks.js';
 import { engineSecret } from '../../core/services/engines/manage.js';
 import { Cipher } from '../../core/model/cipher.js';
-import { newId } from '../../core/model/ids.js';
 import { HatifCommand, SECRET } from '../support/command.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-import { callRow, effectOf, groundIn } from '../support/rows.js';
+import { callRow, effectOf, groundIn, ownerIn } from '../support/rows.js';
 
 describe('hatif trunks and engines', () => {
   let database: TestDatabase;
@@ -25,25 +22,7 @@ describe('hatif trunks and engines', () => {
   before(async () => {
     database = await testDatabase();
     command = await HatifCommand.over(database.url);
-    const organization = {
-      id: newId(),
-      name: 'Acme',
-      account_kind: 'production',
-      flags: {},
-      created_at: new Date(),
-    } as const;
-    await new Organizations(database.db).create(organization);
-    await new Projects(database.db).create({
-      id: newId(),
-      organization_id: organization.id,
-      name: 'acme',
-      main_number: null,
-      default_destination: null,
-      signing_secret: 'sealed',
-      recording_retention_days: null,
-      recording_announcement: 'off',
-      created_at: new Date(),
-    });
+    await ownerIn(database.db);
   });
 
   after(async () => {

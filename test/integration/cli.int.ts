@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { Agents } from '../../core/data/repositories/agents.js';
 import { Keys } from '../../core/data/repositories/keys.js';
-import { Organizations } from '../../core/data/repositories/organizations.js';
 import { Projects } from '../../core/data/repositories/projects.js';
 import { Cipher } from '../../core/model/cipher.js';
 import { newId } from '../../core/model/ids.js';
 import { hashKey } from '../../core/model/keys.js';
 import { HatifCommand, SECRET } from '../support/command.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { ownerIn } from '../support/rows.js';
 
 describe('hatif command', () => {
   let database: TestDatabase;
@@ -20,25 +20,7 @@ describe('hatif command', () => {
   before(async () => {
     database = await testDatabase();
     command = await HatifCommand.over(database.url);
-    const organization = {
-      id: newId(),
-      name: 'Acme',
-      account_kind: 'production',
-      flags: {},
-      created_at: new Date(),
-    } as const;
-    await new Organizations(database.db).create(organization);
-    await new Projects(database.db).create({
-      id: newId(),
-      organization_id: organization.id,
-      name: 'acme',
-      main_number: null,
-      default_destination: null,
-      signing_secret: 'sealed',
-      recording_retention_days: null,
-      recording_announcement: 'off',
-      created_at: new Date(),
-    });
+    await ownerIn(database.db);
   });
 
   after(async () => {
@@ -135,7 +117,7 @@ describe('hatif command', () => {
 
     const which = await hatif(['agents', 'list']);
     expect(which.code).to.equal(1);
-    expect(which.stderr).to.contain('acme').and.to.contain('other');
+    expect(which.stderr).to.contain('Test').and.to.contain('other');
     await database.db.query('DELETE FROM agents WHERE project_id = $1', [other.id]);
     await database.db.query('DELETE FROM projects WHERE id = $1', [other.id]);
   });

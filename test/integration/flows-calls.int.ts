@@ -110,7 +110,8 @@ describe('conducting calls of flows', () => {
     expect(event?.data.input).to.deep.equal({ node: 'sure', choice: '7', digits_count: 1 });
     const leaked = await rig.db.query(
       `SELECT type FROM call_timeline WHERE call_id = $1 AND data::text LIKE '%4711%'
-       UNION ALL SELECT type FROM events WHERE call_id = $1 AND data::text LIKE '%4711%'`,
+       UNION ALL SELECT type FROM events WHERE call_id = $1 AND data::text LIKE '%4711%'
+       UNION ALL SELECT 'kept after the end' FROM calls WHERE id = $1 AND program::text LIKE '%4711%'`,
       [callId],
     );
     expect(leaked).to.deep.equal([]);

@@ -11,7 +11,7 @@ import { quiet } from '../support/logger.js';
 import { callRow, eventOf, groundIn, insertRows, legRow, type Ground } from '../support/rows.js';
 
 const DAY_MS = 86_400_000;
-const RULES: RetentionRules = { eventsDays: 30, timelineDays: 90, auditDays: 365 };
+const RULES: RetentionRules = { eventsDays: 30, timelineDays: 90, auditDays: 365, verificationsDays: 90 };
 
 /** An id as it was made then. */
 function idAt(time: Date): string {
@@ -36,8 +36,9 @@ describe('retention', function () {
   beforeEach(async () => {
     const { db } = database;
     await db.query(
-      `TRUNCATE events, webhook_deliveries, webhook_attempts, call_timeline, audit_log, idempotency_keys, regular_work`,
+      `TRUNCATE events, webhook_deliveries, webhook_attempts, call_timeline, audit_log, idempotency_keys, regular_work, voice_auth_challenges, verifications`,
     );
+    await db.query('DELETE FROM one_time_codes');
     ground = await groundIn(db);
     endpointId = newId();
     await insertRows(db, 'webhook_endpoints', [
@@ -186,6 +187,55 @@ describe('retention', function () {
     expect(await retention().look()).to.deep.equal({ call_timeline: 1, audit_log: 2, idempotency_keys: 4 });
     expect(await ids('call_timeline')).to.have.length(2);
     expect(await ids('audit_log')).to.have.length(1);
+  });
+
+  it('deletes verifications with their codes and authentication calls that are over, and not those that go on', async () => {
+    const { db } = database;
+    const code = async (days: number, state: string, purpose = 'verify'): Promise<string> => {
+      const at = daysAgo(days);
+      const id = idAt(at);
+      const isOpen = state === 'pending';
+      await insertRows(db, 'one_time_codes', [
+        {
+          ...{ id, purpose, sandbox: false, length: 6, hash: isOpen ? 'h' : null, state, attempts: 0, max_attempts: 5 },
+          ...{ sends: 1, sent_at: at, lifetime_seconds: 300, expires_at: new Date(at.getTime() + 300_000) },
+          ...{ late_told: false, created_at: at, closed_at: isOpen ? null : at },
+        },
+      ]);
+      if (purpose !== 'verify') return id;
+      await insertRows(db, 'verifications', [
+        {
+          ...{ id, organization_id: ground.organizationId, project_id: ground.projectId, sandbox: false },
+          ...{ channel: 'sms', recipient: '+966501234517', language: 'ar', created_by_key: newId(), request_id: 'r' },
+          created_at: at,
+        },
+      ]);
+      return id;
+    };
+    const challenge = async (days: number, state: string): Promise<string> => {
+      const at = daysAgo(days);
+      const id = idAt(at);
+      await insertRows(db, 'voice_auth_challenges', [
+        {
+          ...{ id, organization_id: ground.organizationId, project_id: ground.projectId, sandbox: false },
+          ...{ assurance: 'number_match', number: '+966501234517', match_number: '42', language: 'ar', metadata: {} },
+          ...{ state, created_by_key: newId(), request_id: 'r', created_at: at, expires_at: at },
+          completed_at: state === 'pending' ? null : at,
+        },
+      ]);
+      return id;
+    };
+    for (const state of ['used', 'spent', 'expired', 'revoked']) await code(91, state);
+    const kept = [await code(89, 'used'), await code(91, 'pending')];
+    // Nobody entered it in time: a minute is enough for its hash to go.
+    const late = await code(1, 'pending', 'widget:x');
+    for (const state of ['approved', 'denied', 'no_answer']) await challenge(92, state);
+    const open = [await challenge(91, 'pending'), await challenge(89, 'denied')];
+    expect(await retention().look()).to.deep.equal({ one_time_codes: 4, voice_auth_challenges: 3 });
+    expect(await ids('verifications')).to.deep.equal([...kept].sort());
+    expect(await ids('voice_auth_challenges')).to.deep.equal([...open].sort());
+    const [closed] = await db.query<object>('SELECT state, hash FROM one_time_codes WHERE id = $1', [late]);
+    expect(closed).to.deep.equal({ state: 'expired', hash: null });
   });
 
   it('leaves calls, legs and charges alone', async () => {

@@ -106,6 +106,28 @@ describe('authentication by telephone', function () {
     }
   });
 
+  it('takes the digits of an earlier challenge for wrong ones', async () => {
+    const first = await started();
+    await said(WORDS.question);
+    await press(first.callId, first.match);
+    await over(first.callId);
+    stage.phones.said.length = 0;
+    const second = await started();
+    if (second.match === first.match) {
+      await stage.database.db.query('UPDATE voice_auth_challenges SET match_number = $2 WHERE id = $1', [
+        second.id,
+        wrong(first.match),
+      ]);
+    }
+    await said(WORDS.question);
+    await press(second.callId, first.match);
+    await said(WORDS.wrong);
+    await press(second.callId, first.match);
+    await over(second.callId);
+    expect([await stateOf(first.id), await stateOf(second.id)]).to.deep.equal(['approved', 'denied']);
+    expect(await completed(first.id)).to.deep.equal(['approved']);
+  });
+
   it('takes the hash key and hanging up for a denial', async () => {
     const pressed = await started();
     await said(WORDS.question);

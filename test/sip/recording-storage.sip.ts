@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { toneSeconds } from '../support/audio.js';
+import { readWav, toneSeconds } from '../support/audio.js';
 import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../support/conversation.js';
 import { eventually } from '../support/eventually.js';
 import { TestPlatform } from '../support/platform.js';
 import { startS3, type S3Peer } from '../support/s3.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
+
+const BEEP_HZ = 1000;
 
 describe('recording into an S3-compatible storage', () => {
   let s3: S3Peer;
@@ -62,5 +65,31 @@ describe('recording into an S3-compatible storage', () => {
     expect((await fetch(url)).status).to.equal(404);
     expect(s3.keys()).to.deep.equal([]);
     expect(await stage.read(talking.callId)).to.include({ recording_available: false });
+  });
+
+  it('is away when somebody leaves a message: the caller notices nothing, and it is in the box when the storage is back', async () => {
+    const { customer, agent } = talkers;
+    const { number } = stage.agent('1001');
+    const numbers = (await stage.request('GET', '/v1/numbers')).body?.data as { id: string; e164: string }[];
+    const { id: numberId } = numbers.find(({ e164 }) => e164 === number)!;
+    const json = { enabled: true, greeting: { text: 'No.', language: 'en' } };
+    expect((await stage.request('PUT', `/v1/numbers/${numberId}/voicemail`, { json })).status).to.equal(200);
+    cable.cut();
+    const { id, callId } = await stage.dialIn(agent, number);
+    await customer.hangup(await customer.incoming());
+    await agent.waitToHear((audio) => toneSeconds(audio, BEEP_HZ) > 0.1, { callId: id });
+    // How long a message lasts is its caller's doing: nothing tells of it meanwhile.
+    await pause(2000);
+    await agent.sendDtmf('#');
+    await pause(500);
+    await agent.sendDtmf('1');
+    await agent.closed(id);
+    await stage.over(callId);
+    expect((await stage.request('GET', '/v1/voicemails')).body?.data).to.deep.equal([]);
+    cable.restore();
+    const { data } = await stage.told(callId, 'voicemail.received');
+    const { body } = await stage.request('GET', `/v1/voicemails/${String(data.id)}/recording`);
+    const audio = readWav(new Uint8Array(await (await fetch(String(body?.url))).arrayBuffer()));
+    expect(toneSeconds(audio, AGENT_HZ)).to.be.above(1);
   });
 });

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { readWav, toneSeconds } from '../support/audio.js';
+import { readWav, toneSeconds, type Audio } from '../support/audio.js';
 import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../support/conversation.js';
+import { eventually } from '../support/eventually.js';
 import { hearsMore } from '../support/hearing.js';
 import { OpenAiPeer, type AskedText } from '../support/openai-peer.js';
 import { TestPlatform } from '../support/platform.js';
@@ -105,12 +106,12 @@ describe('speech', () => {
     expect(turns.map(({ speaker }) => speaker)).to.deep.equal([null]);
   });
 
-  it('of a message left by phone is in the box as text', async () => {
+  it('of a message left by phone is in the box as text, until it was heard by *98 and deleted', async () => {
     const { customer, agent } = talkers;
     const { number } = stage.agent('1001');
     const sql = 'SELECT id FROM numbers WHERE e164 = $1';
     const [row] = await stage.platform.stores.db.query<{ id: string }>(sql, [number]);
-    const json = { enabled: true, greeting: { text: 'No.', language: 'en' }, transcribe: true };
+    const json = { enabled: true, greeting: { text: 'No.', language: 'en' }, transcribe: true, pin: '4711' };
     const box = await stage.request('PUT', `/v1/numbers/${row!.id}/voicemail`, { json });
     expect(box.status, box.text).to.equal(200);
     const { id, callId } = await stage.dialIn(agent, number);
@@ -126,9 +127,23 @@ describe('speech', () => {
     expect(data).to.include({ id: received.data.id, transcription_status: 'completed', transcription_text: text });
     const { body } = await stage.request('GET', `/v1/voicemails/${String(data.id)}`);
     expect(body).to.include({ transcription_status: 'completed', transcription_text: text });
-    const gone = await stage.request('DELETE', `/v1/voicemails/${String(data.id)}`);
-    expect(gone.status, gone.text).to.equal(204);
-    const left = await stage.platform.stores.db.query('SELECT FROM transcripts WHERE recording_id = $1', [data.id]);
-    expect(left).to.deep.equal([]);
+    const link = await stage.request('GET', `/v1/voicemails/${String(data.id)}/recording`);
+    const downloaded = await fetch(String(link.body?.url));
+    expect(toneSeconds(readWav(new Uint8Array(await downloaded.arrayBuffer())), AGENT_HZ)).to.be.above(1);
+    const { id: listening } = await stage.dialIn(customer, '*98');
+    await customer.waitToHear((audio) => toneSeconds(audio, VOICE_HZ) > 0.3, { callId: listening });
+    await customer.sendDtmf('4711#');
+    const said = (audio: Audio): boolean => toneSeconds(audio, AGENT_HZ) > 1;
+    await customer.waitToHear(said, { callId: listening, timeoutMs: 30_000 });
+    await customer.sendDtmf('3');
+    const { db } = stage.platform.stores;
+    const left = (): Promise<object[]> =>
+      db.query(
+        `SELECT 'text' FROM transcripts WHERE recording_id = $1 UNION ALL SELECT 'message' FROM voicemails WHERE id = $1`,
+        [data.id],
+      );
+    await eventually(async () => (await left()).length === 0, 'message and text are gone');
+    await customer.hangup(listening);
+    expect((await fetch(String(link.body?.url))).status).to.equal(404);
   });
 });

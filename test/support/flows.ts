@@ -21,7 +21,7 @@ export function flowDeps(
     load,
     requests,
     verification: {
-      send: () => Promise.resolve(VERIFICATION),
+      send: () => Promise.resolve({ verificationId: VERIFICATION }),
       check: (_, id, code) => Promise.resolve({ verified: id === VERIFICATION && code === '123456', isOver: false }),
     },
     numberId: async (projectId, e164) => {

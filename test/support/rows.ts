@@ -29,17 +29,22 @@ export async function insertRows(db: Queryable, table: string, rows: readonly ob
 }
 
 export async function groundIn(db: Database): Promise<Ground> {
-  const ground = { organizationId: newId(), projectId: newId(), engineId: newId() };
-  const created_at = new Date();
-  await insertRows(db, 'organizations', [
-    { id: ground.organizationId, name: 'Test', account_kind: 'production', flags: {}, created_at },
-  ]);
-  await insertRows(db, 'projects', [projectRow(ground)]);
+  const ground = { ...(await ownerIn(db)), engineId: newId() };
   await insertRows(db, 'engines', [engineRow({ id: ground.engineId, name: `engine-${ground.engineId}` })]);
   return ground;
 }
 
-export function projectRow(ground: Ground): object {
+/** An organization with one project. */
+export async function ownerIn(db: Database): Promise<Omit<Ground, 'engineId'>> {
+  const owner = { organizationId: newId(), projectId: newId() };
+  await insertRows(db, 'organizations', [
+    { id: owner.organizationId, name: 'Test', account_kind: 'production', flags: {}, created_at: new Date() },
+  ]);
+  await insertRows(db, 'projects', [projectRow(owner)]);
+  return owner;
+}
+
+export function projectRow(ground: Omit<Ground, 'engineId'>): object {
   return {
     id: ground.projectId,
     organization_id: ground.organizationId,

@@ -36,9 +36,14 @@ export class VoicemailLine {
   /** The caller has spoken behind the tone for a while, and goes on. @returns the phone's id of the call */
   async speaking(seconds = 1.5): Promise<string> {
     const id = await this.caller.dial(this.number);
+    await this.speaks(id, seconds);
+    return id;
+  }
+
+  /** The tone has been heard in this call, and spoken behind for a while. */
+  async speaks(id: string, seconds = 1.5): Promise<void> {
     await this.caller.waitToHear((audio) => toneSeconds(audio, BEEP_HZ) > 0.1, { callId: id });
     await pause(seconds * 1000);
-    return id;
   }
 
   /** Newest first. */

@@ -100,6 +100,16 @@ const WRONG: readonly (readonly [what: string, node: FlowNode, faults: readonly 
   ['two ways to go', { type: 'goto', next: 'end', callflow_id: FLOW_ID }, ['both_links n']],
   ['a loop of its own', { type: 'say', text: 'x', next: 'n' }, ['loop_without_input n', 'unreachable end']],
   ['a verification that nobody may fail', { type: 'verify', next: 'end' }, ['missing_link n.failed']],
+  [
+    'a code that would be told to the telephone that is in the call',
+    { type: 'verify', channel: 'voice', next: 'end', failed: 'end' },
+    ['own_line n.channel'],
+  ],
+  [
+    'the same by the name of the number',
+    { type: 'verify', to: '{{caller_number}}', channel: 'voice', next: 'end', failed: 'end' },
+    ['own_line n.channel'],
+  ],
   ['a conference that may be full', { type: 'conference', name: 'x' }, ['missing_link n.next', 'unreachable end']],
 ];
 
@@ -111,6 +121,8 @@ const RIGHT: readonly (readonly [what: string, node: FlowNode])[] = [
   ['a branch', { type: 'branch', cases: [{ variable: 'a', operator: 'in', value: ['x'], next: 'end' }], next: 'end' }],
   ['hours', { type: 'hours', hours: OPEN, open: 'end', closed: 'end' }],
   ['a request', { type: 'http', url: 'https://a.example/{{choice}}', response: { a: 'x[0].y' }, next: 'end' }],
+  ['a code to another telephone', { type: 'verify', to: '{{mobile}}', channel: 'voice', next: 'end', failed: 'end' }],
+  ['a code that is written to the caller', { type: 'verify', channel: 'sms', next: 'end', failed: 'end' }],
   ['another party', { type: 'dial', to: { type: 'number', target: '{{number}}' }, next: 'end' }],
   [
     'a way back to whoever called',

@@ -226,6 +226,23 @@ describe('a simulated call flow', () => {
     expect(pathOf(await simulate(given, { verifications: [{ sent: false }] }))).to.deep.equal(['v', 'end']);
   });
 
+  it('says why a number was not verified', async () => {
+    const given = graph({
+      v: { type: 'verify', tries: 1, to: '{{mobile}}', channel: 'voice', next: 'end', failed: 'end' },
+      end: END,
+    });
+    const why = async (mobile: string, more: object = {}): Promise<unknown> =>
+      (await simulate(given, { caller_number: '+966501234517', variables: { mobile }, ...more })).variables
+        .verify_status;
+    const verifications = [{ code: '123456' }];
+    expect(await why('0501234518', { verifications, inputs: [{ digits: '123456' }] })).to.equal('verified');
+    expect(await why('0501234518', { verifications, inputs: [{ digits: '111111' }] })).to.equal('wrong');
+    expect(await why('0501234518', { verifications })).to.equal('no_input');
+    expect(await why('0501234518')).to.equal('not_sent');
+    // That telephone is in this call: it is not rung, and not spoken to either.
+    expect(await why('0501234517', { verifications, inputs: [{ digits: '123456' }] })).to.equal('own_line');
+  });
+
   describe('flows within flows', () => {
     const inner = graph(
       {

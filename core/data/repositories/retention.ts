@@ -68,7 +68,43 @@ export const purgeAudit: Purge = async (db, before, afterId, limit) => {
   return { lastId: lastOf(ids, limit), deleted: { audit_log: rows.length } };
 };
 
-type Table = 'events' | 'call_timeline' | 'audit_log';
+/** Codes that can be entered no more, with the verifications that they were for. */
+export const purgeCodes: Purge = async (db, before, afterId, limit) => {
+  const ids = await idsOf(db, 'one_time_codes', before, afterId, limit);
+  const rows = await db.query(
+    `DELETE FROM one_time_codes WHERE id = ANY ($1::uuid[]) AND created_at < $2 AND state <> 'pending' RETURNING 1`,
+    [ids, before],
+  );
+  return { lastId: lastOf(ids, limit), deleted: { one_time_codes: rows.length } };
+};
+
+/** Authentication calls that are over. */
+export const purgeChallenges: Purge = async (db, before, afterId, limit) => {
+  const ids = await idsOf(db, 'voice_auth_challenges', before, afterId, limit);
+  const rows = await db.query(
+    `DELETE FROM voice_auth_challenges WHERE id = ANY ($1::uuid[]) AND created_at < $2 AND state <> 'pending' RETURNING 1`,
+    [ids, before],
+  );
+  return { lastId: lastOf(ids, limit), deleted: { voice_auth_challenges: rows.length } };
+};
+
+/**
+ * Close codes that nobody entered in time, whose hash goes with that. Verifications are closed, and told of, within a second by themselves.
+ * @returns how many, at most `limit`
+ */
+export async function closeLateCodes(db: Database, now: Date, limit: number): Promise<number> {
+  const rows = await db.query(
+    `UPDATE one_time_codes SET state = 'expired', hash = NULL, closed_at = $1
+     WHERE id IN (
+       SELECT id FROM one_time_codes WHERE state = 'pending' AND purpose <> 'verify' AND expires_at <= $1
+       ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+     ) RETURNING 1`,
+    [now, limit],
+  );
+  return rows.length;
+}
+
+type Table = 'events' | 'call_timeline' | 'audit_log' | 'one_time_codes' | 'voice_auth_challenges';
 
 async function idsOf(db: Queryable, table: Table, before: Date, afterId: string, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(

@@ -11,6 +11,9 @@ import { isBuiltIn } from './variables.js';
 
 type Report = (code: FaultCode, field: string, about?: string) => void;
 
+/** The caller's own number. */
+const CALLER = /^\s*\{\{\s*caller_number\s*\}\}\s*$/;
+
 /** Headers that say what the request is; a flow's own stand beside them. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'connection',
@@ -60,6 +63,9 @@ function check(node: FlowNode, report: Report): void {
       return;
     case 'http':
       checkHttp(node, report);
+      return;
+    case 'verify':
+      if (node.channel === 'voice' && (node.to === undefined || CALLER.test(node.to))) report('own_line', 'channel');
       return;
     case 'dial':
     case 'transfer':

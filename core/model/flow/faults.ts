@@ -18,6 +18,7 @@ export type FaultCode =
   | 'bad_value'
   | 'bad_target'
   | 'reserved_name'
+  | 'own_line'
   | 'unknown_audio'
   | 'unknown_queue'
   | 'unknown_number'
@@ -73,6 +74,10 @@ const TEXTS: Readonly<Record<FaultCode, (about: string) => Phrase>> = {
   reserved_name: (name) => ({
     en: `may not set ${name}, which the platform sets`,
     ar: `لا يجوز أن تضبط ${name} لأن المنصة تضبطه`,
+  }),
+  own_line: () => ({
+    en: 'would tell the code by a call to the very telephone that is in this call, which is busy: give `to`, or another channel',
+    ar: 'تنطق الرمز في مكالمة إلى هاتف المتصل نفسه وهو مشغول: حدد `to` أو قناة أخرى',
   }),
   unknown_audio: (id) => ({
     en: `plays the audio ${id}, which the project does not have`,

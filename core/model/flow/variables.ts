@@ -9,6 +9,7 @@ export const BUILT_IN_VARIABLES = [
   'choice',
   'dial_status',
   'http_status',
+  'verify_status',
 ] as const;
 
 const builtIn: ReadonlySet<string> = new Set(BUILT_IN_VARIABLES);

@@ -12,7 +12,12 @@ export interface FlowCode {
   readonly channel: VerifyChannel | null;
   readonly language: FlowLanguage;
   readonly length: number;
+  /** The number is in the call that wants the code: it cannot be rung. */
+  readonly isOnLine: boolean;
 }
+
+/** What was sent, or why nothing was. */
+export type SentFlowCode = { readonly verificationId: string } | { readonly refused: 'own_line' | 'not_sent' };
 
 export interface FlowVerificationOptions {
   readonly verify: Pick<Verify, 'start' | 'check'>;
@@ -22,24 +27,26 @@ export interface FlowVerificationOptions {
 }
 
 const LIFETIME_SECONDS = 300;
+const NOT_SENT: SentFlowCode = { refused: 'not_sent' };
+const OWN_LINE: SentFlowCode = { refused: 'own_line' };
 
 /** Verifications of the API, as a flow uses them: with the same limits, attempts and event. */
 export class FlowVerification {
   constructor(private readonly options: FlowVerificationOptions) {}
 
-  /** @returns the verification's id, or null where no code could be sent */
   async send(
     projectId: string,
     flow: { readonly callflowId: string; readonly version: number },
-    { to, channel, language, length }: FlowCode,
-  ): Promise<string | null> {
+    { to, channel, language, length, isOnLine }: FlowCode,
+  ): Promise<SentFlowCode> {
     const { verify, project, author } = this.options;
     const [row, keyId] = await Promise.all([project(projectId), author(flow.callflowId, flow.version)]);
     const recipient = to.includes('@') ? to : parseNumber(to, { allowForeign: true })?.e164;
-    if (!row || keyId === null || recipient === undefined) return null;
+    if (!row || keyId === null || recipient === undefined) return NOT_SENT;
     const request = {
       to: recipient,
       channel,
+      neverByVoice: isOnLine,
       codeLength: length,
       expiresInSeconds: LIFETIME_SECONDS,
       language,
@@ -55,10 +62,10 @@ export class FlowVerification {
       sandbox: false,
     };
     try {
-      return (await verify.start(request, placer)).verification_id;
+      return { verificationId: (await verify.start(request, placer)).verification_id };
     } catch (error) {
-      if (error instanceof HatifError) return null;
-      throw error;
+      if (!(error instanceof HatifError)) throw error;
+      return isOnLine && error.code === 'CHANNEL_NOT_CONFIGURED' ? OWN_LINE : NOT_SENT;
     }
   }
 

@@ -20,7 +20,9 @@ import { newMessage } from '../voicemail/message.js';
 import { presentVoicemail } from '../voicemail/present.js';
 import { AddedRows } from './added-rows.js';
 import type { WrittenCall } from './archive.js';
+import { withoutVariables } from './forget.js';
 import { presentCall } from './present.js';
+import type { SavedProgram } from './program.js';
 import { isOfConference, RecordingRows, type KeptRecording } from './recording-rows.js';
 import { TrackedRows } from './tracked-rows.js';
 
@@ -322,6 +324,7 @@ export class CallRecord {
     this.set({
       status,
       ended_at: at,
+      program: withoutVariables(this.#call.program as SavedProgram),
       disposition: facts.disposition,
       hangup_q850: facts.cause.q850,
       hangup_sip_code: facts.cause.sipCode,

@@ -3,10 +3,13 @@ import { databaseTime } from '../../data/time.js';
 import { purgeIdempotencyKeys } from '../../data/repositories/idempotency.js';
 import {
   alone,
+  closeLateCodes,
   FIRST_ID,
   lastFinished,
   noteFinished,
   purgeAudit,
+  purgeChallenges,
+  purgeCodes,
   purgeEvents,
   purgeTimeline,
   type Purge,
@@ -23,6 +26,8 @@ export interface RetentionRules {
   readonly timelineDays: number;
   /** Who did what through the API. */
   readonly auditDays: number;
+  /** Verifications and other codes, and authentication calls, with the numbers and addresses that they were for. */
+  readonly verificationsDays: number;
 }
 
 export interface RetentionObserver {
@@ -102,11 +107,14 @@ export class Retention {
   }
 
   async #run(now: Date, count: (table: string, rows: number) => void): Promise<void> {
-    const { eventsDays, timelineDays, auditDays } = this.options.rules;
+    const { eventsDays, timelineDays, auditDays, verificationsDays } = this.options.rules;
+    await this.#inBatches((limit) => closeLateCodes(this.options.db, now, limit));
     await this.#purgeKeys(now, count);
     await this.#purge(purgeEvents, now, eventsDays, count);
     await this.#purge(purgeTimeline, now, timelineDays, count);
     await this.#purge(purgeAudit, now, auditDays, count);
+    await this.#purge(purgeCodes, now, verificationsDays, count);
+    await this.#purge(purgeChallenges, now, verificationsDays, count);
   }
 
   async #purge(purge: Purge, now: Date, days: number, count: (table: string, rows: number) => void): Promise<void> {
@@ -122,10 +130,18 @@ export class Retention {
   }
 
   async #purgeKeys(now: Date, count: (table: string, rows: number) => void): Promise<void> {
+    await this.#inBatches(async (limit) => {
+      const rows = await purgeIdempotencyKeys(this.options.db, now, limit);
+      if (rows > 0) count('idempotency_keys', rows);
+      return rows;
+    });
+  }
+
+  /** Until a batch is not full. */
+  async #inBatches(work: (limit: number) => Promise<number>): Promise<void> {
     let rows: number;
     do {
-      rows = await purgeIdempotencyKeys(this.options.db, now, this.#batchRows);
-      if (rows > 0) count('idempotency_keys', rows);
+      rows = await work(this.#batchRows);
       if (rows === this.#batchRows) await pause(this.options.clock, REST_MS);
     } while (rows === this.#batchRows && !this.#regular.isStopped);
   }

@@ -20,6 +20,13 @@ export interface Sending {
   readonly brand: string | null;
 }
 
+/** Null: whichever is best. */
+export interface AskedChannel {
+  readonly channel: VerifyChannel | null;
+  /** The best of the others: the number is on the telephone. */
+  readonly neverByVoice?: boolean;
+}
+
 /** Which is taken for a number where none is asked for: the first by which the project can send. */
 const PREFERRED = ['sms', 'chatapp', 'voice'] as const satisfies readonly VerifyChannel[];
 
@@ -32,7 +39,7 @@ export class CodeSender {
    * @throws HatifError CHANNEL_NOT_CONFIGURED
    */
   async channelFor(
-    asked: VerifyChannel | null,
+    { channel: asked, neverByVoice = false }: AskedChannel,
     isAddress: boolean,
     placer: Placer,
     sandbox: boolean,
@@ -41,9 +48,12 @@ export class CodeSender {
       if (sandbox || (await this.#isConfigured(asked, placer))) return asked;
       throw new HatifError('CHANNEL_NOT_CONFIGURED', { channel: asked });
     }
-    if (isAddress) return this.channelFor('email', true, placer, sandbox);
+    if (isAddress) return this.channelFor({ channel: 'email' }, true, placer, sandbox);
     if (sandbox) return 'voice';
-    for (const channel of PREFERRED) if (await this.#isConfigured(channel, placer)) return channel;
+    for (const channel of PREFERRED) {
+      if (neverByVoice && channel === 'voice') continue;
+      if (await this.#isConfigured(channel, placer)) return channel;
+    }
     throw new HatifError('CHANNEL_NOT_CONFIGURED', { channel: 'voice' });
   }
 

@@ -28,6 +28,8 @@ export interface VerifyRequest {
   /** E.164, or an e-mail address. */
   readonly to: string;
   readonly channel: VerifyChannel | null;
+  /** Where no channel is asked for, not by a call: the number is on the telephone. */
+  readonly neverByVoice?: boolean;
   readonly codeLength: number;
   readonly expiresInSeconds: number;
   readonly language: SpokenLanguage;
@@ -71,7 +73,7 @@ export class Verify {
     const { to, language, sandbox } = { ...request, sandbox: placer.sandbox };
     const isAddress = to.includes('@');
     const brand = await brands.spoken(request.brandId, language, placer);
-    const channel = await sender.channelFor(request.channel, isAddress, placer, sandbox);
+    const channel = await sender.channelFor(request, isAddress, placer, sandbox);
     await sender.check(channel, to, placer, sandbox);
     const about = { channel, recipient: to, language, sandbox, number_block: isAddress ? null : blockOf(to) };
     if (!sandbox)

@@ -50,7 +50,7 @@ export class WidgetCodes {
     const { row } = widget;
     const placer = placerOf(widget, visitor);
     if (row.captcha) await proofs.spend(row, captcha);
-    const channel = await sender.channelFor(null, false, placer, row.sandbox).catch((error: unknown) => {
+    const channel = await sender.channelFor({ channel: null }, false, placer, row.sandbox).catch((error: unknown) => {
       throw notSentBy(error);
     });
     await sender.check(channel, to, placer, row.sandbox);

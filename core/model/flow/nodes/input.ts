@@ -33,7 +33,7 @@ export const verifyNode = z.strictObject({
   timeout_seconds: z.int().min(5).max(120).optional(),
   tries: z.int().min(1).max(5).optional(),
   next: link.optional().describe('The code was right'),
-  failed: link.optional(),
+  failed: link.optional().describe('It was not, or could not be sent; `verify_status` says why'),
 });
 
 export const VERIFY_DEFAULTS = { code_length: 6, timeout_seconds: 30, tries: 3 } as const;

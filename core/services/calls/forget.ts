@@ -1,0 +1,19 @@
+import type { ProgramSpec, SavedProgram } from './program.js';
+
+type FlowState = Readonly<Record<string, unknown>>;
+
+/** The program of a call that is over: without the variables of its flow, in which is what its caller pressed. */
+export function withoutVariables(program: SavedProgram): SavedProgram {
+  const { spec, state } = program;
+  const flow = state?.flow as FlowState | undefined;
+  return { ...program, spec: ofSpec(spec), state: flow ? { ...state, flow: emptied(flow) } : state };
+}
+
+function ofSpec(spec: ProgramSpec): ProgramSpec {
+  if (spec.type === 'callflow') return spec.at ? { ...spec, at: emptied(spec.at) } : spec;
+  return spec.type === 'queue' && spec.orElse ? { ...spec, orElse: ofSpec(spec.orElse) } : spec;
+}
+
+function emptied(flow: FlowState): FlowState {
+  return { ...flow, variables: {} };
+}
