@@ -11,6 +11,7 @@ import { systemClock } from '../../core/ports/clock.js';
 import type { JournalShelf } from '../../core/ports/journal.js';
 import { CallRecord } from '../../core/services/calls/call-record.js';
 import { Committer } from '../../core/services/calls/committer.js';
+import type { SavedProgram } from '../../core/services/calls/program.js';
 import type { TestDatabase } from './database.js';
 import { stageEach } from './each.js';
 import { quiet } from './logger.js';
@@ -22,6 +23,7 @@ export const EPOCH = 1;
 /** The events of a {@link JournalStage.story}. */
 export const TOLD = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
 const MAX_BYTES = 1024 * 1024;
+const JOINED: SavedProgram = { spec: { type: 'idle' }, state: { phase: 'joined' } };
 
 interface Story {
   readonly callId: string;
@@ -97,7 +99,7 @@ export class JournalStage {
       () => record.moveLeg(leg.id, 'answered', at(2)) && record.move('answered', at(2)),
       () => {
         record.note('legs.joined', at(3));
-        record.set({ program: { type: 'idle', state: { phase: 'joined' } } });
+        record.set({ program: JOINED });
       },
       () =>
         record.endLeg(leg.id, hangupCause(16), at(12)) &&
@@ -140,7 +142,7 @@ export class JournalStage {
   async expectWhole(callId: string): Promise<void> {
     const call = await new Calls(this.db).find(callId);
     expect(call).to.include({ status: 'ended', disposition: 'answered', last_sequence: 4 });
-    expect(call?.program).to.deep.equal({ type: 'idle', state: { phase: 'joined' } });
+    expect(call?.program).to.deep.equal(JOINED);
     expect(await this.told(callId)).to.deep.equal(TOLD);
     expect(await this.query('SELECT seconds FROM charges WHERE call_id = $1', callId)).to.deep.equal([{ seconds: 10 }]);
     expect(await this.query('SELECT type FROM call_timeline WHERE call_id = $1', callId)).to.have.length(1);
