@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 20;
 export async function eventually<T>(
   holds: () => T | Promise<T>,
   what: string | (() => string),
-  limitMs = 10_000,
+  limitMs = 20_000,
 ): Promise<Exclude<T, false | null | undefined>> {
   const deadline = performance.now() + limitMs;
   for (;;) {

@@ -67,7 +67,7 @@ export class PlatformProcess {
   }
 
   /** Resolves when it has said these words; rejects when it ends before, or after `limitMs`. */
-  async says(words: string, limitMs = 10_000): Promise<void> {
+  async says(words: string, limitMs = 20_000): Promise<void> {
     const failure = (why: string): string => `${why} without saying "${words}":\n${this.#output}`;
     const isSaid = (): boolean => {
       if (this.#output.includes(words)) return true;

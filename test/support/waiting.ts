@@ -1,4 +1,4 @@
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 20_000;
 
 /** For those who wait until something holds, and are told of each change that may have made it so. */
 export class Waiting {

@@ -63,7 +63,7 @@ const KEY_TO_KEY_MS = 400;
 
 /** Events at which a recording may have begun. */
 const RECORDING_NEWS = new Set(['CALL_PROGRESS', 'CALL_ESTABLISHED', 'CALL_RTPESTAB', 'CALL_CLOSED']);
-const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_TIMEOUT_MS = 20_000;
 
 /** A real SIP phone: one baresip process in a folder of its own, driven by its control port, hearing into wav files. */
 export class Baresip {
@@ -174,7 +174,7 @@ export class Baresip {
 
   /**
    * The first event of this type that no earlier `waitFor` took, past or future: nothing is missed between two waits.
-   * @throws after `timeoutMs` (10 s), with the phone's events and log.
+   * @throws after `timeoutMs` (20 s), with the phone's events and log.
    */
   waitFor(type: PhoneEventType, options: WaitOptions = {}): Promise<ControlEvent> {
     const wants = (event: ControlEvent): boolean =>

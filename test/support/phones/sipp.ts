@@ -124,7 +124,7 @@ export class Sipp {
    * The first SIP message, sent or received, that matches, as soon as there is one; needs `trace`. Each begins with a line of
    * sipp's own that says which it was.
    */
-  async message(matching: RegExp, timeoutMs = 10_000): Promise<string> {
+  async message(matching: RegExp, timeoutMs = 20_000): Promise<string> {
     let seen = 0;
     return eventually(
       () => {
