@@ -11,7 +11,7 @@ import { dayAfterMonth, endOfMonth, isMonth } from '../../model/invoice/month.js
 import type { Seller } from '../../model/invoice/seller.js';
 import { invoiceTotals, type InvoiceTotals } from '../../model/invoice/totals.js';
 import { sarNumber, type MicroSar } from '../../model/money.js';
-import { riyadhDay } from '../../model/usage.js';
+import { riyadhDay } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
 
 export interface IssueInvoicesOptions {
