@@ -166,6 +166,8 @@ export class PoolStage {
   /** The agent's softphone, registered at one of the engines; resolves when calls find it there. */
   async softphone({ bootstrap }: Application, agent: string, at: EngineName): Promise<Baresip> {
     const { password } = bootstrap.sip.agents.find((one) => one.agent === agent)!;
+    // An engine is owned before it has been told of the softphones; it refuses those that it does not know.
+    await eventually(async () => (await this.#endpoints(at)).includes(agent), `${at} knows ${agent}`);
     const registrar = { host: '127.0.0.1', port: this.host(at).sipPort, password };
     const phone = await Baresip.start({ codecs: ['PCMA'], user: agent, registrar, source: { toneHz: AGENT_HZ } });
     this.#phones.push(phone);
@@ -210,12 +212,7 @@ export class PoolStage {
   /** Resolves when both engines have so many trunks and the paths to each other's softphones. */
   async trunksKnown(count: number): Promise<void> {
     const known = async (name: EngineName): Promise<number> => {
-      const { url, user, password } = this.host(name).access;
-      const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-      const endpoints = (await (await fetch(`${url}/endpoints/PJSIP`, { headers: { authorization } })).json()) as {
-        readonly resource: string;
-      }[];
-      return endpoints.filter(({ resource }) => trunkOfEndpoint(resource) !== null).length;
+      return (await this.#endpoints(name)).filter((endpoint) => trunkOfEndpoint(endpoint) !== null).length;
     };
     await eventually(async () => (await known(FIRST)) >= count && (await known(SECOND)) >= count, `${count} trunks`);
   }
@@ -241,6 +238,12 @@ export class PoolStage {
   /** The engine's process stands still, or goes on. */
   signalEngine(name: EngineName, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
     for (const pid of processesOf(this.host(name).folder)) process.kill(pid, signal);
+  }
+
+  /** The names of what the engine takes for softphones and trunks. */
+  async #endpoints(name: EngineName): Promise<readonly string[]> {
+    const endpoints = (await this.host(name).ask('/endpoints/PJSIP')) as { readonly resource: string }[];
+    return endpoints.map(({ resource }) => resource);
   }
 
   /** Ends everything. */

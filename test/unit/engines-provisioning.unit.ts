@@ -9,24 +9,24 @@ import { quiet } from '../support/logger.js';
 
 describe('provisioning', () => {
   const cipher = new Cipher('a secret of at least thirty-two characters');
+  const agent: AgentRow = {
+    id: newId(),
+    project_id: newId(),
+    organization_id: newId(),
+    agent: '1001',
+    aor: 'a1001',
+    display_name: 'Agent',
+    sip_password: cipher.seal('password'),
+    may_call_out: true,
+    caller_id_number: null,
+    record_calls: false,
+    priority: 5,
+    created_at: new Date(),
+  };
 
   it('keeps a new softphone though the tables were read before it was there, by a sync that ends after its own', async () => {
     const engine = new SimulatorEngine({ clock: new VirtualClock() });
     engine.start(() => undefined);
-    const agent: AgentRow = {
-      id: newId(),
-      project_id: newId(),
-      organization_id: newId(),
-      agent: '1001',
-      aor: 'a1001',
-      display_name: 'Agent',
-      sip_password: cipher.seal('password'),
-      may_call_out: true,
-      caller_id_number: null,
-      record_calls: false,
-      priority: 5,
-      created_at: new Date(),
-    };
     let agents: readonly AgentRow[] = [];
     let goOn = (): void => undefined;
     let trunks = new Promise<readonly TrunkRow[]>((resolve) => (goOn = () => resolve([])));
@@ -45,5 +45,28 @@ describe('provisioning', () => {
     goOn();
     await Promise.all([early, late]);
     expect(await engine.registrations.registered()).to.deep.equal(new Set(['a1001']));
+  });
+
+  it('tells the engine of trunks before softphones: calls need one while a thousand phones are still on their way', async () => {
+    const engine = new SimulatorEngine({ clock: new VirtualClock() });
+    engine.start(() => undefined);
+    const told: string[] = [];
+    const put = engine.registrations.put.bind(engine.registrations);
+    engine.registrations.put = (softphone) => put(softphone).then(() => void told.push(softphone.aor));
+    const putTrunk = engine.trunks.put.bind(engine.trunks);
+    engine.trunks.put = (trunk) => putTrunk(trunk).then(() => void told.push(trunk.trunkId));
+    const peer = { engineId: newId(), host: '127.0.0.1', port: 5080 };
+    await new Provisioning(
+      engine,
+      {
+        agents: () => Promise.resolve([agent]),
+        trunks: () => Promise.resolve([]),
+        peers: () => Promise.resolve([peer]),
+      },
+      cipher,
+      quiet,
+    ).sync();
+    expect(told).to.have.lengthOf(2);
+    expect(told.at(-1)).to.equal('a1001');
   });
 });

@@ -42,17 +42,18 @@ export class Provisioning {
     const { tables } = this;
     const [agents, trunks, peers] = await Promise.all([tables.agents(), tables.trunks(), tables.peers()]);
     const wanted = new Map<string, { readonly fingerprint: string; readonly push: () => Promise<void> }>();
+    // Trunks first: they are few, and every call through an engine that has just started needs one.
+    for (const trunk of [...trunks.map((row) => trunkOf(row, this.cipher)), ...peers.map(peerTrunk)]) {
+      wanted.set(`trunk ${trunk.trunkId}`, {
+        fingerprint: JSON.stringify(trunk),
+        push: () => this.engine.trunks.put(trunk),
+      });
+    }
     for (const row of agents) {
       const softphone = softphoneOf(row, this.cipher);
       wanted.set(`softphone ${row.aor}`, {
         fingerprint: JSON.stringify(softphone),
         push: () => this.engine.registrations.put(softphone),
-      });
-    }
-    for (const trunk of [...trunks.map((row) => trunkOf(row, this.cipher)), ...peers.map(peerTrunk)]) {
-      wanted.set(`trunk ${trunk.trunkId}`, {
-        fingerprint: JSON.stringify(trunk),
-        push: () => this.engine.trunks.put(trunk),
       });
     }
     for (const [key, { fingerprint, push }] of wanted) {
