@@ -3,7 +3,7 @@ import { formatSar } from '../../core/model/money.js';
 import { projectOf, type CliContext } from '../context.js';
 import { CliError, EXIT } from '../failure.js';
 import { fields, result } from '../output.js';
-import { amountOf } from './amount.js';
+import { amountOf, paymentOf } from './amount.js';
 import type { Shared } from './shared.js';
 
 interface TopUpOptions extends Shared {
@@ -59,8 +59,7 @@ export function addBillingCommands(program: Command, context: CliContext): void 
     .option('--note <text>')
     .action((sar: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<TopUpOptions>();
-      const amount = amountOf(sar);
-      if (amount <= 0) throw new CliError('A payment is more than 0.', EXIT.usage);
+      const amount = paymentOf(sar);
       return context.withPlatform(async (platform) => {
         const { organization_id } = projectOf(platform, options.project);
         const { balances } = platform.billing;

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import type { PaymentRow } from '../../core/data/rows.js';
 import { formatSar } from '../../core/model/money.js';
-import { PAYMENT_STATUSES, type PaymentStatus } from '../../core/model/payment.js';
+import { PAYMENT_STATUSES } from '../../core/model/payment.js';
 import type { CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
 import { result, table } from '../output.js';
-import { amountOf } from './amount.js';
-import type { Shared } from './shared.js';
+import { paymentOf } from './amount.js';
+import { statusOf, type Shared } from './shared.js';
 
 interface Options extends Shared {
   readonly status?: string;
@@ -26,7 +25,7 @@ export function addPaymentCommands(program: Command, context: CliContext): void 
     .option('--status <status>', PAYMENT_STATUSES.join(', '))
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
-      const status = statusOf(options.status);
+      const status = statusOf(PAYMENT_STATUSES, options.status);
       return context.withPlatform(async (platform) => {
         const rows = await platform.paying.desk.list(status, SHOWN);
         const columns = {
@@ -51,8 +50,7 @@ export function addPaymentCommands(program: Command, context: CliContext): void 
     .option('--bank-reference <text>', 'of the transfer, as the bank has it')
     .action((reference: string, sar: string, _: unknown, command: Command) => {
       const { json, bankReference = null } = command.optsWithGlobals<Options>();
-      const paid = amountOf(sar);
-      if (paid <= 0) throw new CliError('A payment is more than 0.', EXIT.usage);
+      const paid = paymentOf(sar);
       return context.withPlatform(async (platform) => {
         const { row, isNew } = await platform.paying.desk.confirm(reference, paid, bankReference);
         const said = isNew
@@ -74,12 +72,4 @@ export function addPaymentCommands(program: Command, context: CliContext): void 
         result(context.output(json), row, `${row.reference} is ${row.status}.`);
       });
     });
-}
-
-function statusOf(text: string | undefined): PaymentStatus | null {
-  const status = PAYMENT_STATUSES.find((one) => one === text);
-  if (text !== undefined && status === undefined) {
-    throw new CliError(`${text} is no status.`, EXIT.usage, PAYMENT_STATUSES.join(', '));
-  }
-  return status ?? null;
 }

@@ -3,13 +3,13 @@ import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 
 import type { NumberDocumentRow, OwnNumberClaimRow, PortingRequestRow } from '../../core/data/rows.js';
-import { PORTING_STATUSES, type PortingStatus } from '../../core/model/number/porting.js';
+import { PORTING_STATUSES } from '../../core/model/number/porting.js';
 import { parseTime } from '../../core/model/time.js';
 import type { NumberDesk } from '../../core/services/numbers/desk.js';
 import type { CliContext } from '../context.js';
 import { CliError, EXIT } from '../failure.js';
 import { fields, plain, result, table } from '../output.js';
-import type { Shared } from './shared.js';
+import { statusOf, type Shared } from './shared.js';
 
 interface Options extends Shared {
   readonly status?: string;
@@ -32,7 +32,7 @@ export function addPortingCommands(program: Command, context: CliContext): void 
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       return withDesk(async (desk) => {
-        const rows = await desk.portings(statusOf(options.status));
+        const rows = await desk.portings(statusOf(PORTING_STATUSES, options.status));
         const columns = {
           ID: (row: PortingRequestRow) => row.id,
           STATUS: (row: PortingRequestRow) => row.status,
@@ -189,11 +189,4 @@ function documentTable(documents: readonly NumberDocumentRow[]): string {
     TYPE: (row: NumberDocumentRow) => row.media_type,
   };
   return table(documents, columns, 'There is no document.');
-}
-
-function statusOf(text: string | undefined): PortingStatus | null {
-  if (text === undefined) return null;
-  const status = PORTING_STATUSES.find((one) => one === text);
-  if (!status) throw new CliError(`"${text}" is no status.`, EXIT.usage, `Say one of ${PORTING_STATUSES.join(', ')}`);
-  return status;
 }

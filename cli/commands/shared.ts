@@ -1,4 +1,5 @@
 import type { ApiChoice } from '../context.js';
+import { CliError, EXIT } from '../failure.js';
 
 /** Options that stand before or behind every command. */
 export interface Shared {
@@ -26,6 +27,15 @@ export function commaList(text: string): string[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
+}
+
+/** The status that a list is asked for; null for all. @throws CliError where there is no such status */
+export function statusOf<Status extends string>(statuses: readonly Status[], text: string | undefined): Status | null {
+  const status = statuses.find((one) => one === text);
+  if (text !== undefined && status === undefined) {
+    throw new CliError(`${text} is no status.`, EXIT.usage, `Say one of ${statuses.join(', ')}`);
+  }
+  return status ?? null;
 }
 
 /** The time of day of a point in time, in this machine's zone, with milliseconds. */
