@@ -268,7 +268,7 @@ const schema = z.object({
   NUMBER_PROVIDER_URL: url('http:', 'https:').optional(),
   NUMBER_PROVIDER_SECRET: z.string().min(16).optional(),
   NUMBER_PROVIDER_TIMEOUT_SECONDS: seconds(1, 30).default(10),
-  /** SAR for a minute, by direction or by direction and kind, for the estimate of usage: `outbound=0.12,outbound.callback=0.15`. */
+  /** SAR for a minute, by direction or by direction and kind, of the rate plan `default`: `outbound=0.12,outbound.callback=0.15`. */
   CALL_PRICES: list.pipe(z.array(callPrice)).refine(areDifferent, 'names a direction or kind twice').default([]),
   /** Value added tax on invoices and payments. */
   BILLING_VAT_PERCENT: count(0, 100).default(15),

@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.js';
 import { microsFromSar } from '../core/model/money.js';
-import type { CallPrice } from '../core/model/usage-prices.js';
+import type { CallPrice } from '../core/model/rating/rate.js';
 
 /** The prices that the settings name. */
 export function callPrices({ CALL_PRICES }: Pick<Settings, 'CALL_PRICES'>): CallPrice[] {

@@ -2,6 +2,7 @@ import { PdfInvoices } from '../adapters/documents/invoice-pdf.js';
 import type { Settings } from '../config/settings.js';
 import type { Seller } from '../core/model/invoice/seller.js';
 import type { Clock } from '../core/ports/clock.js';
+import { InvoiceDrafts } from '../core/services/invoices/drafts.js';
 import { IssueInvoices } from '../core/services/invoices/issuing.js';
 import { ReadInvoices } from '../core/services/invoices/reading.js';
 import type { Stores } from './stores.js';
@@ -20,14 +21,15 @@ export function openInvoicing(
   wake: (lanes: readonly string[]) => void,
 ): Invoicing {
   const { db, invoices, ledger } = stores;
+  const vatPercent = settings.BILLING_VAT_PERCENT;
   return {
     issue: new IssueInvoices({
       db,
       invoices,
-      ledger,
+      drafts: new InvoiceDrafts({ db, invoices, ledger, vatPercent }),
       seller: sellerOf(settings),
       prefix: settings.INVOICE_NUMBER_PREFIX,
-      vatPercent: settings.BILLING_VAT_PERCENT,
+      vatPercent,
       clock,
       wake,
     }),

@@ -4,7 +4,7 @@ import type { Logger } from '../core/ports/logger.js';
 import type { ObjectStores } from '../core/ports/object-store.js';
 import type { OutboundHttp } from '../core/ports/outbound-http.js';
 import type { Transcriber } from '../core/ports/transcription.js';
-import type { CallPrice } from '../core/model/usage-prices.js';
+import type { CallPrice } from '../core/model/rating/rate.js';
 import type { Cipher } from '../core/model/cipher.js';
 import type { NumberSweep } from '../core/services/numbers/sweep.js';
 import { RatingWork } from '../core/services/billing/rating-work.js';

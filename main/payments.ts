@@ -1,4 +1,3 @@
-import { Counter, type Registry } from 'prom-client';
 import { BankTransfer } from '../adapters/payments/bank-transfer.js';
 import { GatewayNotices } from '../adapters/payments/gateway-notices.js';
 import { HttpPaymentGateway } from '../adapters/payments/http-gateway.js';
@@ -56,32 +55,5 @@ export function openPaying({ stores, settings, observer = UNSEEN, clock, log, wa
     desk: new PaymentDesk(payments, book),
     work: new PaymentWork({ payments, book, providers, observer, clock, log }),
     close: async () => gateway?.disconnect(),
-  };
-}
-
-/** Counts what becomes of payments in this process. */
-export function paymentObserver(registry: Registry): PaymentObserver {
-  const registers = [registry];
-  const ended = new Counter({
-    name: 'hatif_payments_ended_total',
-    help: 'Payments that are over, by method and status: succeeded, failed, expired, cancelled.',
-    labelNames: ['method', 'status'],
-    registers,
-  });
-  const mismatched = new Counter({
-    name: 'hatif_payment_mismatches_total',
-    help: 'Payments of which another amount arrived than was due; nothing was booked.',
-    labelNames: ['method'],
-    registers,
-  });
-  const unanswered = new Counter({
-    name: 'hatif_payment_gateway_failures_total',
-    help: 'Questions to the payment gateway that it did not answer, or not so that it was understood.',
-    registers,
-  });
-  return {
-    ended: (method, status) => ended.inc({ method, status }),
-    mismatched: (method) => mismatched.inc({ method }),
-    unanswered: () => unanswered.inc(),
   };
 }

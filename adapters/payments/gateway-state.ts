@@ -1,9 +1,7 @@
 import { z } from 'zod';
+import { MICROS_PER_HALALA } from '../../core/model/money.js';
 import { PAYMENT_STATUSES } from '../../core/model/payment.js';
 import type { ProviderState } from '../../core/ports/payment.js';
-
-/** Whole halalas as gateways count them, in millionths of a riyal. */
-export const MICROS_PER_HALALA = 10_000;
 
 const text = z.string().min(1).max(500);
 

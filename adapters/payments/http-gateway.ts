@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MICROS_PER_HALALA } from '../../core/model/money.js';
 import {
   PaymentProviderError,
   type PaymentOrder,
@@ -6,7 +7,7 @@ import {
   type ProviderState,
 } from '../../core/ports/payment.js';
 import { NoAnswer, SignedJsonClient, type JsonAnswer, type SignedJsonOptions } from '../http/signed-json.js';
-import { gatewayPayment, MICROS_PER_HALALA, stateOf } from './gateway-state.js';
+import { gatewayPayment, stateOf } from './gateway-state.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CALL_DIRECTIONS, CALL_KINDS } from '../../core/model/call.js';
 import { exactSarNumber, sarNumber } from '../../core/model/money.js';
 import { isoTime } from '../../core/model/time.js';
 import type { BillingAccount, BillingAccountState } from '../../core/services/billing/account.js';
@@ -47,8 +48,8 @@ const ratePlan = z
     valid_from: timeOutput,
     rates: z.array(
       z.strictObject({
-        direction: z.enum(['outbound', 'inbound']),
-        kind: z.enum(['outbound', 'callback', 'inbound', 'web']).nullable().describe('Null is every kind'),
+        direction: z.enum(CALL_DIRECTIONS),
+        kind: z.enum(CALL_KINDS).nullable().describe('Null is every kind'),
         prefix: z.string().describe('Of the number in E.164 without its plus; the longest one counts'),
         per_minute_sar: sar,
         increment_seconds: z.int(),

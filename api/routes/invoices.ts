@@ -1,16 +1,17 @@
 import { z } from 'zod';
+import { CALL_DIRECTIONS, CALL_KINDS } from '../../core/model/call.js';
 import { INVOICE_STATUSES, type StoredInvoice } from '../../core/data/repositories/invoices.js';
-import { isMonth } from '../../core/model/invoice/month.js';
+import { isMonth, NO_MONTH } from '../../core/model/invoice/month.js';
 import { sarNumber } from '../../core/model/money.js';
 import { isoTime } from '../../core/model/time.js';
 import { minutesOf } from '../../core/model/usage.js';
 import type { ReadInvoices } from '../../core/services/invoices/reading.js';
+import { CURRENCY, sar } from '../http/amounts.js';
 import { bilingual } from '../http/bilingual.js';
 import { cursorPage } from '../http/paging.js';
 import { route, type Route } from '../http/route.js';
 import { cursorList, cursorQuery, idOutput, idParam, timeOutput } from '../http/schemas.js';
 
-const sar = z.number().meta({ examples: [115] });
 const month = z.string().meta({ examples: ['2026-10'] });
 
 const summary = {
@@ -27,11 +28,10 @@ const summary = {
   due_sar: sar.describe('The rest, with VAT, as it was due when it was issued'),
   payment_id: idOutput.nullable(),
   paid_at: timeOutput.nullable().describe('When a payment settled it'),
-  currency: z.literal('SAR'),
+  currency: CURRENCY,
 };
 const listed = z.strictObject(summary).meta({ id: 'InvoiceSummary' });
 
-const party = { name: z.string() };
 const invoice = z
   .strictObject({
     ...summary,
@@ -41,15 +41,15 @@ const invoice = z
       vat_number: z.string(),
       address: z.string(),
     }),
-    buyer: z.strictObject(party),
+    buyer: z.strictObject({ name: z.string() }),
     lines: z.array(
       z.strictObject({
         month: month.describe('In which it was used; one before the invoice’s came to light after its own invoice'),
         project_id: idOutput,
         project_name: z.string(),
         kind: z.enum(['calls', 'usage']),
-        direction: z.enum(['outbound', 'inbound']).nullable(),
-        call_kind: z.enum(['outbound', 'callback', 'inbound', 'web']).nullable(),
+        direction: z.enum(CALL_DIRECTIONS).nullable(),
+        call_kind: z.enum(CALL_KINDS).nullable(),
         usage_type: z.string().nullable().describe('Of usage that was told besides calls'),
         quantity: z.int().describe('Legs of calls, or units'),
         minutes: z.number().nullable().describe('Of calls, as they were billed'),
@@ -108,10 +108,7 @@ export function invoiceRoutes({ invoices }: { readonly invoices: ReadInvoices })
       description: 'Newest first; the lines are in each invoice itself.',
       query: z.strictObject({
         ...cursorQuery,
-        month: z
-          .string()
-          .refine(isMonth, bilingual('must be a month such as 2026-10', 'يجب أن يكون شهرًا مثل 2026-10'))
-          .optional(),
+        month: z.string().refine(isMonth, bilingual(NO_MONTH.en, NO_MONTH.ar)).optional(),
         status: z.enum(INVOICE_STATUSES).optional(),
       }),
       responses: { 200: { schema: cursorList(listed), description: 'One page' } },

@@ -1,3 +1,4 @@
+import { newId } from '../model/ids.js';
 import type { Queryable } from './database.js';
 import type { EventRow } from './rows.js';
 
@@ -42,4 +43,12 @@ const RECORD_EVENT = `
 export async function recordEvent(db: Queryable, event: EventRow): Promise<string[]> {
   const rows = await db.query<{ lane: string }>(RECORD_EVENT, [JSON.stringify(event)], { prepared: true });
   return rows.map((row) => row.lane);
+}
+
+/** An event of a project that belongs to no call. */
+export function projectEvent(
+  told: Pick<EventRow, 'organization_id' | 'project_id' | 'type' | 'data' | 'created_at'> &
+    Partial<Pick<EventRow, 'sandbox'>>,
+): EventRow {
+  return { id: newId(), call_id: null, sequence: null, sandbox: false, recovered: false, ...told };
 }

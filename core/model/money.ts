@@ -5,7 +5,7 @@
 export type MicroSar = number;
 
 export const MICROS_PER_SAR = 1_000_000;
-const MICROS_PER_HALALA = 10_000;
+export const MICROS_PER_HALALA = 10_000;
 
 const DECIMAL = /^(-?)(\d{1,10})(?:\.(\d{1,6}))?$/;
 
@@ -63,6 +63,11 @@ export function formatSar(amount: MicroSar): string {
 /** Value added tax on a net amount, rounded to a millionth. @param percent whole */
 export function vat(net: MicroSar, percent: number): MicroSar {
   return multiplyDivide(net, percent, 100);
+}
+
+/** The tax as it is written on invoices and paid: in whole halalas, halves up. */
+export function vatInHalalas(net: MicroSar, percent: number): MicroSar {
+  return roundHalfUp(vat(net, percent));
 }
 
 function safe(value: number): number {

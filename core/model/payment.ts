@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { multiplyDivide, roundHalfUp, type MicroSar } from './money.js';
 
 /** `bank_transfer`: the operator says what has arrived. `gateway`: the customer pays on a page of a payment gateway. */
 export const PAYMENT_METHODS = ['bank_transfer', 'gateway'] as const;
@@ -20,11 +19,6 @@ const MOVES: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
 /** Whether a payment can go from one status to the other. */
 export function canPaymentMove(from: PaymentStatus, to: PaymentStatus): boolean {
   return MOVES[from].includes(to);
-}
-
-/** Value added tax on a payment's net amount, in whole halalas, halves up. */
-export function paymentVat(net: MicroSar, percent: number): MicroSar {
-  return roundHalfUp(multiplyDivide(net, percent, 100));
 }
 
 /** Without letters and digits that are taken for others. */

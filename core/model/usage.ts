@@ -1,4 +1,5 @@
 import { multiplyDivide } from './money.js';
+import { RIYADH_MS } from './riyadh.js';
 
 /** What usage can be told apart by. */
 export const USAGE_GROUPS = ['day', 'hour', 'status', 'queue'] as const;
@@ -30,8 +31,6 @@ export interface Edge extends Span {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Riyadh is three hours ahead of UTC and has no summer time. */
-const RIYADH_MS = 3 * HOUR_MS;
 
 /** The longest period of the groups that need one, both ends included. */
 export const LONGEST_MS = { hour: 31 * DAY_MS, day: 366 * DAY_MS } as const;
@@ -85,16 +84,6 @@ function floorDay(ms: number): number {
 
 function ceilDay(ms: number): number {
   return Number.isFinite(ms) ? Math.ceil((ms + RIYADH_MS) / DAY_MS) * DAY_MS - RIYADH_MS : ms;
-}
-
-/** A start of an hour or day as keys of groups are written: `2026-01-31T00:00:00+03:00`. */
-export function riyadhTime(time: Date): string {
-  return `${new Date(time.getTime() + RIYADH_MS).toISOString().slice(0, -5)}+03:00`;
-}
-
-/** The day of Riyadh: `2026-01-31`. */
-export function riyadhDay(time: Date): string {
-  return riyadhTime(time).slice(0, 10);
 }
 
 /** Minutes with two decimals, halves up. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { billingRoutes } from '../../api/routes/billing.js';
 import { newId } from '../../core/model/ids.js';
-import { riyadhDay } from '../../core/model/usage.js';
+import { riyadhDay } from '../../core/model/riyadh.js';
 import { testApi, type Answer, type TestApi } from '../support/api.js';
 import { billingEach, RATE, type BillingStage } from '../support/billing-stage.js';
 import { routeProblems } from '../support/route-contract.js';

@@ -3,7 +3,7 @@ import { Random } from '../chaos/random.js';
 import { newId } from '../../core/model/ids.js';
 import { HatifError } from '../../core/model/errors/index.js';
 import { costOf, type Rate } from '../../core/model/rating/rate.js';
-import { riyadhDay } from '../../core/model/usage.js';
+import { riyadhDay } from '../../core/model/riyadh.js';
 import { systemClock } from '../../core/ports/clock.js';
 import { Credit } from '../../core/services/billing/credit.js';
 import { rateAgain } from '../../core/services/billing/rerating.js';

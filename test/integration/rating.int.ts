@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { EventRow } from '../../core/data/rows.js';
 import { newId } from '../../core/model/ids.js';
-import { riyadhDay } from '../../core/model/usage.js';
+import { riyadhDay } from '../../core/model/riyadh.js';
 import { systemClock } from '../../core/ports/clock.js';
 import { rateAgain, type RatingReport } from '../../core/services/billing/rerating.js';
 import { billingEach, RATE, type BillingStage } from '../support/billing-stage.js';

@@ -1,6 +1,7 @@
 import { Invoices } from '../../core/data/repositories/invoices.js';
 import type { Seller } from '../../core/model/invoice/seller.js';
 import { systemClock } from '../../core/ports/clock.js';
+import { InvoiceDrafts } from '../../core/services/invoices/drafts.js';
 import { IssueInvoices, type IssueInvoicesOptions } from '../../core/services/invoices/issuing.js';
 import type { BillingStage } from './billing-stage.js';
 
@@ -13,13 +14,16 @@ export const SELLER: Seller = {
 
 /** Who writes invoices on a stage, with numbers of its own series. */
 export function issuerOn(stage: BillingStage, changes: Partial<IssueInvoicesOptions> = {}): IssueInvoices {
+  const { db, ledger } = stage;
+  const vatPercent = 15;
+  const invoices = new Invoices(db);
   return new IssueInvoices({
-    db: stage.db,
-    invoices: new Invoices(stage.db),
-    ledger: stage.ledger,
+    db,
+    invoices,
+    drafts: new InvoiceDrafts({ db, invoices, ledger, vatPercent }),
     seller: SELLER,
     prefix: 'INV',
-    vatPercent: 15,
+    vatPercent,
     clock: systemClock,
     wake: (lanes) => void stage.woken.push(...lanes),
     ...changes,

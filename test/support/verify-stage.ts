@@ -49,6 +49,9 @@ import type { TestDatabase } from './database.js';
 import { stageEach } from './each.js';
 import { quiet } from './logger.js';
 
+/** Of the end user whom the tests verify. */
+export const NUMBER = '+966501234517';
+
 const RULES: SendingRules = {
   blockedPrefixes: ['+882', '+96659999'],
   perRecipient: 5,
@@ -230,7 +233,7 @@ export class VerifyStage {
 
   /** A code that is written to the number, and what the API answered. */
   async started(json: object = {}): Promise<{ readonly id: string; readonly code: string }> {
-    const { verification_id } = await this.good('POST', '/verify', { to: '+966501234517', channel: 'sms', ...json });
+    const { verification_id } = await this.good('POST', '/verify', { to: NUMBER, channel: 'sms', ...json });
     return { id: String(verification_id), code: this.sent.at(-1)?.code ?? '' };
   }
 
@@ -268,4 +271,9 @@ export function verifyEach(use: (stage: VerifyStage) => void): void {
     use,
     (stage) => stage.close(),
   );
+}
+
+/** A code of the same length that is not this one. */
+export function wrongCode(code: string): string {
+  return code.replace(/^./, (digit) => String((Number(digit) + 1) % 10));
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { invoiceLines, type UsedItem } from '../../core/model/invoice/lines.js';
-import { dayAfterMonth, endOfMonth, isMonth, riyadhMonth } from '../../core/model/invoice/month.js';
+import { dayAfterMonth, endOfMonth, isMonth } from '../../core/model/invoice/month.js';
 import { invoiceQr } from '../../core/model/invoice/qr.js';
 import { invoiceTotals } from '../../core/model/invoice/totals.js';
 
@@ -111,7 +111,6 @@ describe('months of invoices', () => {
     expect(dayAfterMonth('2026-12')).to.equal('2027-01-01');
     expect(endOfMonth('2026-12').toISOString()).to.equal('2026-12-31T21:00:00.000Z');
     expect(endOfMonth('2028-02').toISOString()).to.equal('2028-02-29T21:00:00.000Z');
-    expect(riyadhMonth(new Date('2026-10-31T21:00:00Z'))).to.equal('2026-11');
   });
 });
 

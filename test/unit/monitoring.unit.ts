@@ -8,7 +8,7 @@ import { systemClock } from '../../core/ports/clock.js';
 import { mediaQuality } from '../../core/model/quality.js';
 import { openMetrics } from '../../main/metrics.js';
 import { registerPartMetrics, type PartMetricsOptions } from '../../main/part-metrics.js';
-import { paymentObserver } from '../../main/payments.js';
+import { paymentObserver } from '../../main/payment-metrics.js';
 import { queueObserver, registerQueueGauges } from '../../main/queue-metrics.js';
 import { callRow, engineRow, legRow } from '../support/rows.js';
 

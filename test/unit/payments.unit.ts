@@ -1,14 +1,15 @@
 import { expect } from 'chai';
 import { readIban } from '../../config/iban.js';
 import { readSettings, SettingsError } from '../../config/settings.js';
-import { canPaymentMove, newPaymentReference, PAYMENT_STATUSES, paymentVat } from '../../core/model/payment.js';
+import { canPaymentMove, newPaymentReference, PAYMENT_STATUSES } from '../../core/model/payment.js';
+import { vatInHalalas } from '../../core/model/money.js';
 
 describe('payments', () => {
   it('add tax in whole halalas, halves up', () => {
-    expect(paymentVat(100_000_000, 15)).to.equal(15_000_000);
-    expect(paymentVat(100_000, 15)).to.equal(20_000);
-    expect(paymentVat(90_000, 15)).to.equal(10_000);
-    expect(paymentVat(990_000, 0)).to.equal(0);
+    expect(vatInHalalas(100_000_000, 15)).to.equal(15_000_000);
+    expect(vatInHalalas(100_000, 15)).to.equal(20_000);
+    expect(vatInHalalas(90_000, 15)).to.equal(10_000);
+    expect(vatInHalalas(990_000, 0)).to.equal(0);
   });
 
   it('stay what they are once they have succeeded, and succeed whenever the money comes', () => {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { RateTable, type Rate } from '../../model/rating/rate.js';
 import { isId, newId } from '../../model/ids.js';
 import type { Database, Queryable } from '../database.js';
@@ -18,7 +19,7 @@ export const DEFAULT_PLAN = 'default';
 /** Rate plans, their versions, and who pays by which. Versions and rates are never changed: a newer version comes after them. */
 export class RatePlans {
   /** By version, which never changes; the ones that were asked for last. */
-  readonly #tables = new Map<string, Promise<RateTable>>();
+  readonly #tables = new LRUCache<string, Promise<RateTable>>({ max: KEPT_TABLES });
 
   constructor(private readonly db: Database) {}
 
@@ -52,13 +53,11 @@ export class RatePlans {
   /** The rates of a version, to look some up. @param on sees the version */
   table(versionId: string, on: Queryable): Promise<RateTable> {
     const known = this.#tables.get(versionId);
-    const table = known ?? this.#rates(versionId, on).then((rates) => new RateTable(rates));
-    this.#tables.delete(versionId);
+    if (known) return known;
+    const table = this.#rates(versionId, on).then((rates) => new RateTable(rates));
     this.#tables.set(versionId, table);
     // What could not be read is read again.
-    if (!known) table.catch(() => this.#tables.delete(versionId));
-    const [oldest] = this.#tables.keys();
-    if (this.#tables.size > KEPT_TABLES && oldest !== undefined) this.#tables.delete(oldest);
+    table.catch(() => this.#tables.delete(versionId));
     return table;
   }
 

@@ -69,24 +69,21 @@ export const purgeAudit: Purge = async (db, before, afterId, limit) => {
 };
 
 /** Codes that can be entered no more, with the verifications that they were for. */
-export const purgeCodes: Purge = async (db, before, afterId, limit) => {
-  const ids = await idsOf(db, 'one_time_codes', before, afterId, limit);
-  const rows = await db.query(
-    `DELETE FROM one_time_codes WHERE id = ANY ($1::uuid[]) AND created_at < $2 AND state <> 'pending' RETURNING 1`,
-    [ids, before],
-  );
-  return { lastId: lastOf(ids, limit), deleted: { one_time_codes: rows.length } };
-};
+export const purgeCodes = purgeClosed('one_time_codes');
 
 /** Authentication calls that are over. */
-export const purgeChallenges: Purge = async (db, before, afterId, limit) => {
-  const ids = await idsOf(db, 'voice_auth_challenges', before, afterId, limit);
-  const rows = await db.query(
-    `DELETE FROM voice_auth_challenges WHERE id = ANY ($1::uuid[]) AND created_at < $2 AND state <> 'pending' RETURNING 1`,
-    [ids, before],
-  );
-  return { lastId: lastOf(ids, limit), deleted: { voice_auth_challenges: rows.length } };
-};
+export const purgeChallenges = purgeClosed('voice_auth_challenges');
+
+function purgeClosed(table: 'one_time_codes' | 'voice_auth_challenges'): Purge {
+  return async (db, before, afterId, limit) => {
+    const ids = await idsOf(db, table, before, afterId, limit);
+    const rows = await db.query(
+      `DELETE FROM ${table} WHERE id = ANY ($1::uuid[]) AND created_at < $2 AND state <> 'pending' RETURNING 1`,
+      [ids, before],
+    );
+    return { lastId: lastOf(ids, limit), deleted: { [table]: rows.length } };
+  };
+}
 
 /**
  * Close codes that nobody entered in time, whose hash goes with that. Verifications are closed, and told of, within a second by themselves.

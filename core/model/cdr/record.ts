@@ -2,6 +2,7 @@ import type { CallDirection, CallKind, CallStatus, Disposition } from '../call.j
 import type { CsvField } from '../csv.js';
 import { maskNumber } from '../masking.js';
 import { exactSarNumber, type MicroSar } from '../money.js';
+import { exactRiyadhTime } from '../riyadh.js';
 
 /** All that is known of a call that is over, for those who settle accounts. */
 export interface CallDetail {
@@ -40,8 +41,6 @@ export interface CallDetail {
 type Column = readonly [name: string, value: (call: CallDetail) => CsvField];
 
 const utc = (time: Date | null): string | null => time?.toISOString() ?? null;
-/** Riyadh is three hours ahead of UTC and has no summer time. */
-const riyadh = (time: Date): string => `${new Date(time.getTime() + 3 * 3_600_000).toISOString().slice(0, -1)}+03:00`;
 
 /** In this order for ever: others are added behind. */
 const COLUMNS: readonly Column[] = [
@@ -56,7 +55,7 @@ const COLUMNS: readonly Column[] = [
   ['queue_id', ({ queue_id }) => queue_id],
   ['agent', ({ agent }) => agent],
   ['created_at', ({ created_at }) => utc(created_at)],
-  ['created_at_riyadh', ({ created_at }) => riyadh(created_at)],
+  ['created_at_riyadh', ({ created_at }) => exactRiyadhTime(created_at)],
   ['ringing_at', ({ ringing_at }) => utc(ringing_at)],
   ['answered_at', ({ answered_at }) => utc(answered_at)],
   ['ended_at', ({ ended_at }) => utc(ended_at)],

@@ -1,7 +1,9 @@
-import { momentOf } from '../calendar/local.js';
-import { riyadhDay } from '../usage.js';
+import { riyadhMidnight } from '../riyadh.js';
 
 const MONTH = /^(20\d{2})-(0[1-9]|1[0-2])$/;
+
+/** What is said of a text that is no month. */
+export const NO_MONTH = { en: 'must be a month such as 2026-10', ar: 'يجب أن يكون شهرًا مثل 2026-10' };
 
 /** Whether the text is a calendar month: `YYYY-MM`. */
 export function isMonth(text: string): boolean {
@@ -10,22 +12,11 @@ export function isMonth(text: string): boolean {
 
 /** The first day of the month after this one: `YYYY-MM-01`. */
 export function dayAfterMonth(month: string): string {
-  const [year, number] = numbersOf(month);
+  const [year = 0, number = 1] = month.split('-').map(Number);
   return number === 12 ? `${year + 1}-01-01` : `${year}-${String(number + 1).padStart(2, '0')}-01`;
 }
 
 /** When the month is over in Riyadh. */
 export function endOfMonth(month: string): Date {
-  const [year, number, day] = numbersOf(dayAfterMonth(month));
-  return momentOf({ year, month: number, day }, 0);
-}
-
-/** The month of Riyadh: `YYYY-MM`. */
-export function riyadhMonth(time: Date): string {
-  return riyadhDay(time).slice(0, 7);
-}
-
-function numbersOf(text: string): [number, number, number] {
-  const [year = 0, month = 1, day = 1] = text.split('-').map(Number);
-  return [year, month, day];
+  return riyadhMidnight(dayAfterMonth(month));
 }

@@ -1,4 +1,4 @@
-import { roundHalfUp, vat, type MicroSar } from '../money.js';
+import { MICROS_PER_HALALA, vatInHalalas, type MicroSar } from '../money.js';
 import type { InvoiceLine } from './lines.js';
 
 /** What an invoice adds up to: `net + vat = gross`, and each of them is what the balance has paid and what is due, all in whole halalas. */
@@ -17,8 +17,6 @@ export interface InvoiceTotals {
   readonly due: MicroSar;
 }
 
-const HALALA: MicroSar = 10_000;
-
 /**
  * @param available what was paid in before and pays for no earlier invoice, net
  * @param vatPercent whole; reckoned once, on the sum of the lines, and rounded half up
@@ -26,10 +24,10 @@ const HALALA: MicroSar = 10_000;
 export function invoiceTotals(lines: readonly InvoiceLine[], available: MicroSar, vatPercent: number): InvoiceTotals {
   const exact = lines.reduce((sum, line) => sum + line.exact, 0);
   const net = lines.reduce((sum, line) => sum + line.amount, 0);
-  const vatOf = (amount: MicroSar): MicroSar => roundHalfUp(vat(amount, vatPercent));
+  const vatOf = (amount: MicroSar): MicroSar => vatInHalalas(amount, vatPercent);
   // Who has paid for all that was used owes nothing, however the lines were rounded.
   const isCovered = exact <= available;
-  const balance_exact = isCovered ? exact : Math.max(0, Math.floor(available / HALALA) * HALALA);
+  const balance_exact = isCovered ? exact : Math.max(0, Math.floor(available / MICROS_PER_HALALA) * MICROS_PER_HALALA);
   const balance_net = isCovered ? net : Math.min(net, balance_exact);
   const balance_vat = vatOf(balance_net);
   const due_net = net - balance_net;

@@ -15,6 +15,9 @@ export interface Rate {
   readonly minimumSeconds: number;
 }
 
+/** What a minute costs, for every kind of call in a direction or for one of them. */
+export type CallPrice = Pick<Rate, 'direction' | 'kind' | 'perMinute'>;
+
 /** A leg that was answered and is over. */
 export interface RatedLeg {
   readonly direction: CallDirection;

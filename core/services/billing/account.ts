@@ -3,7 +3,7 @@ import type { RatePlans } from '../../data/repositories/rate-plans.js';
 import type { Ratings } from '../../data/repositories/ratings.js';
 import type { BillingMode, SpendCapsRow } from '../../data/rows.js';
 import type { MicroSar } from '../../model/money.js';
-import { riyadhDay } from '../../model/usage.js';
+import { riyadhDay } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Balances } from './balances.js';
 

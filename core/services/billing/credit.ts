@@ -8,7 +8,7 @@ import { HatifError } from '../../model/errors/index.js';
 import { formatSar, type MicroSar } from '../../model/money.js';
 import { costAt, lastsUntil, type PricedLeg } from '../../model/rating/lasting.js';
 import { costOf, type RatedLeg } from '../../model/rating/rate.js';
-import { riyadhDay } from '../../model/usage.js';
+import { riyadhDay } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
 import { PlanBook } from './plan-book.js';
 

@@ -3,7 +3,7 @@ import { DEFAULT_PLAN, type RatePlans, type RatePlanVersion } from '../../data/r
 import type { BillingMode, BillingProfileRow, RatePlanRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import type { Rate } from '../../model/rating/rate.js';
-import type { CallPrice } from '../../model/usage-prices.js';
+import type { CallPrice } from '../../model/rating/rate.js';
 import type { Clock } from '../../ports/clock.js';
 
 export interface PlanServiceOptions {

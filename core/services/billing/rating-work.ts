@@ -1,4 +1,4 @@
-import type { CallPrice } from '../../model/usage-prices.js';
+import type { CallPrice } from '../../model/rating/rate.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { RegularWork } from '../regular-work.js';

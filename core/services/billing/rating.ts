@@ -5,7 +5,7 @@ import type { RatePlans } from '../../data/repositories/rate-plans.js';
 import type { ChargeToRate, Ratings } from '../../data/repositories/ratings.js';
 import type { CallRatingRow, RatingLine } from '../../data/rows.js';
 import type { MicroSar } from '../../model/money.js';
-import { riyadhDay } from '../../model/usage.js';
+import { riyadhDay } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
 import { PlanBook } from './plan-book.js';
 import type { Spending } from './spending.js';

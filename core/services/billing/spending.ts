@@ -1,7 +1,6 @@
 import type { Queryable } from '../../data/database.js';
-import { recordEvent } from '../../data/outbox.js';
+import { projectEvent, recordEvent } from '../../data/outbox.js';
 import type { Ratings, Spent } from '../../data/repositories/ratings.js';
-import { newId } from '../../model/ids.js';
 import { sarNumber, type MicroSar } from '../../model/money.js';
 import type { Clock } from '../../ports/clock.js';
 
@@ -51,18 +50,16 @@ export class Spending {
       if (!(await this.ratings.tellThreshold(tx, project_id, period, starts, percent))) continue;
       const data = { period, starts, percent, cap_sar: sarNumber(cap), spent_sar: sarNumber(spent), currency: 'SAR' };
       lanes.push(
-        ...(await recordEvent(tx, {
-          id: newId(),
-          organization_id,
-          project_id,
-          call_id: null,
-          sequence: null,
-          type: 'usage.threshold',
-          data: { project_id, ...data },
-          sandbox: false,
-          recovered: false,
-          created_at: this.clock.now(),
-        })),
+        ...(await recordEvent(
+          tx,
+          projectEvent({
+            organization_id,
+            project_id,
+            type: 'usage.threshold',
+            data: { project_id, ...data },
+            created_at: this.clock.now(),
+          }),
+        )),
       );
     }
     return lanes;

@@ -5,7 +5,7 @@ import type { UsageEventRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { MicroSar } from '../../model/money.js';
-import { riyadhDay } from '../../model/usage.js';
+import { riyadhDay } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Spending } from './spending.js';
 

@@ -11,7 +11,7 @@ import { alone } from '../../data/repositories/retention.js';
 import type { CdrFileRow } from '../../data/rows.js';
 import { CDR_COLUMNS } from '../../model/cdr/record.js';
 import { exactSarNumber } from '../../model/money.js';
-import { riyadhDay } from '../../model/usage.js';
+import { riyadhDay, riyadhMidnight } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { ObjectStores } from '../../ports/object-store.js';
@@ -77,14 +77,14 @@ export class DailyCdr {
   async run(): Promise<number> {
     const { db, cdr, observer, clock } = this.options;
     const now = clock.now();
-    const today = startOfDay(riyadhDay(now));
+    const today = riyadhMidnight(riyadhDay(now));
     const look = (): Promise<CdrDayDue[]> => cdr.due(new Date(today.getTime() - LOOK_BACK_DAYS * DAY_MS), today);
     let written = 0;
     try {
       await alone(db, LOCK, async () => {
         for (const due of await look()) {
           if (this.#regular.isStopped) return;
-          if (due.open && now.getTime() < startOfDay(due.day).getTime() + DAY_MS + PATIENCE_MS) continue;
+          if (isWaitedFor(due, now)) continue;
           await this.#write(due);
           observer.written();
           written += 1;
@@ -92,10 +92,8 @@ export class DailyCdr {
         await this.#removeOld(now);
       });
     } finally {
-      const left = (await look()).filter(({ open, day }) => {
-        return !open || now.getTime() >= startOfDay(day).getTime() + DAY_MS + PATIENCE_MS;
-      });
-      observer.missing(left.length);
+      const left = await look();
+      observer.missing(left.filter((due) => !isWaitedFor(due, now)).length);
     }
     if (written > 0) this.options.log.info({ files: written }, 'call detail records were written');
     return written;
@@ -140,7 +138,7 @@ export class DailyCdr {
     file: string,
   ): Promise<Pick<CdrFileRow, 'calls' | 'amount' | 'bytes' | 'sha256'>> {
     const { projects, exports } = this.options;
-    const from = startOfDay(day);
+    const from = riyadhMidnight(day);
     const own = (await projects.list()).filter((project) => project.organization_id === organization_id);
     const hash = createHash('sha256');
     let [calls, amount, bytes] = [0, 0, 0];
@@ -187,9 +185,9 @@ export class DailyCdr {
 const folderOf = ({ organization_id, day }: Pick<CdrFileRow, 'organization_id' | 'day'>): string =>
   `cdr/${organization_id}/${day}`;
 
-/** Midnight in Riyadh. */
-function startOfDay(day: string): Date {
-  return new Date(`${day}T00:00:00+03:00`);
+/** Some of its calls go on or are not rated, and may yet be in time. */
+function isWaitedFor({ open, day }: CdrDayDue, now: Date): boolean {
+  return open && now.getTime() < riyadhMidnight(day).getTime() + DAY_MS + PATIENCE_MS;
 }
 
 /** What tells whoever fetches files which one counts, and whether it came whole. */

@@ -1,23 +1,22 @@
 import type { Database, Queryable } from '../../data/database.js';
 import { DatabaseUnavailable } from '../../data/errors.js';
-import { recordEvent } from '../../data/outbox.js';
-import type { InvoiceCandidate, Invoices, StoredInvoice } from '../../data/repositories/invoices.js';
-import type { Ledger } from '../../data/repositories/ledger.js';
+import { projectEvent, recordEvent } from '../../data/outbox.js';
+import type { InvoiceCandidate, Invoices } from '../../data/repositories/invoices.js';
 import type { InvoiceRow } from '../../data/rows.js';
 import { invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import { invoiceLines, type InvoiceLine } from '../../model/invoice/lines.js';
-import { dayAfterMonth, endOfMonth, isMonth } from '../../model/invoice/month.js';
+import { dayAfterMonth, endOfMonth, isMonth, NO_MONTH } from '../../model/invoice/month.js';
 import type { Seller } from '../../model/invoice/seller.js';
-import { invoiceTotals, type InvoiceTotals } from '../../model/invoice/totals.js';
-import { sarNumber, type MicroSar } from '../../model/money.js';
-import { riyadhDay } from '../../model/usage.js';
+import type { InvoiceTotals } from '../../model/invoice/totals.js';
+import { sarNumber } from '../../model/money.js';
+import { riyadhDay } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
+import type { InvoiceDrafts } from './drafts.js';
 
 export interface IssueInvoicesOptions {
   readonly db: Database;
   readonly invoices: Invoices;
-  readonly ledger: Ledger;
+  readonly drafts: InvoiceDrafts;
   /** Null where the settings do not name one. */
   readonly seller: Seller | null;
   /** What numbers begin with, before the year. */
@@ -57,11 +56,6 @@ interface FailedInvoice {
   readonly organization_id: string;
   readonly organization: string;
   readonly reason: string;
-}
-
-interface Draft {
-  readonly lines: readonly InvoiceLine[];
-  readonly totals: InvoiceTotals;
 }
 
 const NUMBER_DIGITS = 6;
@@ -108,14 +102,14 @@ export class IssueInvoices {
   }
 
   async #issue(to: InvoiceCandidate, month: string, seller: Seller): Promise<IssuedInvoice | 'already' | null> {
-    const { db, invoices, prefix, vatPercent, clock, wake } = this.options;
+    const { db, invoices, drafts, prefix, vatPercent, clock, wake } = this.options;
     const { outcome, lanes } = await db.transaction(async (tx) => {
       const issuedAt = clock.now();
       const series = `${prefix}-${riyadhDay(issuedAt).slice(0, 4)}-`;
       // Whoever else issues waits here: what they issued is seen below, and the next number is nobody else's.
       const last = await invoices.lockSeries(tx, series);
       if (await invoices.ofMonth(to.id, month, tx)) return { outcome: 'already' as const, lanes: [] };
-      const draft = await this.#draft(tx, to.id, month);
+      const draft = await drafts.of(to.id, month, tx);
       if (!draft) return { outcome: null, lanes: [] };
       const sequence = last + 1;
       const row: InvoiceRow = {
@@ -140,40 +134,10 @@ export class IssueInvoices {
   }
 
   async #preview(to: InvoiceCandidate, month: string): Promise<IssuedInvoice | 'already' | null> {
-    const { db, invoices } = this.options;
+    const { invoices, drafts } = this.options;
     if (await invoices.ofMonth(to.id, month)) return 'already';
-    const draft = await this.#draft(db, to.id, month);
+    const draft = await drafts.of(to.id, month);
     return draft && summaryOf(to, draft.totals, null);
-  }
-
-  /** Null where nothing is to be paid for. */
-  async #draft(on: Queryable, organizationId: string, month: string): Promise<Draft | null> {
-    const { invoices, ledger, vatPercent } = this.options;
-    const issued = await invoices.issued(organizationId, on);
-    const billed = issued.flatMap(({ lines }) => lines);
-    const months = await this.#months(on, organizationId, month, issued, billed);
-    const lines = invoiceLines(await invoices.used(on, organizationId, months), billed);
-    const available = (await ledger.paidIn(organizationId, on)) - spentOn(issued);
-    const totals = invoiceTotals(lines, available, vatPercent);
-    return totals.net > 0 ? { lines, totals } : null;
-  }
-
-  /** The month, and earlier ones with an invoice of their own of which more has come to light than they billed. */
-  async #months(
-    on: Queryable,
-    organizationId: string,
-    month: string,
-    issued: readonly StoredInvoice[],
-    billed: readonly InvoiceLine[],
-  ): Promise<string[]> {
-    const spent = await this.options.invoices.spentByMonth(on, organizationId, dayAfterMonth(month));
-    const billedOf = (of: string): MicroSar =>
-      billed.reduce((sum, line) => (line.month === of ? sum + line.exact : sum), 0);
-    const late = spent.filter(
-      ({ month: of, amount }) =>
-        of < month && issued.some((invoice) => invoice.month === of) && amount !== billedOf(of),
-    );
-    return [month, ...late.map(({ month: of }) => of)];
   }
 
   #seller(): Seller {
@@ -183,18 +147,12 @@ export class IssueInvoices {
   }
 }
 
-const NO_MONTH = { en: 'must be a month such as 2026-10', ar: 'يجب أن يكون شهرًا مثل 2026-10' };
 const NOT_OVER = { en: 'is not over yet in Riyadh', ar: 'لم ينتهِ بعد بتوقيت الرياض' };
 
 /** One organization's fault is not that of the others; without a database none gets any further. */
 function failureOf({ id, name }: InvoiceCandidate, error: unknown): FailedInvoice {
   if (error instanceof DatabaseUnavailable) throw error;
   return { organization_id: id, organization: name, reason: error instanceof Error ? error.message : String(error) };
-}
-
-/** What earlier invoices have taken of the money that was paid in: before they were issued, and to settle them. */
-function spentOn(issued: readonly StoredInvoice[]): MicroSar {
-  return issued.reduce((sum, { exact, balance_exact, status }) => sum + (status === 'paid' ? exact : balance_exact), 0);
 }
 
 function summaryOf(to: InvoiceCandidate, totals: InvoiceTotals, number: string | null): IssuedInvoice {
@@ -207,27 +165,25 @@ async function tell(tx: Queryable, invoice: InvoiceRow): Promise<readonly string
   const lanes: string[] = [];
   for (const projectId of new Set(invoice.lines.map(({ project_id }) => project_id))) {
     lanes.push(
-      ...(await recordEvent(tx, {
-        id: newId(),
-        organization_id: invoice.organization_id,
-        project_id: projectId,
-        call_id: null,
-        sequence: null,
-        type: 'invoice.issued',
-        data: {
-          invoice_id: invoice.id,
-          number: invoice.number,
-          month: invoice.month,
-          net_sar: sarNumber(invoice.net),
-          vat_sar: sarNumber(invoice.vat),
-          total_sar: sarNumber(invoice.gross),
-          due_sar: sarNumber(invoice.due),
-          currency: 'SAR',
-        },
-        sandbox: false,
-        recovered: false,
-        created_at: invoice.issued_at,
-      })),
+      ...(await recordEvent(
+        tx,
+        projectEvent({
+          organization_id: invoice.organization_id,
+          project_id: projectId,
+          type: 'invoice.issued',
+          data: {
+            invoice_id: invoice.id,
+            number: invoice.number,
+            month: invoice.month,
+            net_sar: sarNumber(invoice.net),
+            vat_sar: sarNumber(invoice.vat),
+            total_sar: sarNumber(invoice.gross),
+            due_sar: sarNumber(invoice.due),
+            currency: 'SAR',
+          },
+          created_at: invoice.issued_at,
+        }),
+      )),
     );
   }
   return [...new Set(lanes)];

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../data/database.js';
-import { recordEvent } from '../../data/outbox.js';
+import { projectEvent, recordEvent } from '../../data/outbox.js';
 import { NOBODYS, type Inventory, type NumberMove } from '../../data/repositories/inventory.js';
 import type { Numbers } from '../../data/repositories/numbers.js';
 import type { Destination, InventoryRow, NumberRow } from '../../data/rows.js';
@@ -133,18 +133,13 @@ export class NumberKeeper {
     row: NumberRow,
   ): Promise<void> {
     const { organization_id, project_id } = row;
-    const event = {
-      id: newId(),
+    const event = projectEvent({
       organization_id,
       project_id,
-      call_id: null,
-      sequence: null,
       type,
       data: presentNumber(row),
-      sandbox: false,
-      recovered: false,
       created_at: this.options.clock.now(),
-    };
+    });
     lanes.push(...(await recordEvent(tx, event)));
   }
 }

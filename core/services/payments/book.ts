@@ -1,11 +1,10 @@
 import type { Database, Queryable } from '../../data/database.js';
-import { recordEvent } from '../../data/outbox.js';
+import { projectEvent, recordEvent } from '../../data/outbox.js';
 import type { Invoices } from '../../data/repositories/invoices.js';
 import type { Ledger } from '../../data/repositories/ledger.js';
 import type { PaymentChanges, Payments } from '../../data/repositories/payments.js';
 import type { PaymentRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
-import { newId } from '../../model/ids.js';
 import { formatSar } from '../../model/money.js';
 import { canPaymentMove, type PaymentMethod, type PaymentStatus } from '../../model/payment.js';
 import type { Clock } from '../../ports/clock.js';
@@ -134,18 +133,16 @@ export class PaymentBook {
     const now = clock.now();
     const ended: PaymentChanges = { ...changes, status, ended_at: now, next_check_at: isOpenThere ? now : null };
     const after = await payments.change(row.id, ended, tx);
-    const lanes = await recordEvent(tx, {
-      id: newId(),
-      organization_id: row.organization_id,
-      project_id: row.project_id,
-      call_id: null,
-      sequence: null,
-      type: status === 'succeeded' ? 'payment.succeeded' : 'payment.failed',
-      data: presentPayment(after, null),
-      sandbox: false,
-      recovered: false,
-      created_at: now,
-    });
+    const lanes = await recordEvent(
+      tx,
+      projectEvent({
+        organization_id: row.organization_id,
+        project_id: row.project_id,
+        type: status === 'succeeded' ? 'payment.succeeded' : 'payment.failed',
+        data: presentPayment(after, null),
+        created_at: now,
+      }),
+    );
     return { row: after, lanes };
   }
 

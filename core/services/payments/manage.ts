@@ -3,8 +3,8 @@ import type { Payments } from '../../data/repositories/payments.js';
 import type { PaymentRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import type { MicroSar } from '../../model/money.js';
-import { newPaymentReference, paymentVat, type PaymentMethod, type PaymentStatus } from '../../model/payment.js';
+import { vatInHalalas, type MicroSar } from '../../model/money.js';
+import { newPaymentReference, type PaymentMethod, type PaymentStatus } from '../../model/payment.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import {
@@ -155,7 +155,7 @@ export class PaymentService {
 
   async #due(organizationId: string, of: NewPayment['of']): Promise<Pick<PaymentRow, 'invoice_id' | 'amount' | 'vat'>> {
     const { invoices, vatPercent } = this.options;
-    if ('amount' in of) return { invoice_id: null, amount: of.amount, vat: paymentVat(of.amount, vatPercent) };
+    if ('amount' in of) return { invoice_id: null, amount: of.amount, vat: vatInHalalas(of.amount, vatPercent) };
     const invoice = await invoices.get(organizationId, of.invoiceId);
     if (!invoice) throw new HatifError('INVOICE_NOT_FOUND', { id: of.invoiceId });
     if (invoice.status === 'paid') throw invalidField('invoice_id', PAID);

@@ -1,5 +1,5 @@
+import { projectEvent } from '../../data/outbox.js';
 import type { EventRow, QueueRow } from '../../data/rows.js';
-import { newId } from '../../model/ids.js';
 import type { Decision } from '../../model/queue/types.js';
 import type { Clock } from '../../ports/clock.js';
 
@@ -22,18 +22,15 @@ export class QueueTeller {
       const queue = await this.queue(decision.queueId);
       if (!queue) continue;
       const { agent, type } = decision;
-      events.push({
-        id: newId(),
-        organization_id: queue.organization_id,
-        project_id: queue.project_id,
-        call_id: null,
-        sequence: null,
-        type: TOLD[type],
-        data: { agent, queue: queue.name, queue_id: queue.id },
-        sandbox: false,
-        recovered: false,
-        created_at: this.clock.now(),
-      });
+      events.push(
+        projectEvent({
+          organization_id: queue.organization_id,
+          project_id: queue.project_id,
+          type: TOLD[type],
+          data: { agent, queue: queue.name, queue_id: queue.id },
+          created_at: this.clock.now(),
+        }),
+      );
     }
     return events;
   }

@@ -4,7 +4,8 @@ import type { Usage, UsageSums } from '../../data/repositories/usage.js';
 import { CALL_STATUSES } from '../../model/call.js';
 import { sarNumber } from '../../model/money.js';
 import { isoTime } from '../../model/time.js';
-import { minutesOf, riyadhTime, sliceUsage, type UsageGroup } from '../../model/usage.js';
+import { riyadhTime } from '../../model/riyadh.js';
+import { minutesOf, sliceUsage, type UsageGroup } from '../../model/usage.js';
 
 /** Whose calls, and of what kind of account. */
 export interface UsageScope extends CallScope {

@@ -1,6 +1,6 @@
+import { projectEvent } from '../../data/outbox.js';
 import type { SeenVerification } from '../../data/repositories/verifications.js';
 import type { CodeState, EventRow, VerifyChannel } from '../../data/rows.js';
-import { newId } from '../../model/ids.js';
 import { maskEmail, maskNumber } from '../../model/masking.js';
 import { isoTime } from '../../model/time.js';
 
@@ -47,16 +47,12 @@ export function presentVerification(row: SeenVerification, now: Date): Verificat
 /** What is told of a verification that is over. */
 export function completedEvent(row: SeenVerification, now: Date): EventRow {
   const { organization_id, project_id, sandbox } = row;
-  return {
-    id: newId(),
+  return projectEvent({
     organization_id,
     project_id,
-    call_id: null,
-    sequence: null,
     type: 'verify.completed',
     data: { ...presentVerification(row, now), completed_at: isoTime(now) },
     sandbox,
-    recovered: false,
     created_at: now,
-  };
+  });
 }

@@ -1,7 +1,7 @@
+import { projectEvent } from '../../data/outbox.js';
 import type { SeenChallenge } from '../../data/repositories/challenges.js';
 import type { ChallengeEnd, ChallengeRow, EventRow } from '../../data/rows.js';
 import { Q850 } from '../../model/hangup-cause.js';
-import { newId } from '../../model/ids.js';
 import { maskNumber } from '../../model/masking.js';
 import { isoTime } from '../../model/time.js';
 
@@ -50,18 +50,14 @@ export function presentChallenge(row: SeenChallenge, now: Date): ChallengeObject
 /** What is told of a challenge that is over. */
 export function completedChallenge(row: ChallengeRow, now: Date): EventRow {
   const { organization_id, project_id, sandbox, state, call_id } = row;
-  return {
-    id: newId(),
+  return projectEvent({
     organization_id,
     project_id,
-    call_id: null,
-    sequence: null,
     type: 'voice_auth.completed',
     data: { ...shown(row), state, match_number: null, call_id, completed_at: isoTime(now) },
     sandbox,
-    recovered: false,
     created_at: now,
-  };
+  });
 }
 
 function shown({
