@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import type { Route } from '../../api/http/route.js';
 import { widgetVisitRoutes } from '../../api/routes/widget.js';
 import { widgetRoutes } from '../../api/routes/widgets.js';
@@ -23,6 +24,7 @@ import { StatusTokens } from '../../core/services/widgets/status-token.js';
 import { Search } from '../../console/widget/search.js';
 import { PAGE, type Answer } from './api.js';
 import { CallbackStage, type StageParts } from './callbacks.js';
+import { CUSTOMER } from './conductor.js';
 import type { TestDatabase } from './database.js';
 import { stageEach } from './each.js';
 import { TEST_CIPHER } from './cipher.js';
@@ -67,6 +69,18 @@ export class WidgetStage {
     });
   }
 
+  /** A page asks for a callback. */
+  request(key: string, json: object, origin: string | null = PAGE): Promise<Answer> {
+    return this.ask('POST', 'callbacks', key, json, origin);
+  }
+
+  /** A page asks for a callback that must be made. */
+  async requested(key: string, json: object = { to: CUSTOMER }): Promise<Record<string, string>> {
+    const answer = await this.request(key, json);
+    expect(answer.status, answer.text).to.equal(202);
+    return answer.body as Record<string, string>;
+  }
+
   /** A proof that was not handed in yet. */
   async proof(key: string): Promise<Proof> {
     const { body } = await this.ask('GET', 'challenge', key);
@@ -95,6 +109,11 @@ export class WidgetStage {
   close(): Promise<void> {
     return this.callbacks.close();
   }
+}
+
+/** `status CODE` of a refusal, and `status STATUS` of a callback. */
+export function outcome({ status, body }: Answer): string {
+  return `${status} ${String(body?.error_code ?? body?.status)}`;
 }
 
 /** What a browser makes of a challenge. */
