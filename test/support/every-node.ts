@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { flowNode } from '../../core/model/flow/definition.js';
-import { ask } from './api.js';
-import { toneSeconds, toneWav } from './audio.js';
+import { toneSeconds } from './audio.js';
 import { eventually } from './eventually.js';
+import { EVERY_DAY, FlowLine, type FlowCall } from './flow-line.js';
 import { hears, talk } from './hearing.js';
 import type { Baresip } from './phones/index.js';
 import type { ProcessStage } from './process-stage.js';
@@ -27,9 +27,11 @@ export class EveryNode {
   /** Types of the nodes at which calls have been. */
   readonly visited = new Set<string>();
   #nodes: Record<string, Json> = {};
+  #flow = '';
 
   private constructor(
     private readonly stage: ProcessStage,
+    private readonly line: FlowLine,
     private readonly caller: Baresip,
     private readonly agent: Baresip,
     private readonly receiver: WebhookReceiver,
@@ -38,9 +40,11 @@ export class EveryNode {
   static async open(stage: ProcessStage): Promise<EveryNode> {
     const receiver = await WebhookReceiver.start();
     receiver.script = () => ({ status: 200, body: JSON.stringify({ customer: { tier: 'gold' } }) });
-    const line = new EveryNode(stage, await stage.softphone(1, CALLER_HZ), await stage.softphone(0), receiver);
-    await line.#bind();
-    return line;
+    const caller = await stage.softphone(1, CALLER_HZ);
+    const line = await FlowLine.open(stage, caller);
+    const every = new EveryNode(stage, line, caller, await stage.softphone(0), receiver);
+    await every.#build();
+    return every;
   }
 
   close(): Promise<void> {
@@ -50,7 +54,7 @@ export class EveryNode {
   /** Through all that leads on, to the end. */
   async wholeWay(): Promise<void> {
     const { caller, agent } = this;
-    const id = await this.#choose('1');
+    const { id, callId } = await this.#choose('1');
     await caller.waitToHear(hears(AUTH_HZ, 0.3), { callId: id });
     await caller.sendDtmf('5');
     await caller.waitToHear(hears(GATHER_HZ, 0.3), { callId: id });
@@ -65,7 +69,7 @@ export class EveryNode {
     await caller.waitToHear(hears(SUB_HZ, 0.8), { callId: id, timeoutMs: 30_000 });
     await caller.waitToHear(hears(PLAY_HZ, 0.8), { callId: id });
     await caller.closed(id);
-    const callId = await this.#over();
+    await this.#over(callId);
     const asked = this.receiver.requests.at(-1)?.data;
     expect(asked).to.deep.include({ call_id: callId, node: 'ask', input: { pin: '4711' } });
     await eventually(async () => (await this.stage.read(callId)).recording_available, 'the recording');
@@ -74,12 +78,12 @@ export class EveryNode {
   }
 
   async leavesMessage(): Promise<void> {
-    const id = await this.#choose('2');
+    const { id, callId } = await this.#choose('2');
     await this.caller.waitToHear((audio) => toneSeconds(audio, BEEP_HZ) > 0.1, { callId: id, timeoutMs: 20_000 });
     // How long a message lasts is its caller's doing: nothing tells of it meanwhile.
     await pause(2000);
     await this.caller.hangup(id);
-    const callId = await this.#over();
+    await this.#over(callId);
     const messages = async (): Promise<Json[]> =>
       (await this.stage.request('GET', '/v1/voicemails')).body?.data as Json[];
     await eventually(async () => (await messages()).some(({ call_id }) => call_id === callId), 'the message');
@@ -87,75 +91,60 @@ export class EveryNode {
 
   async isTransferred(): Promise<void> {
     const { caller, agent } = this;
-    const id = await this.#choose('3');
+    const { id, callId } = await this.#choose('3');
     const ringing = await agent.incoming();
     await agent.answer(ringing);
     await talk({ phone: caller, hz: CALLER_HZ, callId: id }, { phone: agent, hz: AGENT_HZ, callId: ringing });
     await caller.hangup(id);
     await agent.closed(ringing);
-    await this.#over();
+    await this.#over(callId);
   }
 
   async joinsConference(): Promise<void> {
     const { caller, agent } = this;
-    const id = await this.#choose('4');
+    const { id, callId } = await this.#choose('4');
     const other = await agent.dial(this.stage.bootstrap.line_number);
     await agent.waitToHear(hears(MENU_HZ, 0.3), { callId: other });
     await agent.sendDtmf('4');
     await talk({ phone: caller, hz: CALLER_HZ, callId: id }, { phone: agent, hz: AGENT_HZ, callId: other });
+    const otherId = await this.line.newest();
     await agent.hangup(other);
-    await this.#over();
+    await this.#over(otherId!);
     await caller.hangup(id);
-    await this.#over(1);
+    await this.#over(callId);
   }
 
-  /** @returns the phone's id of the call */
-  async #choose(key: string): Promise<string> {
-    const id = await this.caller.dial(this.stage.bootstrap.line_number);
-    await this.caller.waitToHear(hears(MENU_HZ, 0.3), { callId: id });
+  async #choose(key: string): Promise<FlowCall> {
+    const call = await this.line.call(this.#flow);
+    await this.caller.waitToHear(hears(MENU_HZ, 0.3), { callId: call.id });
     await this.caller.sendDtmf(key);
-    return id;
+    return call;
   }
 
-  /** Resolves when the call that began last is over, or the one so many before it. */
-  async #over(before = 0): Promise<string> {
-    const { body } = await this.stage.request('GET', '/v1/calls?direction=inbound&limit=5');
-    const calls = (body?.data as { call_id: string; callflow_id: string | null }[]).filter((call) => call.callflow_id);
-    const callId = calls[before]!.call_id;
+  /** Resolves when the call is over. */
+  async #over(callId: string): Promise<void> {
     await this.stage.becomes(callId, 'ended');
-    for (const { type, data } of await this.stage.timeline(callId))
-      if (type === 'flow.node') this.visited.add(String(this.#nodes[String(data.node)]?.type));
-    return callId;
+    for (const node of await this.line.path(callId)) this.visited.add(String(this.#nodes[String(node)]?.type));
   }
 
-  async #bind(): Promise<void> {
-    const { bootstrap } = this.stage;
-    const numbers = (await this.#good('GET', '/v1/numbers')).data as { id: string; e164: string }[];
-    const { id: line } = numbers.find(({ e164 }) => e164 === bootstrap.line_number)!;
-    await this.#good('PUT', `/v1/numbers/${line}/voicemail`, {
+  async #build(): Promise<void> {
+    const { line, stage } = this;
+    await line.good('PUT', `/v1/numbers/${line.id}/voicemail`, {
       enabled: true,
       greeting: { text: 'No.', language: 'en' },
     });
-    const queue = await this.#good('POST', '/v1/queues', { name: 'nobody', max_wait_seconds: 5 });
+    const queue = await line.good('POST', '/v1/queues', { name: 'nobody', max_wait_seconds: 5 });
     const inner = { sub: await this.#tone(SUB_HZ, 'return') };
-    const innerId = await this.#flow('inner', inner);
-    const nodes = await this.#outer(String(queue.id), innerId, bootstrap.sip.agents[0]!.number);
-    const outer = await this.#flow('outer', nodes);
+    const nodes = await this.#outer(String(queue.id), await line.flow(inner), stage.bootstrap.sip.agents[0]!.number);
+    this.#flow = await line.flow(nodes);
     this.#nodes = { ...inner, ...nodes };
-    await this.#good('PUT', `/v1/numbers/${line}/binding`, { type: 'callflow', target: outer });
   }
 
   async #outer(queue: string, inner: string, agentNumber: string): Promise<Record<string, Json>> {
     const asking = async (hz: number): Promise<Json> => ({ prompt: await this.#audio(hz), no_input: 'end' });
-    const always = Object.fromEntries(
-      ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'].map((day) => [
-        day,
-        [{ from: '00:00', to: '24:00' }],
-      ]),
-    );
     const choices = { 1: 'record', 2: 'message', 3: 'away', 4: 'room' };
     return {
-      open: { type: 'hours', hours: { week: always }, open: 'main', closed: 'end' },
+      open: { type: 'hours', hours: { week: EVERY_DAY }, open: 'main', closed: 'end' },
       main: { type: 'menu', ...(await asking(MENU_HZ)), choices },
       record: { type: 'record', action: 'start', next: 'auth' },
       auth: { type: 'auth_menu', ...(await asking(AUTH_HZ)), choices: { 5: 'pin' } },
@@ -198,29 +187,11 @@ export class EveryNode {
     };
   }
 
-  async #flow(name: string, nodes: Record<string, Json>): Promise<string> {
-    const definition = { start: Object.keys(nodes)[0], nodes };
-    const { id } = await this.#good('POST', '/v1/callflows', { name, kind: 'graph', definition });
-    await this.#good('POST', `/v1/callflows/${String(id)}/activate`, {});
-    return String(id);
-  }
-
   async #tone(hz: number, next: string): Promise<Json> {
     return { type: 'play', ...(await this.#audio(hz)), next };
   }
 
   async #audio(hz: number): Promise<Json> {
-    const form = new FormData();
-    form.set('file', new Blob([Uint8Array.from(toneWav({ hz, seconds: 1.2 }))]), `${hz}.wav`);
-    const { base_url: url, live_key: key } = this.stage.bootstrap;
-    const answer = await ask(url, 'POST', '/v1/callflows/audio', { key, raw: form });
-    expect(answer.status, answer.text).to.equal(201);
-    return { audio_id: answer.body?.id };
-  }
-
-  async #good(method: string, path: string, json?: object): Promise<Json> {
-    const answer = await this.stage.request(method, path, json);
-    expect(answer.status, answer.text).to.be.within(200, 201);
-    return answer.body ?? {};
+    return { audio_id: await this.line.upload(hz) };
   }
 }

@@ -12,6 +12,12 @@ import type { ProcessStage } from './process-stage.js';
 
 type Json = Record<string, unknown>;
 
+const ALL_DAY = [{ from: '00:00', to: '24:00' }];
+/** Hours of a week that is always open. */
+export const EVERY_DAY = Object.fromEntries(
+  ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'].map((day) => [day, ALL_DAY]),
+);
+
 /** One call to the line. */
 export interface FlowCall {
   /** The phone's id of it. */
@@ -24,7 +30,7 @@ export class FlowLine {
   private constructor(
     private readonly stage: ProcessStage,
     private readonly caller: Baresip,
-    private readonly lineId: string,
+    readonly id: string,
     readonly speech: Speech,
   ) {}
 
@@ -71,11 +77,11 @@ export class FlowLine {
 
   /** The phone calls the line, which this flow answers. */
   async call(flowId: string): Promise<FlowCall> {
-    await this.good('PUT', `/v1/numbers/${this.lineId}/binding`, { type: 'callflow', target: flowId });
-    const before = await this.#newest();
+    await this.good('PUT', `/v1/numbers/${this.id}/binding`, { type: 'callflow', target: flowId });
+    const before = await this.newest();
     const id = await this.caller.dial(this.stage.bootstrap.line_number);
     const callId = await eventually(async () => {
-      const newest = await this.#newest();
+      const newest = await this.newest();
       return newest !== before && newest;
     }, 'the call comes in');
     return { id, callId };
@@ -91,7 +97,8 @@ export class FlowLine {
     return readWav(`${await this.speech.synthesize(text, language)}.wav`);
   }
 
-  async #newest(): Promise<string | null> {
+  /** The id of the call that began last; null where there was none. */
+  async newest(): Promise<string | null> {
     const { data } = await this.good('GET', '/v1/calls?limit=1');
     return (data as { call_id: string }[])[0]?.call_id ?? null;
   }

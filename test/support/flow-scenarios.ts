@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { FlowLanguage } from '../../core/model/flow/parts.js';
 import { readChannels, toneSeconds, type Audio } from './audio.js';
 import { eventually } from './eventually.js';
-import { FlowLine, type FlowCall } from './flow-line.js';
+import { EVERY_DAY, FlowLine, type FlowCall } from './flow-line.js';
 import { hears, hearsMore, since, talk } from './hearing.js';
 import type { Baresip } from './phones/index.js';
 import type { ProcessStage } from './process-stage.js';
@@ -16,10 +16,6 @@ import { VoicemailLine } from './voicemail-line.js';
 const CALLER_HZ = 1400;
 const [INNER_HZ, CODE_HZ, BYE_HZ, MENU_HZ, NEW_HZ] = [1100, 1250, 1700, 800, 1900];
 const END = { type: 'hangup' };
-const ALL_DAY = [{ from: '00:00', to: '24:00' }];
-const EVERY_DAY = Object.fromEntries(
-  ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'].map((day) => [day, ALL_DAY]),
-);
 /** Searching a sound takes a while: not with each packet. */
 const LOOK_SECONDS = 1;
 const SORRY_EN = 'Sorry, something has gone wrong on our side. Please call again later.';
