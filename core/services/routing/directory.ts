@@ -35,6 +35,8 @@ export class CachedDirectory {
     ttl: BELIEVED_IN_NEED_MS,
   });
 
+  #changedMs = -Infinity;
+
   constructor(
     private readonly numbers: Numbers,
     private readonly agents: Agents,
@@ -46,9 +48,9 @@ export class CachedDirectory {
     private readonly callflows: Pick<Callflows, 'findActive'>,
   ) {}
 
-  /** Something was changed: look everything up anew. */
+  /** Something was changed: look everything up anew. What was seen before is still there to be believed in need. */
   forget(): void {
-    this.#known.clear();
+    this.#changedMs = performance.now();
   }
 
   numberByE164(e164: string): Promise<NumberRow | null> {
@@ -100,10 +102,12 @@ export class CachedDirectory {
 
   async #once<T>(key: string, lookUp: () => Promise<T>): Promise<T> {
     const known = this.#known.get(key);
-    if (known && performance.now() - known.seenMs < BELIEVED_MS) return known.row as T;
+    const now = performance.now();
+    if (known && known.seenMs > this.#changedMs && now - known.seenMs < BELIEVED_MS) return known.row as T;
     try {
       const row = await lookUp();
-      this.#known.set(key, { row, seenMs: performance.now() });
+      // As of its beginning: what was changed meanwhile may not be in it.
+      this.#known.set(key, { row, seenMs: now });
       return row;
     } catch (error) {
       if (known && error instanceof DatabaseUnavailable) return known.row as T;
