@@ -4,20 +4,27 @@ import { createServer } from 'node:net';
 const LOOPBACK = '127.0.0.1';
 /** Below the ephemeral range, above what engines and services use. */
 const [FIRST, LAST] = [20000, 23990];
-const given = new Set<number>();
 
 /**
  * A SIP port of the loopback that is free for UDP and TCP, with the next port free as well (user agents put TLS there).
- * No port is given twice in one process.
+ * While this process lives no port is given again, to other processes neither: lanes of tests run beside each other.
  */
 export async function freeSipPort(): Promise<number> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const port = FIRST + 2 * Math.floor((Math.random() * (LAST - FIRST)) / 2);
-    if (given.has(port)) continue;
-    given.add(port);
-    if ((await isFreeUdp(port)) && (await isFreeTcp(port)) && (await isFreeTcp(port + 1))) return port;
+    if ((await isOurs(port)) && (await isFreeUdp(port)) && (await isFreeTcp(port)) && (await isFreeTcp(port + 1)))
+      return port;
   }
   throw new Error('No free SIP port on the loopback');
+}
+
+/** Held by an abstract socket of Linux, a name that goes with the process however it ends. */
+function isOurs(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer().unref();
+    server.once('error', () => resolve(false));
+    server.listen({ path: `\0hatif-test-port-${port}` }, () => resolve(true));
+  });
 }
 
 function isFreeUdp(port: number): Promise<boolean> {
