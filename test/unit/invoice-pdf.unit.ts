@@ -4,22 +4,13 @@ import { invoiceLines, type UsedItem } from '../../core/model/invoice/lines.js';
 import { invoiceQr } from '../../core/model/invoice/qr.js';
 import { invoiceTotals } from '../../core/model/invoice/totals.js';
 import type { PrintedInvoice } from '../../core/ports/invoice-document.js';
+import { usedItem } from '../support/invoice-items.js';
 import { SELLER } from '../support/invoice-stage.js';
 import { readPdf } from '../support/pdf.js';
 
-const item = (changes: Partial<UsedItem> = {}): UsedItem => ({
-  month: '2026-10',
-  project_id: 'a',
-  project_name: 'Sales',
-  kind: 'calls',
-  direction: 'outbound',
-  call_kind: 'outbound',
-  usage_type: null,
-  quantity: 1_234,
-  seconds: 98_765,
-  exact: 1_234_567_890,
-  ...changes,
-});
+/** With figures that need thousands. */
+const item = (changes: Partial<UsedItem> = {}): UsedItem =>
+  usedItem({ quantity: 1_234, seconds: 98_765, exact: 1_234_567_890, ...changes });
 
 function invoiceOf(used: readonly UsedItem[], changes: Partial<PrintedInvoice> = {}): PrintedInvoice {
   const lines = invoiceLines(used, []);

@@ -4,20 +4,7 @@ import { invoiceLines, type UsedItem } from '../../core/model/invoice/lines.js';
 import { dayAfterMonth, endOfMonth, isMonth } from '../../core/model/invoice/month.js';
 import { invoiceQr } from '../../core/model/invoice/qr.js';
 import { invoiceTotals } from '../../core/model/invoice/totals.js';
-
-const item = (changes: Partial<UsedItem> = {}): UsedItem => ({
-  month: '2026-10',
-  project_id: 'a',
-  project_name: 'Sales',
-  kind: 'calls',
-  direction: 'outbound',
-  call_kind: 'outbound',
-  usage_type: null,
-  quantity: 1,
-  seconds: 60,
-  exact: 120_000,
-  ...changes,
-});
+import { usedItem } from '../support/invoice-items.js';
 
 /** Items that are told apart, some of them of months before. */
 const items = fc.uniqueArray(
@@ -29,7 +16,7 @@ const items = fc.uniqueArray(
       quantity: fc.integer({ min: 1, max: 1e6 }),
       exact: fc.integer({ min: 1, max: 1e12 }),
     })
-    .map((changes) => item({ ...changes, kind: 'usage', direction: null, call_kind: null, seconds: null })),
+    .map((changes) => usedItem({ ...changes, kind: 'usage', direction: null, call_kind: null, seconds: null })),
   { selector: ({ month, project_id, usage_type }) => month + project_id + String(usage_type) },
 );
 const exactOf = (lines: readonly UsedItem[]): number => lines.reduce((sum, { exact }) => sum + exact, 0);
@@ -56,7 +43,7 @@ describe('lines of invoices', () => {
   });
 
   it('are rounded half up, each by itself', () => {
-    const lines = invoiceLines([item({ exact: 5_000 }), item({ exact: 4_999, call_kind: 'web' })], []);
+    const lines = invoiceLines([usedItem({ exact: 5_000 }), usedItem({ exact: 4_999, call_kind: 'web' })], []);
     expect(lines.map(({ exact, amount }) => [exact, amount])).to.have.deep.members([
       [5_000, 10_000],
       [4_999, 0],
@@ -94,7 +81,7 @@ describe('totals of invoices', () => {
   });
 
   it('round the tax half up, once', () => {
-    const lines = invoiceLines([item({ exact: 100_000 }), item({ exact: 200_000, call_kind: 'web' })], []);
+    const lines = invoiceLines([usedItem({ exact: 100_000 }), usedItem({ exact: 200_000, call_kind: 'web' })], []);
     expect(invoiceTotals(lines, 0, 15)).to.include({ net: 300_000, vat: 50_000, gross: 350_000, due: 350_000 });
   });
 });
