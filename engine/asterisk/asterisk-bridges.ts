@@ -78,7 +78,9 @@ export class AsteriskBridges implements Bridges {
   async destroy(bridgeId: string): Promise<void> {
     this.link.require();
     await this.recordings.bridgeEnds(bridgeId);
-    await destroyBridge(this.http, bridgeId);
+    const known = [...(this.#members.get(bridgeId) ?? [])].filter((legId) => this.book.leg(legId) !== undefined);
+    const goOn = known.map((legId) => this.book.channelOf(legId));
+    await destroyBridge(this.http, bridgeId, goOn);
     this.#members.delete(bridgeId);
     this.plays.forget(bridgeId);
     this.#destroyed.add(bridgeId);

@@ -53,7 +53,7 @@ export class AsteriskEcho {
   async stop(legId: string): Promise<void> {
     const leg = this.book.leg(legId);
     if (leg) leg.echo = false;
-    await this.remove(`${ECHO_PREFIX}${legId}`);
+    await this.remove(`${ECHO_PREFIX}${legId}`, [this.book.channelOf(legId)]);
   }
 
   /** Before the leg goes elsewhere: its helper would stay behind alone. */
@@ -61,8 +61,9 @@ export class AsteriskEcho {
     if (this.book.leg(legId)?.echo === true) await this.stop(legId);
   }
 
-  async remove(id: string): Promise<void> {
-    await destroyBridge(this.http, id);
+  /** @param goOn channels that are not to end with it */
+  async remove(id: string, goOn: readonly string[] = []): Promise<void> {
+    await destroyBridge(this.http, id, goOn);
     try {
       await this.http.send('DELETE', `/channels/${id}`);
     } catch (error) {

@@ -258,7 +258,7 @@ export class AsteriskEngine implements Engine {
 
   #dropHelpers({ legId, channelId, echo, monitors, held }: BookedLeg): void {
     const dropped = Promise.all([
-      echo ? this.#echo.stop(legId) : null,
+      echo ? this.#echo.remove(`${ECHO_PREFIX}${legId}`) : null,
       monitors === null ? null : this.#monitors.remove(monitors, channelId),
       this.#holds.remove(held),
     ]);

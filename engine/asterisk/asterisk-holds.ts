@@ -43,9 +43,11 @@ export class AsteriskHolds {
 
   /** The leg stays, alone. Nothing happens when it is not held. */
   async leave(legId: string): Promise<void> {
-    await this.remove(this.#note(legId, null));
+    const bridgeId = this.#note(legId, null);
+    if (bridgeId !== null) await destroyBridge(this.http, bridgeId, [this.book.channelOf(legId)]);
   }
 
+  /** One in which nobody is held any more. */
   async remove(bridgeId: string | null): Promise<void> {
     if (bridgeId !== null) await destroyBridge(this.http, bridgeId);
   }

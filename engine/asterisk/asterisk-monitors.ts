@@ -114,7 +114,7 @@ export class AsteriskMonitors implements Monitors {
     } catch (error) {
       if (!isGone(error)) throw error;
     }
-    await destroyBridge(this.http, bridgeId);
+    await destroyBridge(this.http, bridgeId, [listener]);
   }
 
   /** What is left of those whose leg is no more, and spies that never came to one. */

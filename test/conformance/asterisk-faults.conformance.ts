@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
+import type { Engine } from '../../core/ports/engine.js';
+import type { AriBridge } from '../../engine/asterisk/ari-types.js';
 import { asteriskGround, AsteriskHost } from './asterisk-host.js';
 import { callTo, faultsConformance, faultsStage, untilLeg } from './faults-suite.js';
 import { kindOf } from './stage.js';
@@ -43,6 +45,38 @@ describe('Asterisk, when things fail', () => {
     expect(await kindOf(engine.recordings.start(recording))).to.equal('rejected');
     await engine.recordings.discard(recording.recordingId);
   });
+
+  const bridgeId = newId();
+  for (const [what, enter, leave] of [
+    ['a hold', (engine, legId) => engine.legs.hold(legId), (engine, legId) => engine.legs.unhold(legId)],
+    ['an echo', (engine, legId) => engine.legs.echo(legId), (engine, legId) => engine.legs.stopEcho(legId)],
+    [
+      'a conversation',
+      async ({ bridges }, legId) => {
+        await bridges.create(bridgeId);
+        await bridges.add(bridgeId, legId);
+      },
+      ({ bridges }) => bridges.destroy(bridgeId),
+    ],
+  ] satisfies [
+    string,
+    (engine: Engine, legId: string) => Promise<void>,
+    (engine: Engine, legId: string) => Promise<void>,
+  ][]) {
+    it(`takes a leg out of the bridge of ${what} before that goes: it might be taken out of the next one instead`, async () => {
+      const stood = await stage.connected();
+      const { legId } = await stage.answered(stood);
+      const bridgesOf = async (): Promise<string[]> =>
+        ((await host.ask('/bridges')) as AriBridge[])
+          .filter(({ channels }) => channels.includes(legId))
+          .map(({ id }) => id);
+      await enter(stood.engine, legId);
+      expect(await bridgesOf()).to.have.length(1);
+      stage.proxy.refuse(/^DELETE \/ari\/bridges\//);
+      expect(await kindOf(leave(stood.engine, legId))).to.equal('rejected');
+      expect(await bridgesOf()).to.deep.equal([]);
+    });
+  }
 
   it('knows a leg that was made and never dialled from one that nobody rings yet, and dials it once', async () => {
     const { engine, heard } = await stage.connected();
