@@ -4,7 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { resolveTool } from '../../adapters/embedded/index.js';
 import { concat, hasSpeech, readWav, slice, toneSeconds, wavOf } from '../support/audio.js';
-import { eventually } from '../support/eventually.js';
 import { Baresip } from '../support/phones/index.js';
 import { digitPromptsOf, digitsSaid } from '../support/spoken-digits.js';
 import { Tour } from '../support/tour.js';
@@ -63,12 +62,8 @@ describe('the second example in the README', function () {
     await phone.hangup(leaving);
     const message = await tour.next();
     expect(message).not.to.contain('disabled');
-    await eventually(
-      async () => (await tour.run('api GET /voicemails')).includes('"transcription_status":"completed"'),
-      'the text of the message',
-      LIMIT_MS / 2,
-    );
-    expect(await tour.run('api GET /voicemails')).to.contain(SENTENCE.words);
+    const read = await tour.until('api GET /voicemails', '"transcription_status":"completed"', LIMIT_MS / 2);
+    expect(read).to.contain(SENTENCE.words);
 
     expect(await tour.next()).to.equal('');
     const ringing = await phone.incoming();

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loudSeconds, readChannels, slice, toneSeconds } from '../support/audio.js';
-import { eventually } from '../support/eventually.js';
 import type { Baresip } from '../support/phones/index.js';
 import type { ProcessStage } from '../support/process-stage.js';
 import { Tour } from '../support/tour.js';
@@ -24,7 +23,7 @@ describe('the first example in the README', () => {
     await tour.next();
     const ringing = await phone.incoming();
     await phone.answer(ringing);
-    await eventually(async () => (await tour.run('api GET /calls/$CALL')).includes('"answered"'), 'the answer');
+    await tour.until('api GET /calls/$CALL', '"answered"');
 
     expect(await tour.next()).to.match(/"accepted".*"accepted"/s);
     await phone.waitToHear((audio) => loudSeconds(audio) > 1.5, { callId: ringing });
@@ -35,20 +34,14 @@ describe('the first example in the README', () => {
     await phone.waitToHear((audio) => loudSeconds(slice(audio, from)) > 1, { callId: ringing });
 
     await stage.start({ PORT: new URL(stage.bootstrap.base_url).port });
-    await eventually(
-      async () => (await tour.run('api GET /calls/$CALL/timeline')).includes('call.adopted'),
-      'the call is taken over',
-    );
+    await tour.until('api GET /calls/$CALL/timeline', 'call.adopted');
     expect(await tour.next()).to.match(/"accepted".*"accepted".*"status":"answered"/s);
     const back = phone.heard(ringing).seconds;
     await phone.waitToHear((audio) => loudSeconds(slice(audio, back)) > 0.5, { callId: ringing });
 
     await tour.next();
     await phone.closed(ringing);
-    await eventually(
-      async () => (await tour.run('api GET /calls/$CALL')).includes('"recording_available":true'),
-      'the recording',
-    );
+    await tour.until('api GET /calls/$CALL', '"recording_available":true');
     expect(await tour.next()).to.match(/call\.adopted.*call\.recording_ready/s);
     const [said, heard] = readChannels(join(tour.folder, 'call.wav'));
     expect(toneSeconds(said!, AGENT_HZ), 'all that was said').to.be.above(said!.seconds - 1);

@@ -4,8 +4,12 @@ import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from './eventually.js';
 import { embeddedSettings } from './platform-process.js';
 import { ProcessStage } from './process-stage.js';
+
+const AGAIN_MS = 500;
 
 /** Somebody who follows an example of the README: a platform as it comes in a folder of its own, and a terminal there. */
 export class Tour {
@@ -53,6 +57,20 @@ export class Tour {
   /** Types something else. The API is where this platform has it. */
   run(commands: string): Promise<string> {
     return this.terminal.run(commands.replaceAll('http://127.0.0.1:8080', this.stage.bootstrap.base_url));
+  }
+
+  /** Types it again and again, as often as the API lets one, until it is said. @returns all that is said then */
+  until(commands: string, said: string, limitMs?: number): Promise<string> {
+    return eventually(
+      async () => {
+        const answer = await this.run(commands);
+        if (answer.includes(said)) return answer;
+        await pause(AGAIN_MS);
+        return null;
+      },
+      `${commands} says ${said}`,
+      limitMs,
+    );
   }
 
   async close(): Promise<void> {
