@@ -231,7 +231,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     await told('play.started', one.legId);
     await one.phone.sendDtmf('*#1');
     await played;
-    await one.phone.waitToHear(hears(PROMPT_HZ, 0.9));
+    await one.phone.waitToHear(hears(PROMPT_HZ, 0.7));
     await ground.heard.told('leg.dtmf', { legId: one.legId, digit: '1' });
     const digits = ground.heard.events.flatMap((event) =>
       event.type === 'leg.dtmf' && event.legId === one.legId ? event.digit : [],

@@ -92,7 +92,7 @@ describe('calls on the running platform', () => {
       const { callId, id } = await answered({ play: { url } });
       await phone.closed(id);
       const heard = toneSeconds(phone.heard(id), 1000);
-      expect(heard).to.be.within(0.8, 1.05);
+      expect(heard).to.be.within(0.7, 1.05);
       expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
     });
 
@@ -103,7 +103,7 @@ describe('calls on the running platform', () => {
       expect(upload.status, upload.text).to.equal(201);
       const { callId, id } = await answered({ play: { audio_id: upload.body?.id } });
       await phone.closed(id);
-      expect(toneSeconds(phone.heard(id), 1300)).to.be.within(0.8, 1.05);
+      expect(toneSeconds(phone.heard(id), 1300)).to.be.within(0.7, 1.05);
       expect(await stage.over(callId)).to.include({ status: 'ended' });
     });
   });

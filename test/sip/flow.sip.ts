@@ -87,7 +87,7 @@ describe('call flows on real phones', () => {
     });
     await caller.waitToHear(hears(MENU_HZ, 0.3), { callId: id });
     await caller.sendDtmf('1');
-    await caller.waitToHear(hears(ONE_HZ, 1), { callId: id });
+    await caller.waitToHear(hears(ONE_HZ, 0.8), { callId: id });
     expect(toneSeconds(caller.heard(id), MENU_HZ), 'the key ends the prompt').to.be.below(LONG_SECONDS - 1);
     await caller.closed(id);
     expect(await stage.over(callId)).to.include({ callflow_id: flowId, disposition: 'answered' });
@@ -101,11 +101,11 @@ describe('call flows on real phones', () => {
       bye: tone(BYE_HZ, 'end'),
       end: END,
     });
-    await caller.waitToHear(hears(MENU_HZ, 1), { callId: id });
+    await caller.waitToHear(hears(MENU_HZ, 0.8), { callId: id });
     await caller.sendDtmf('9');
-    await caller.waitToHear(hears(AGAIN_HZ, 1), { callId: id });
+    await caller.waitToHear(hears(AGAIN_HZ, 0.8), { callId: id });
     await hearsMore(caller, id, MENU_HZ, 0.8);
-    await caller.waitToHear(hears(BYE_HZ, 1), { callId: id });
+    await caller.waitToHear(hears(BYE_HZ, 0.8), { callId: id });
     await caller.closed(id);
     await stage.over(callId);
     expect(await path(callId)).to.deep.equal(['main', 'bye', 'end']);
@@ -123,7 +123,7 @@ describe('call flows on real phones', () => {
     await caller.sendDtmf('4711#');
     await caller.waitToHear(hears(ONE_HZ, 0.3), { callId: id });
     await caller.sendDtmf('5');
-    await caller.waitToHear(hears(BYE_HZ, 1), { callId: id });
+    await caller.waitToHear(hears(BYE_HZ, 0.8), { callId: id });
     await caller.closed(id);
     const over = await stage.over(callId);
     const timeline = await stage.timeline(callId);
@@ -145,7 +145,7 @@ describe('call flows on real phones', () => {
     await agent.answer(ringing);
     await talk({ phone: caller, hz: CALLER_HZ, callId: id }, { phone: agent, hz: AGENT_HZ, callId: ringing });
     await agent.hangup(ringing);
-    await hearsMore(caller, id, ONE_HZ, 1);
+    await hearsMore(caller, id, ONE_HZ, 0.8);
     await caller.closed(id);
     expect(await stage.over(callId)).to.include({ agent: '1001' });
     expect(await path(callId)).to.deep.equal(['ring', 'one', 'end']);
@@ -176,7 +176,7 @@ describe('call flows on real phones', () => {
         end: END,
       });
       await agent.reject(await agent.incoming());
-      await caller.waitToHear(hears(ONE_HZ, 1), { callId: id });
+      await caller.waitToHear(hears(ONE_HZ, 0.8), { callId: id });
       await caller.closed(id);
       await stage.over(callId);
       expect(await path(callId)).to.deep.equal(['ring', 'ask', 'vip', 'one', 'end']);
@@ -214,11 +214,11 @@ describe('call flows on real phones', () => {
     const json = { name: 'flow', kind: 'graph', version: 1, definition: { start: 'bye', nodes } };
     await good('PUT', `/v1/callflows/${flowId}`, { json });
     await caller.sendDtmf('1');
-    await caller.waitToHear(hears(ONE_HZ, 1), { callId: id });
+    await caller.waitToHear(hears(ONE_HZ, 0.8), { callId: id });
     await caller.closed(id);
     await stage.over(callId);
     const later = await stage.dialIn(caller, stage.sipUri(line.e164));
-    await caller.waitToHear(hears(BYE_HZ, 1), { callId: later.id });
+    await caller.waitToHear(hears(BYE_HZ, 0.8), { callId: later.id });
     await caller.closed(later.id);
     await stage.over(later.callId);
   });
@@ -233,7 +233,7 @@ describe('call flows on real phones', () => {
     expect(placed.callflow_id).to.equal(flowId);
     const ringing = await carrier.incoming();
     await carrier.answer(ringing);
-    await carrier.waitToHear(hears(BYE_HZ, 1), { callId: ringing });
+    await carrier.waitToHear(hears(BYE_HZ, 0.8), { callId: ringing });
     await carrier.closed(ringing);
     await stage.over(placed.call_id);
   });

@@ -117,12 +117,12 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     const { id, callId } = call;
     await hearsSaid(() => caller.heard(id), id, 'Dear Sara, you owe twelve riyals and fifty halalas.', 'en');
     expect(shareSaid(caller.heard(id), await line.voice(SORRY_EN, 'en')), 'other words').to.equal(0);
-    await caller.waitToHear(hears(CODE_HZ, 1), { callId: id });
+    await caller.waitToHear(hears(CODE_HZ, 0.8), { callId: id });
     expect(toneSeconds(caller.heard(id), INNER_HZ)).to.be.within(0.9, 1.4);
     const code = await codeTold();
     await caller.sendDtmf(code);
     // Music first: nobody is there.
-    await caller.waitToHear(hears(BYE_HZ, 1), { callId: id, timeoutMs: 20_000 });
+    await caller.waitToHear(hears(BYE_HZ, 0.8), { callId: id, timeoutMs: 20_000 });
     await box.speaks(id);
     await caller.hangup(id);
     expect(await stage.becomes(callId, 'ended')).to.include({ disposition: 'answered' });
@@ -189,7 +189,7 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     expect(await line.path(callId)).to.deep.equal(['pin', 'main', 'told', 'line']);
     expect(JSON.stringify(await stage.timeline(callId))).not.to.contain('471182');
     const later = await line.call(flowId);
-    await hearsMore(caller, later.id, NEW_HZ, 1);
+    await hearsMore(caller, later.id, NEW_HZ, 0.8);
     await caller.closed(later.id);
   });
 
@@ -207,10 +207,10 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     expect(files).to.have.length(2);
     for (const name of files) await rm(join(uploads, name));
     const { id, callId } = await line.call(flowId);
-    await caller.waitToHear(hears(MENU_HZ, 1), { callId: id });
+    await caller.waitToHear(hears(MENU_HZ, 0.8), { callId: id });
     await eventually(async () => (await line.path(callId)).at(-1) === 'ask', 'the question');
     await caller.sendDtmf('5');
-    await caller.waitToHear(hears(BYE_HZ, 1), { callId: id });
+    await caller.waitToHear(hears(BYE_HZ, 0.8), { callId: id });
     await caller.closed(id);
     await stage.becomes(callId, 'ended');
     expect(await line.path(callId)).to.deep.equal(['lost', 'here', 'ask', 'bye', 'end']);
