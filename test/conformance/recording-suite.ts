@@ -105,10 +105,11 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     expect(toneSeconds(said!, HEARD_HZ)).to.equal(0);
     expect(toneSeconds(listened!, HEARD_HZ)).to.be.within(2 - DROPPED_SECONDS, 2.1);
     expect(toneSeconds(listened!, SAID_HZ)).to.equal(0);
+    // The first one is over for more than a second by then, however long the stop took.
     expect(
-      toneSeconds(slice(listened!, listened!.seconds - 1.1), HEARD_HZ),
+      toneSeconds(slice(listened!, listened!.seconds - 1.6), HEARD_HZ),
       'the second tone is at the end',
-    ).to.be.above(0.8);
+    ).to.be.above(1 - DROPPED_SECONDS);
   });
 
   it('keeps what the phone says while it hears a tone, and the tone', async () => {
