@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { Database } from '../core/data/database.js';
-import { migrateUp } from '../core/data/migrate.js';
+import { migrateUp } from '../core/data/schema/migrate.js';
 import { Dispatcher } from '../core/model/queue/dispatcher.js';
 import { STRATEGIES, type Decision, type QueueEvent, type Strategy } from '../core/model/queue/types.js';
-import { queueParts } from '../test/support/queue-stage.js';
-import { groundIn } from '../test/support/rows.js';
+import { queueParts } from '../test/support/stages/queue-stage.js';
+import { groundIn } from '../test/support/rows/rows.js';
 import type { Ground } from './lib/ground.js';
 import { percentile } from './lib/percentile.js';
 import type { Row } from './lib/table.js';

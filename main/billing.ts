@@ -6,7 +6,7 @@ import { PlanService } from '../core/services/billing/plans.js';
 import { CallRating } from '../core/services/billing/rating.js';
 import { rateAgain, type RatingReport } from '../core/services/billing/rerating.js';
 import { Spending } from '../core/services/billing/spending.js';
-import { ToldUsage } from '../core/services/billing/told-usage.js';
+import { ToldUsage } from '../core/services/billing/reported-usage.js';
 import type { Stores } from './stores.js';
 
 /** What calls cost, and who pays for them. */

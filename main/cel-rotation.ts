@@ -1,7 +1,7 @@
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
-import { RegularWork } from '../core/services/regular-work.js';
-import { putAside } from '../engine/asterisk/cel-file.js';
+import { RegularWork } from '../core/services/runtime/periodic-work.js';
+import { putAside } from '../engine/asterisk/cel/cel-file.js';
 
 /** Two such files hold some tens of thousands of calls: more than ends while the application is away. */
 const LIMIT_BYTES = 64 * 1024 * 1024;

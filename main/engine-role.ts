@@ -1,6 +1,6 @@
 import type { EngineRow } from '../core/data/rows.js';
-import type { ProgramFactory, Prompts } from '../core/services/calls/program.js';
-import { RegularWork } from '../core/services/regular-work.js';
+import type { ProgramFactory, Prompts } from '../core/services/call-state/program.js';
+import { RegularWork } from '../core/services/runtime/periodic-work.js';
 import type { FlowDeps } from '../ivr/flow/phone/deps.js';
 import { programFactory, type CodePrograms, type VoicemailPrograms } from '../ivr/programs/index.js';
 import { keepCelSmall } from './cel-rotation.js';

@@ -1,9 +1,9 @@
 import { DatabaseUnavailable } from '../core/data/errors.js';
-import type { Candidate } from '../core/data/repositories/engines.js';
+import type { Candidate } from '../core/data/repositories/engines/engines.js';
 import { pause } from '../core/ports/clock.js';
-import { replayJournals } from '../core/services/calls/journal-replay.js';
-import { EngineLease } from '../core/services/engines/lease.js';
-import { SipHealth } from '../core/services/engines/sip-health.js';
+import { replayJournals } from '../core/services/live-calls/journal/journal-replay.js';
+import { EngineLease } from '../core/services/engine-ownership/lease.js';
+import { SipHealth } from '../core/services/engine-ownership/sip-health.js';
 import { deadOwner, ownerName } from './owner-name.js';
 import { OwnersTurn } from './owners-turn.js';
 import { openTenure, type Claim, type EngineDefinition, type OwnedEngineOptions, type Tenure } from './tenure.js';

@@ -4,10 +4,10 @@ import { HttpPaymentGateway } from '../adapters/payments/http-gateway.js';
 import type { Settings } from '../config/settings.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
-import { PaymentBook, type PaymentObserver } from '../core/services/payments/book.js';
-import { PaymentDesk } from '../core/services/payments/desk.js';
+import { PaymentBook, type PaymentObserver } from '../core/services/payments/posting.js';
+import { PaymentDesk } from '../core/services/payments/administration.js';
 import { PaymentService } from '../core/services/payments/manage.js';
-import { PaymentWork } from '../core/services/payments/work.js';
+import { PaymentWork } from '../core/services/payments/poller.js';
 import type { Stores } from './stores.js';
 
 /** What customers pay. */

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { QueueRow } from '../core/data/rows.js';
 import { within, type Clock } from '../core/ports/clock.js';
 import { remembered } from '../core/services/health/remembered.js';
-import type { QueueDesk, QueueObserver } from '../core/services/queues/desk.js';
+import type { QueueDesk, QueueObserver } from '../core/services/queues/coordinator.js';
 import { figuresOf, type QueueFigures } from '../core/services/queues/figures.js';
 
 export interface QueueGaugeOptions {

@@ -1,15 +1,15 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
-import { Onward } from '../core/services/calls/onward.js';
-import type { Prompts } from '../core/services/calls/program.js';
-import { QueueDesk, type QueueObserver } from '../core/services/queues/desk.js';
-import { QueueFloor } from '../core/services/queues/floor.js';
+import { Onward } from '../core/services/live-calls/routing/onward.js';
+import type { Prompts } from '../core/services/call-state/program.js';
+import { QueueDesk, type QueueObserver } from '../core/services/queues/coordinator.js';
+import { QueueFloor } from '../core/services/live-calls/queues/queue-call-bridge.js';
 import { SignIn } from '../core/services/queues/sign-in.js';
-import { QueueTeller } from '../core/services/queues/teller.js';
+import { QueueTeller } from '../core/services/queues/agent-events.js';
 import { QueueWatch } from '../core/services/queues/watch.js';
 import { RecordingConsent } from '../core/services/recordings/consent.js';
-import type { VoicemailDesk } from '../core/services/voicemail/desk.js';
+import type { VoicemailDesk } from '../core/services/voicemail/box-lookup.js';
 import type { Stores } from './stores.js';
 
 /** On which processes tell each other that a project's queues have gone on. */

@@ -1,5 +1,5 @@
 import type { HostPort } from '../core/model/host-port.js';
-import type { Cipher } from '../core/model/cipher.js';
+import type { Cipher } from '../core/model/access/cipher.js';
 import { NO_DETAIL, type CallDetail } from '../core/ports/call-detail.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { CommandBus } from '../core/ports/command-bus.js';
@@ -7,28 +7,28 @@ import type { Engine } from '../core/ports/engine.js';
 import type { JournalShelf } from '../core/ports/journal.js';
 import type { Logger } from '../core/ports/logger.js';
 import type { SipProbe } from '../core/ports/sip-probe.js';
-import { Committer, type JournalObserver } from '../core/services/calls/committer.js';
-import { CallArchive } from '../core/services/calls/archive.js';
-import { Conductor } from '../core/services/calls/conductor.js';
-import { IncomingRouter } from '../core/services/calls/incoming.js';
-import type { CallMetrics } from '../core/services/calls/live-calls.js';
-import type { ProgramFactory } from '../core/services/calls/program.js';
-import type { EngineLease } from '../core/services/engines/lease.js';
-import { EngineOwner } from '../core/services/engines/owner.js';
-import { Provisioning, type ProvisioningTables } from '../core/services/engines/provisioning.js';
-import { RegistrationBook, type RegistrationTable } from '../core/services/engines/registration-book.js';
-import type { SipHealth } from '../core/services/engines/sip-health.js';
+import { Committer, type JournalObserver } from '../core/services/live-calls/journal/committer.js';
+import { CallArchive } from '../core/services/call-state/call-archive.js';
+import { Conductor } from '../core/services/live-calls/controller/call-controller.js';
+import { IncomingRouter } from '../core/services/live-calls/routing/incoming.js';
+import type { CallMetrics } from '../core/services/live-calls/calls/live-calls.js';
+import type { ProgramFactory } from '../core/services/call-state/program.js';
+import type { EngineLease } from '../core/services/engine-ownership/lease.js';
+import { EngineOwner } from '../core/services/engine-ownership/engine-owner.js';
+import { Provisioning, type ProvisioningTables } from '../core/services/engine-ownership/provisioning.js';
+import { RegistrationBook, type RegistrationTable } from '../core/services/engine-ownership/registration-recorder.js';
+import type { SipHealth } from '../core/services/engine-ownership/sip-health.js';
 import type { Credit } from '../core/services/billing/credit.js';
 import type { RecordingConsent } from '../core/services/recordings/consent.js';
 import {
   RecordingKeeper,
   type RecordingKeeperOptions,
   type RecordingObserver,
-} from '../core/services/recordings/keeper.js';
+} from '../core/services/recordings/collector.js';
 import type { Routing } from '../core/services/routing/destinations.js';
 import type { Queueing } from './queues.js';
 import type { Stores } from './stores.js';
-import { MessageLamps } from '../core/services/voicemail/lamps.js';
+import { MessageLamps } from '../core/services/voicemail/mwi.js';
 
 /** An engine as this process owns it. */
 export interface EngineDefinition {

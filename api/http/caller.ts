@@ -1,4 +1,4 @@
-import type { CallScope } from '../../core/data/repositories/calls.js';
+import type { CallScope } from '../../core/data/repositories/calls/calls.js';
 import type { Controller } from '../../core/services/calls/control.js';
 import type { RouteContext } from './route.js';
 

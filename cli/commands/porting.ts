@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { NumberDocumentRow, OwnNumberClaimRow, PortingRequestRow } from '../../core/data/rows.js';
 import { PORTING_STATUSES } from '../../core/model/number/porting.js';
 import { parseTime } from '../../core/model/time.js';
-import type { NumberDesk } from '../../core/services/numbers/desk.js';
+import type { NumberDesk } from '../../core/services/number-administration/number-administration.js';
 import type { CliContext } from '../context.js';
 import { CliError, EXIT } from '../failure.js';
 import { fields, plain, result, table } from '../output.js';

@@ -7,8 +7,8 @@
  */
 
 import type { EngineKind } from '../model/engine-kind.js';
-import type { HangupCause } from '../model/hangup-cause.js';
-import type { MediaQuality } from '../model/quality.js';
+import type { HangupCause } from '../model/call/hangup-cause.js';
+import type { MediaQuality } from '../model/call/quality.js';
 import type { MessageCounts } from '../model/voicemail.js';
 
 /** What an engine can do; a command outside them rejects with kind `unsupported`. */

@@ -1,5 +1,5 @@
 import type { Bridges } from '../../core/ports/engine.js';
-import { missingChannel, type AriHttp } from './ari-http.js';
+import { missingChannel, type AriHttp } from './ari/ari-http.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskHolds } from './asterisk-holds.js';
 import type { AsteriskMedia } from './asterisk-media.js';
@@ -7,8 +7,8 @@ import type { AsteriskMonitors } from './asterisk-monitors.js';
 import type { AsteriskRecordings } from './asterisk-recordings.js';
 import type { BridgePlays } from './bridge-plays.js';
 import { createBridge, destroyBridge } from './bridge-requests.js';
-import type { EngineLink } from './engine-link.js';
-import type { LegBook } from './leg-book.js';
+import type { EngineLink } from './ari/engine-link.js';
+import type { LegBook } from './leg-registry.js';
 
 /** Media goes through Asterisk, so that mute, digits and recording work whatever the two phones could do alone. */
 const MIXING = 'mixing,dtmf_events,proxy_media';

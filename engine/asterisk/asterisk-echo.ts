@@ -1,8 +1,8 @@
-import { isGone, missingChannel, type AriHttp } from './ari-http.js';
+import { isGone, missingChannel, type AriHttp } from './ari/ari-http.js';
 import type { Arrivals } from './arrivals.js';
-import { CALL_APP } from './ari-types.js';
+import { CALL_APP } from './ari/ari-types.js';
 import { createBridge, destroyBridge } from './bridge-requests.js';
-import type { LegBook } from './leg-book.js';
+import type { LegBook } from './leg-registry.js';
 
 /** `echo-<leg id>` names the bridge and the helper channel, so that any process can find and end them. */
 export const ECHO_PREFIX = 'echo-';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Q850 } from '../../core/model/hangup-cause.js';
+import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { systemClock, type Clock } from '../../core/ports/clock.js';
 import type {
   Bridges,
@@ -17,13 +17,13 @@ import type {
   Trunks,
 } from '../../core/ports/engine.js';
 import type { Logger } from '../../core/ports/logger.js';
-import { AriHttp } from './ari-http.js';
+import { AriHttp } from './ari/ari-http.js';
 import { Arrivals } from './arrivals.js';
-import { REGISTRATION_APP, type AriEvent } from './ari-types.js';
+import { REGISTRATION_APP, type AriEvent } from './ari/ari-types.js';
 import { AsteriskBridges } from './asterisk-bridges.js';
 import { AsteriskEcho, ECHO_PREFIX } from './asterisk-echo.js';
 import { AsteriskHolds, heldIn } from './asterisk-holds.js';
-import { AsteriskLamps } from './asterisk-lamps.js';
+import { AsteriskLamps } from './asterisk-mwi.js';
 import { AsteriskLegs } from './asterisk-legs.js';
 import { AsteriskMedia } from './asterisk-media.js';
 import { AsteriskMonitors } from './asterisk-monitors.js';
@@ -31,13 +31,13 @@ import { AsteriskRecordings } from './asterisk-recordings.js';
 import { AsteriskRegistrations } from './asterisk-registrations.js';
 import { AsteriskTrunks } from './asterisk-trunks.js';
 import { BridgePlays } from './bridge-plays.js';
-import { EngineLink, type Boot } from './engine-link.js';
+import { EngineLink, type Boot } from './ari/engine-link.js';
 import { causeOf, EventTranslator } from './event-translator.js';
-import { LegBook, type BookedLeg } from './leg-book.js';
+import { LegBook, type BookedLeg } from './leg-registry.js';
 import { MediaUris } from './media-uri.js';
-import { PlaybackBook } from './playback-book.js';
-import { healthObjects, type SessionTimers } from './pjsip-objects.js';
-import { pushObjects } from './pushed-objects.js';
+import { PlaybackBook } from './playback-registry.js';
+import { healthObjects, type SessionTimers } from './sip/pjsip-objects.js';
+import { pushObjects } from './sip/pushed-objects.js';
 import { relist, snapshotOf, type Relist } from './relist.js';
 
 export interface AsteriskEngineOptions {

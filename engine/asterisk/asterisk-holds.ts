@@ -1,7 +1,7 @@
 import { isId } from '../../core/model/ids.js';
-import { missingChannel, type AriHttp } from './ari-http.js';
+import { missingChannel, type AriHttp } from './ari/ari-http.js';
 import { createBridge, destroyBridge } from './bridge-requests.js';
-import type { LegBook } from './leg-book.js';
+import type { LegBook } from './leg-registry.js';
 
 const PREFIX = 'hold-';
 /** Of a UUID. */

@@ -1,16 +1,16 @@
-import { Q850 } from '../../core/model/hangup-cause.js';
+import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { EngineError, type Legs, type OriginateRequest, type TransferOutcome } from '../../core/ports/engine.js';
-import { AriRefusal, isGone, type AriHttp } from './ari-http.js';
-import { CALL_APP } from './ari-types.js';
+import { AriRefusal, isGone, type AriHttp } from './ari/ari-http.js';
+import { CALL_APP } from './ari/ari-types.js';
 import type { Arrivals } from './arrivals.js';
-import { askedOf } from './asked-cause.js';
+import { askedOf } from './requested-cause.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import type { AsteriskMonitors } from './asterisk-monitors.js';
-import { callerIdVariables, dialString } from './dial-string.js';
-import type { EngineLink } from './engine-link.js';
+import { callerIdVariables, dialString } from './sip/dial-string.js';
+import type { EngineLink } from './ari/engine-link.js';
 import type { AsteriskHolds } from './asterisk-holds.js';
-import type { LegBook } from './leg-book.js';
+import type { LegBook } from './leg-registry.js';
 import { DIALLED } from './relist.js';
 
 const PROGRESS: Readonly<Record<TransferOutcome, string>> = {

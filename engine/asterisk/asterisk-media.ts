@@ -1,10 +1,10 @@
 import { EngineError, type Media, type PlayRequest } from '../../core/ports/engine.js';
-import { isGone, type AriHttp } from './ari-http.js';
+import { isGone, type AriHttp } from './ari/ari-http.js';
 import type { BridgePlays } from './bridge-plays.js';
-import type { EngineLink } from './engine-link.js';
-import type { LegBook } from './leg-book.js';
+import type { EngineLink } from './ari/engine-link.js';
+import type { LegBook } from './leg-registry.js';
 import type { MediaUris } from './media-uri.js';
-import type { PlaybackBook } from './playback-book.js';
+import type { PlaybackBook } from './playback-registry.js';
 
 /** Asterisk takes a playback's whole list in one request. */
 const MAX_ITEMS = 500;

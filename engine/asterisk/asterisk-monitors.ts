@@ -1,15 +1,15 @@
 import { isId } from '../../core/model/ids.js';
 import type { MonitorRequest, Monitors } from '../../core/ports/engine.js';
-import { isGone, missingChannel, type AriHttp } from './ari-http.js';
-import { CALL_APP, type AriBridge } from './ari-types.js';
+import { isGone, missingChannel, type AriHttp } from './ari/ari-http.js';
+import { CALL_APP, type AriBridge } from './ari/ari-types.js';
 import type { Arrivals } from './arrivals.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskHolds } from './asterisk-holds.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import type { BridgePlays } from './bridge-plays.js';
 import { createBridge, destroyBridge } from './bridge-requests.js';
-import type { EngineLink } from './engine-link.js';
-import type { LegBook } from './leg-book.js';
+import type { EngineLink } from './ari/engine-link.js';
+import type { LegBook } from './leg-registry.js';
 
 const PREFIX = 'spy-';
 /** Of a UUID. */

@@ -2,12 +2,12 @@ import { createWriteStream } from 'node:fs';
 import { stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError, type EngineEvent, type RecordRequest, type Recordings } from '../../core/ports/engine.js';
-import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari-http.js';
+import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari/ari-http.js';
 import type { Arrivals } from './arrivals.js';
-import { CALL_APP, type AriEvent } from './ari-types.js';
+import { CALL_APP, type AriEvent } from './ari/ari-types.js';
 import { createBridge, destroyBridge, playSilence } from './bridge-requests.js';
-import type { EngineLink } from './engine-link.js';
-import type { LegBook } from './leg-book.js';
+import type { EngineLink } from './ari/engine-link.js';
+import type { LegBook } from './leg-registry.js';
 import type { Relist } from './relist.js';
 import { earOf, isLive, recordingOf, recordingsOf, tapOf } from './tap.js';
 

@@ -1,14 +1,14 @@
-import { hangupCause, type HangupCause, Q850 } from '../../core/model/hangup-cause.js';
-import type { MediaQuality } from '../../core/model/quality.js';
+import { hangupCause, type HangupCause, Q850 } from '../../core/model/call/hangup-cause.js';
+import type { MediaQuality } from '../../core/model/call/quality.js';
 import type { CallerId, EngineEvent, LegEvent } from '../../core/ports/engine.js';
-import type { AriChannel, AriEvent } from './ari-types.js';
+import type { AriChannel, AriEvent } from './ari/ari-types.js';
 import type { Arrivals } from './arrivals.js';
-import { meantBy } from './asked-cause.js';
-import { isInbound, type BookedLeg, type LegBook } from './leg-book.js';
+import { meantBy } from './requested-cause.js';
+import { isInbound, type BookedLeg, type LegBook } from './leg-registry.js';
 import { isLegChannel, legIdOf } from './leg-id.js';
-import { trunkOfEndpoint } from './pjsip-objects.js';
+import { trunkOfEndpoint } from './sip/pjsip-objects.js';
 import { isSilence } from './bridge-plays.js';
-import type { PlaybackBook } from './playback-book.js';
+import type { PlaybackBook } from './playback-registry.js';
 import { isTap } from './tap.js';
 import { qualityOf } from './rtp-quality.js';
 

@@ -1,6 +1,6 @@
-import { hangupCause, type HangupCause, Q850 } from '../../core/model/hangup-cause.js';
-import type { EslEvent } from './esl-connection.js';
-import type { BookedLeg } from './leg-book.js';
+import { hangupCause, type HangupCause, Q850 } from '../../core/model/call/hangup-cause.js';
+import type { EslEvent } from './esl/esl-connection.js';
+import type { BookedLeg } from './leg-registry.js';
 
 /** Causes of FreeSWITCH's own, above those of Q.850 (switch_types.h). */
 const OWN_CAUSES: Readonly<Record<string, number>> = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CallDetail, LegDetail } from '../../core/ports/call-detail.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { parseEndedLeg, type EndedLeg } from './ended-leg.js';
-import type { TakenEnds } from './taken-ends.js';
+import type { TakenEnds } from './reported-ends.js';
 
 export interface EndedLegsOptions {
   /** Where FreeSWITCH (mod_json_cdr) puts the word of an end that the application did not take. */

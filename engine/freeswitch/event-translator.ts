@@ -1,13 +1,13 @@
-import type { HangupCause } from '../../core/model/hangup-cause.js';
+import type { HangupCause } from '../../core/model/call/hangup-cause.js';
 import { isId } from '../../core/model/ids.js';
-import type { MediaQuality } from '../../core/model/quality.js';
+import type { MediaQuality } from '../../core/model/call/quality.js';
 import type { EngineEvent, LegEvent } from '../../core/ports/engine.js';
 import { callerOf, type SourceOf } from './arrival.js';
 import { endOf } from './cause.js';
-import type { EslEvent } from './esl-connection.js';
+import type { EslEvent } from './esl/esl-connection.js';
 import { PLAYBACK_PARAMETER, type FreeswitchMedia } from './freeswitch-media.js';
-import type { Happenings } from './happenings.js';
-import type { BookedLeg, LegBook } from './leg-book.js';
+import type { Happenings } from './awaited-events.js';
+import type { BookedLeg, LegBook } from './leg-registry.js';
 import { isLegChannel, legIdOf } from './leg-id.js';
 import { noteReport, qualityOf } from './rtp-quality.js';
 

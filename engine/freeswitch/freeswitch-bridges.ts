@@ -1,13 +1,13 @@
 import { isId } from '../../core/model/ids.js';
 import { EngineError, type Bridges } from '../../core/ports/engine.js';
 import { bridgeMark, MARK } from './bridge-mark.js';
-import type { EslLink } from './esl-link.js';
+import type { EslLink } from './esl/esl-link.js';
 import { isMissing } from './freeswitch-legs.js';
 import type { FreeswitchMedia } from './freeswitch-media.js';
 import { isEar } from './freeswitch-recordings.js';
-import type { Happenings } from './happenings.js';
-import type { LegBook } from './leg-book.js';
-import { inBridge, move, PARKED } from './places.js';
+import type { Happenings } from './awaited-events.js';
+import type { LegBook } from './leg-registry.js';
+import { inBridge, move, PARKED } from './leg-locations.js';
 
 /** Conferences, for any number of legs, one included. They hold while the application is away. */
 export class FreeswitchBridges implements Bridges {

@@ -1,4 +1,4 @@
-import { Q850 } from '../../core/model/hangup-cause.js';
+import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { systemClock, type Clock } from '../../core/ports/clock.js';
 import type {
   Bridges,
@@ -20,19 +20,19 @@ import type { LinkBoot } from '../common/supervised-link.js';
 import { sourceOf } from './arrival.js';
 import { causeOf } from './cause.js';
 import { catchUp, findLegs, type FoundLeg, type ListedLeg } from './channels.js';
-import type { EslEvent } from './esl-connection.js';
-import { EslLink } from './esl-link.js';
+import type { EslEvent } from './esl/esl-connection.js';
+import { EslLink } from './esl/esl-link.js';
 import { EventTranslator, REFER_FAILED } from './event-translator.js';
 import { allMembers, FreeswitchBridges } from './freeswitch-bridges.js';
-import { FreeswitchLamps } from './freeswitch-lamps.js';
+import { FreeswitchLamps } from './freeswitch-mwi.js';
 import { endAfter, FreeswitchLegs } from './freeswitch-legs.js';
 import { FreeswitchMedia } from './freeswitch-media.js';
 import { FreeswitchMonitors } from './freeswitch-monitors.js';
 import { FreeswitchRecordings, isEar } from './freeswitch-recordings.js';
 import { FreeswitchRegistrations } from './freeswitch-registrations.js';
 import { FreeswitchTrunks } from './freeswitch-trunks.js';
-import { Happenings } from './happenings.js';
-import { LegBook } from './leg-book.js';
+import { Happenings } from './awaited-events.js';
+import { LegBook } from './leg-registry.js';
 import { Originations } from './originations.js';
 import { freeswitchXml, type XmlRequest } from './xml.js';
 

@@ -1,14 +1,14 @@
-import { Q850 } from '../../core/model/hangup-cause.js';
+import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { EngineError, type Legs, type OriginateRequest } from '../../core/ports/engine.js';
 import { callerIdVariables, dialString, variableList } from './dial-string.js';
-import type { EslLink } from './esl-link.js';
+import type { EslLink } from './esl/esl-link.js';
 import type { FreeswitchMedia } from './freeswitch-media.js';
 import type { FreeswitchTrunks } from './freeswitch-trunks.js';
-import type { Happenings } from './happenings.js';
-import type { LegBook } from './leg-book.js';
+import type { Happenings } from './awaited-events.js';
+import type { LegBook } from './leg-registry.js';
 import { PROFILE } from './leg-id.js';
 import type { Originations } from './originations.js';
-import { ECHO, move, ON_HOLD, PARKED, type Place } from './places.js';
+import { ECHO, move, ON_HOLD, PARKED, type Place } from './leg-locations.js';
 
 /** As Asterisk sends them. */
 const DIGIT_MS = 160;

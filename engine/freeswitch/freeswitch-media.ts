@@ -1,7 +1,7 @@
 import { EngineError, type EngineEvent, type Media, type PlayRequest } from '../../core/ports/engine.js';
 import type { Logger } from '../../core/ports/logger.js';
-import type { EslLink } from './esl-link.js';
-import type { LegBook } from './leg-book.js';
+import type { EslLink } from './esl/esl-link.js';
+import type { LegBook } from './leg-registry.js';
 import { mediaStrings } from './media-string.js';
 import { PlayQueue, type Play } from './play-queue.js';
 

@@ -1,10 +1,10 @@
 import type { MonitorRequest, Monitors } from '../../core/ports/engine.js';
-import type { EslLink } from './esl-link.js';
+import type { EslLink } from './esl/esl-link.js';
 import type { FreeswitchMedia } from './freeswitch-media.js';
 import { EngineError } from '../../core/ports/engine.js';
-import type { Happenings } from './happenings.js';
-import type { LegBook } from './leg-book.js';
-import { listeningTo, move, PARKED } from './places.js';
+import type { Happenings } from './awaited-events.js';
+import type { LegBook } from './leg-registry.js';
+import { listeningTo, move, PARKED } from './leg-locations.js';
 
 /** FreeSWITCH's own eavesdropping, an application of the listening channel: it ends with either channel, and holds while the application is away. */
 export class FreeswitchMonitors implements Monitors {

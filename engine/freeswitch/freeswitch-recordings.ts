@@ -2,13 +2,13 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isId } from '../../core/model/ids.js';
 import { EngineError, type EngineEvent, type RecordRequest, type Recordings } from '../../core/ports/engine.js';
-import type { EslEvent } from './esl-connection.js';
-import type { EslLink } from './esl-link.js';
+import type { EslEvent } from './esl/esl-connection.js';
+import type { EslLink } from './esl/esl-link.js';
 import { bridgeMark } from './bridge-mark.js';
 import { isMissing } from './freeswitch-legs.js';
-import type { Happenings } from './happenings.js';
-import type { LegBook } from './leg-book.js';
-import { attend } from './places.js';
+import type { Happenings } from './awaited-events.js';
+import type { LegBook } from './leg-registry.js';
+import { attend } from './leg-locations.js';
 import { recordingFile, recordingOf } from './recording-file.js';
 import { splitWav } from './split-wav.js';
 

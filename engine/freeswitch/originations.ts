@@ -1,7 +1,7 @@
 import { EngineError } from '../../core/ports/engine.js';
-import type { EslEvent } from './esl-connection.js';
-import type { EslLink } from './esl-link.js';
-import type { BookedLeg } from './leg-book.js';
+import type { EslEvent } from './esl/esl-connection.js';
+import type { EslLink } from './esl/esl-link.js';
+import type { BookedLeg } from './leg-registry.js';
 
 interface Open {
   readonly leg: BookedLeg;

@@ -1,4 +1,4 @@
-import { Q850 } from '../../core/model/hangup-cause.js';
+import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { newId } from '../../core/model/ids.js';
 import type { Clock } from '../../core/ports/clock.js';
 import {

@@ -1,5 +1,5 @@
 import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
-import type { CallControl, ProgramSignal } from '../../core/services/calls/program.js';
+import type { CallControl, ProgramSignal } from '../../core/services/call-state/program.js';
 
 /** What is asked of a caller, and how the digits of the answer are taken. */
 export interface Question {

@@ -1,6 +1,6 @@
 import type { MediaItem } from '../../core/ports/engine.js';
 import type { SpeechLanguage } from '../../core/ports/speech.js';
-import type { Prompts } from '../../core/services/calls/program.js';
+import type { Prompts } from '../../core/services/call-state/program.js';
 
 /** What a prompt says, in each language. */
 export type InBoth = Readonly<Record<SpeechLanguage, string>>;

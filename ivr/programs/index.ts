@@ -4,13 +4,13 @@ import type {
   ProgramSpec,
   Prompts,
   SavedProgram,
-} from '../../core/services/calls/program.js';
+} from '../../core/services/call-state/program.js';
 import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
-import type { QueueFloor } from '../../core/services/queues/floor.js';
+import type { QueueFloor } from '../../core/services/live-calls/queues/queue-call-bridge.js';
 import type { SignIn } from '../../core/services/queues/sign-in.js';
-import type { VoiceAuthDesk } from '../../core/services/voice-auth/desk.js';
+import type { VoiceAuthDesk } from '../../core/services/voice-auth/challenge-calls.js';
 import type { VoicemailByPhone } from '../../core/services/voicemail/by-phone.js';
-import type { VoicemailDesk } from '../../core/services/voicemail/desk.js';
+import type { VoicemailDesk } from '../../core/services/voicemail/box-lookup.js';
 import { AgentCodeProgram } from './agent-code.js';
 import { AGENT_CALLS, ConnectProgram, CUSTOMER_CALLS } from './connect.js';
 import type { FlowDeps } from '../flow/phone/deps.js';

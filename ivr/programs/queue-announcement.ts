@@ -1,5 +1,5 @@
 import { spokenCount, spokenNumber, type SpokenLanguage } from '../../core/model/spoken/index.js';
-import type { Standing } from '../../core/services/queues/floor.js';
+import type { Standing } from '../../core/services/live-calls/queues/queue-call-bridge.js';
 
 const MINUTE_MS = 60_000;
 

@@ -1,11 +1,11 @@
-import { outcomeOfUnanswered, Q850 } from '../../core/model/hangup-cause.js';
+import { outcomeOfUnanswered, Q850 } from '../../core/model/call/hangup-cause.js';
 import { newId } from '../../core/model/ids.js';
 import type { VisitOutcome } from '../../core/model/queue/types.js';
 import type { LegEvent } from '../../core/ports/engine.js';
-import type { CallControl, CallProgram, ProgramSignal, ProgramSpec } from '../../core/services/calls/program.js';
-import type { QueueFloor } from '../../core/services/queues/floor.js';
+import type { CallControl, CallProgram, ProgramSignal, ProgramSpec } from '../../core/services/call-state/program.js';
+import type { QueueFloor } from '../../core/services/live-calls/queues/queue-call-bridge.js';
 import { NO_QUEUE, NORMAL, QUEUE_TIMEOUT } from './endings.js';
-import { Hunt, NO_HUNT, type HuntState } from './hunt.js';
+import { Hunt, NO_HUNT, type HuntState } from './agent-search.js';
 
 interface State extends HuntState {
   readonly [key: string]: unknown;

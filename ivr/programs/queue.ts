@@ -1,5 +1,5 @@
 import type { QueueRow } from '../../core/data/rows.js';
-import { Q850 } from '../../core/model/hangup-cause.js';
+import { Q850 } from '../../core/model/call/hangup-cause.js';
 import type { Decision, VisitOutcome } from '../../core/model/queue/types.js';
 import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
 import type {
@@ -9,10 +9,10 @@ import type {
   ProgramSignal,
   ProgramSpec,
   Prompts,
-} from '../../core/services/calls/program.js';
-import type { QueueFloor } from '../../core/services/queues/floor.js';
+} from '../../core/services/call-state/program.js';
+import type { QueueFloor } from '../../core/services/live-calls/queues/queue-call-bridge.js';
 import { NO_QUEUE, NORMAL, QUEUE_TIMEOUT } from './endings.js';
-import { ASK_AGAIN_MS, Hunt, NO_HUNT, type HuntState } from './hunt.js';
+import { ASK_AGAIN_MS, Hunt, NO_HUNT, type HuntState } from './agent-search.js';
 import { positionAnnouncement } from './queue-announcement.js';
 
 type Signalled = Extract<Decision, { type: 'offer' | 'withdraw' | 'overflow' }>;

@@ -6,8 +6,8 @@ import type {
   ProgramSignal,
   ProgramSpec,
   Prompts,
-} from '../../core/services/calls/program.js';
-import type { OpenChallenge, VoiceAuthDesk } from '../../core/services/voice-auth/desk.js';
+} from '../../core/services/call-state/program.js';
+import type { OpenChallenge, VoiceAuthDesk } from '../../core/services/voice-auth/challenge-calls.js';
 import { AUTH_WORDS } from '../../core/services/voice-auth/words.js';
 import { Gather, type Answer } from '../dialogue/gather.js';
 import { NORMAL } from './endings.js';

@@ -1,4 +1,4 @@
-import type { StoredVoicemail } from '../../core/data/repositories/voicemails.js';
+import type { StoredVoicemail } from '../../core/data/repositories/voicemail/voicemails.js';
 import { localTime } from '../../core/model/calendar/index.js';
 import { spokenCount, spokenDate, spokenDigits, spokenTime } from '../../core/model/spoken/index.js';
 import type { InBoth } from '../dialogue/in-both.js';

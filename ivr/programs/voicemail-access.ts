@@ -1,12 +1,12 @@
-import type { NumberedBox } from '../../core/data/repositories/voicemail-boxes.js';
-import type { StoredVoicemail } from '../../core/data/repositories/voicemails.js';
+import type { NumberedBox } from '../../core/data/repositories/voicemail/voicemail-boxes.js';
+import type { StoredVoicemail } from '../../core/data/repositories/voicemail/voicemails.js';
 import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
 import type { SpeechLanguage } from '../../core/ports/speech.js';
-import type { CallControl, CallProgram, ProgramSignal, Prompts } from '../../core/services/calls/program.js';
+import type { CallControl, CallProgram, ProgramSignal, Prompts } from '../../core/services/call-state/program.js';
 import type { VoicemailByPhone } from '../../core/services/voicemail/by-phone.js';
 import { Gather, type Answer } from '../dialogue/gather.js';
 import { sayInBoth, type InBoth } from '../dialogue/in-both.js';
-import { Take, type TakeOutcome } from '../dialogue/take.js';
+import { Take, type TakeOutcome } from '../dialogue/message-recorder.js';
 import { NORMAL } from './endings.js';
 import { ACCESS_TEXTS as TEXTS, countsText, introductionText } from './voicemail-access-texts.js';
 

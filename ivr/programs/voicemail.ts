@@ -1,9 +1,15 @@
-import { Q850 } from '../../core/model/hangup-cause.js';
+import { Q850 } from '../../core/model/call/hangup-cause.js';
 import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
-import type { CallControl, CallProgram, Ending, ProgramSignal, Prompts } from '../../core/services/calls/program.js';
-import type { VoicemailDesk } from '../../core/services/voicemail/desk.js';
+import type {
+  CallControl,
+  CallProgram,
+  Ending,
+  ProgramSignal,
+  Prompts,
+} from '../../core/services/call-state/program.js';
+import type { VoicemailDesk } from '../../core/services/voicemail/box-lookup.js';
 import { sayInBoth, type InBoth } from '../dialogue/in-both.js';
-import { Take, type TakeOutcome, type TakeState } from '../dialogue/take.js';
+import { Take, type TakeOutcome, type TakeState } from '../dialogue/message-recorder.js';
 import { NORMAL } from './endings.js';
 
 const TEXTS = {

@@ -2,9 +2,9 @@ import { aboutAgentChange } from '../../core/services/queues/facts.js';
 import { QueueService } from '../../core/services/queues/manage.js';
 import { ReadQueues } from '../../core/services/queues/read.js';
 import type { Route } from '../../api/http/route.js';
-import { agentRoutes } from '../../api/routes/agents.js';
-import { queueAgentRoutes } from '../../api/routes/queue-agents.js';
-import { queueRoutes } from '../../api/routes/queues.js';
+import { agentRoutes } from '../../api/routes/queues/agents.js';
+import { queueAgentRoutes } from '../../api/routes/queues/queue-agents.js';
+import { queueRoutes } from '../../api/routes/queues/queues.js';
 import type { RouteOptions, SharedParts } from './options.js';
 
 /** Agents and the queues that they serve. */

@@ -1,4 +1,4 @@
-import { Callbacks } from '../../core/data/repositories/callbacks.js';
+import { Callbacks } from '../../core/data/repositories/calls/callbacks.js';
 import type { RateLimiter } from '../../core/services/access/rate-limit.js';
 import { AudioService, type AudioUse } from '../../core/services/audio/audio.js';
 import { PlaceCallback } from '../../core/services/callbacks/place.js';

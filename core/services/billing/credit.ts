@@ -1,8 +1,8 @@
 import type { Database, Queryable } from '../../data/database.js';
-import type { CallHolds } from '../../data/repositories/call-holds.js';
-import type { Ledger } from '../../data/repositories/ledger.js';
-import type { RatePlans } from '../../data/repositories/rate-plans.js';
-import type { Ratings } from '../../data/repositories/ratings.js';
+import type { CallHolds } from '../../data/repositories/billing/call-holds.js';
+import type { Ledger } from '../../data/repositories/billing/ledger.js';
+import type { RatePlans } from '../../data/repositories/billing/rate-plans.js';
+import type { Ratings } from '../../data/repositories/billing/ratings.js';
 import type { BillingProfileRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { formatSar, type MicroSar } from '../../model/money.js';
@@ -10,7 +10,7 @@ import { costAt, lastsUntil, type PricedLeg } from '../../model/rating/lasting.j
 import { costOf, type RatedLeg } from '../../model/rating/rate.js';
 import { riyadhDay } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
-import { PlanBook } from './plan-book.js';
+import { PlanBook } from './plan-cache.js';
 
 export interface CreditOptions {
   readonly db: Database;

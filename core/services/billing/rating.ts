@@ -1,13 +1,13 @@
 import type { Database, Queryable } from '../../data/database.js';
-import type { CallHolds } from '../../data/repositories/call-holds.js';
-import type { Ledger } from '../../data/repositories/ledger.js';
-import type { RatePlans } from '../../data/repositories/rate-plans.js';
-import type { ChargeToRate, Ratings } from '../../data/repositories/ratings.js';
+import type { CallHolds } from '../../data/repositories/billing/call-holds.js';
+import type { Ledger } from '../../data/repositories/billing/ledger.js';
+import type { RatePlans } from '../../data/repositories/billing/rate-plans.js';
+import type { ChargeToRate, Ratings } from '../../data/repositories/billing/ratings.js';
 import type { CallRatingRow, RatingLine } from '../../data/rows.js';
 import type { MicroSar } from '../../model/money.js';
 import { riyadhDay } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
-import { PlanBook } from './plan-book.js';
+import { PlanBook } from './plan-cache.js';
 import type { Spending } from './spending.js';
 
 export interface CallRatingOptions {

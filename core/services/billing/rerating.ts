@@ -1,9 +1,9 @@
 import type { Database } from '../../data/database.js';
-import type { RatePlans } from '../../data/repositories/rate-plans.js';
-import type { Ratings } from '../../data/repositories/ratings.js';
+import type { RatePlans } from '../../data/repositories/billing/rate-plans.js';
+import type { Ratings } from '../../data/repositories/billing/ratings.js';
 import type { MicroSar } from '../../model/money.js';
 import type { Clock } from '../../ports/clock.js';
-import { PlanBook } from './plan-book.js';
+import { PlanBook } from './plan-cache.js';
 import { rateCalls } from './rating.js';
 
 /** A call that costs something else by the plans as they are now. */

@@ -1,6 +1,6 @@
-import type { Callbacks } from '../../data/repositories/callbacks.js';
+import type { Callbacks } from '../../data/repositories/calls/callbacks.js';
 import type { CallRow } from '../../data/rows.js';
-import { isFinal } from '../../model/call.js';
+import { isFinal } from '../../model/call/call.js';
 import { HatifError } from '../../model/errors/index.js';
 import { pause, type Clock } from '../../ports/clock.js';
 import type { CommandBus, CommandOutcome } from '../../ports/command-bus.js';

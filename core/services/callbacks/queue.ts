@@ -1,8 +1,8 @@
 import { DatabaseUnavailable } from '../../data/errors.js';
-import type { Queues } from '../../data/repositories/queues.js';
+import type { Queues } from '../../data/repositories/queues/queues.js';
 import type { QueueRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
-import type { QueueDesk } from '../queues/desk.js';
+import type { QueueDesk } from '../queues/coordinator.js';
 
 /** How a request names the queue. */
 export type QueueReference = { readonly id: string } | { readonly name: string };

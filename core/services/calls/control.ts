@@ -1,4 +1,4 @@
-import type { CallScope } from '../../data/repositories/calls.js';
+import type { CallScope } from '../../data/repositories/calls/calls.js';
 import type { CallRow } from '../../data/rows.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 import type { CommandBus, LegAction } from '../../ports/command-bus.js';

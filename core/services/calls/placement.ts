@@ -8,9 +8,9 @@ import type { Clock } from '../../ports/clock.js';
 import type { CommandBus } from '../../ports/command-bus.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Credit } from '../billing/credit.js';
-import { CallRecord } from './call-record.js';
-import { newCallRow } from './new-row.js';
-import type { ProgramSpec } from './program.js';
+import { CallRecord } from '../call-state/call-state.js';
+import { newCallRow } from '../call-state/new-call-row.js';
+import type { ProgramSpec } from '../call-state/program.js';
 
 /** On whose behalf a call is placed. */
 export interface Placer {

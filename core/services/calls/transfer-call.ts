@@ -1,15 +1,15 @@
-import type { CallScope, Calls } from '../../data/repositories/calls.js';
+import type { CallScope, Calls } from '../../data/repositories/calls/calls.js';
 import type { CallflowRow, CallRow, QueueRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import type { TransferTarget, TransferType } from '../../model/transfer.js';
+import type { TransferTarget, TransferType } from '../../model/call/transfer.js';
 import type { CallCommand, CommandBus } from '../../ports/command-bus.js';
 import type { Routing } from '../routing/destinations.js';
 import { askOwner, errorOf } from './ask-owner.js';
 import type { Controller } from './control.js';
 import { assertActive, assertAnswered, findCall } from './find-call.js';
-import { takesAtOnce } from './transfer-step.js';
-import { presentTransfer, type TransferObject } from './present-transfer.js';
+import { takesAtOnce } from '../call-state/transfer-step.js';
+import { presentTransfer, type TransferObject } from '../call-state/presenting/transfer.js';
 
 /** A transfer that the API asks for; numbers are E.164 already. */
 export interface TransferRequest {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Database } from '../../data/database.js';
-import type { Cdr, CdrDayDue } from '../../data/repositories/cdr.js';
-import type { Projects } from '../../data/repositories/projects.js';
-import { alone } from '../../data/repositories/retention.js';
+import type { Cdr, CdrDayDue } from '../../data/repositories/calls/cdr.js';
+import type { Projects } from '../../data/repositories/accounts/projects.js';
+import { alone } from '../../data/repositories/maintenance/retention.js';
 import type { CdrFileRow } from '../../data/rows.js';
 import { CDR_COLUMNS } from '../../model/cdr/record.js';
 import { exactSarNumber } from '../../model/money.js';
@@ -15,7 +15,7 @@ import { riyadhDay, riyadhMidnight } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { ObjectStores } from '../../ports/object-store.js';
-import { RegularWork } from '../regular-work.js';
+import { RegularWork } from '../runtime/periodic-work.js';
 import type { CdrExport } from './export.js';
 
 export interface CdrObserver {

@@ -1,4 +1,4 @@
-import type { Conferences } from '../../data/repositories/conferences.js';
+import type { Conferences } from '../../data/repositories/calls/conferences.js';
 import type { CallRow, ConferenceRow } from '../../data/rows.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import type { CallCommand, CommandBus } from '../../ports/command-bus.js';
@@ -6,7 +6,11 @@ import { askOwner, errorOf } from '../calls/ask-owner.js';
 import type { ControlCall, Controller } from '../calls/control.js';
 import { assertAnswered, findCall, type CallFinder } from '../calls/find-call.js';
 import type { AudioSource, PrepareAudio } from '../calls/prepare-audio.js';
-import { presentParticipant, type ConferenceObject, type ParticipantObject } from './present.js';
+import {
+  presentParticipant,
+  type ConferenceObject,
+  type ParticipantObject,
+} from '../call-state/presenting/conference.js';
 import type { ReadConferences } from './read.js';
 
 /** How a call takes part. */

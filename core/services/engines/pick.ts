@@ -1,5 +1,5 @@
-import type { EngineWithLoad } from '../../data/repositories/engines.js';
-import type { SoftphonePlace } from '../../data/repositories/registrations.js';
+import type { EngineWithLoad } from '../../data/repositories/engines/engines.js';
+import type { SoftphonePlace } from '../../data/repositories/engines/registrations.js';
 import type { EngineKind } from '../../model/engine-kind.js';
 import type { Route } from '../routing/destinations.js';
 import { chooseEngine, LIVE_KINDS } from './choice.js';

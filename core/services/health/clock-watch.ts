@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../regular-work.js';
+import { RegularWork } from '../runtime/periodic-work.js';
 
 /** Another clock that ours is compared with. */
 export interface ClockPeer {

@@ -1,6 +1,6 @@
 import type { CallRow } from '../../data/rows.js';
 import { invalidField, type HatifError } from '../../model/errors/index.js';
-import type { MonitorMode } from '../../model/monitoring.js';
+import type { MonitorMode } from '../../model/call/monitoring.js';
 import type { CallCommand, CommandBus } from '../../ports/command-bus.js';
 import { askOwner, errorOf } from '../calls/ask-owner.js';
 import type { ActionResult, Controller } from '../calls/control.js';

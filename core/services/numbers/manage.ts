@@ -1,12 +1,12 @@
-import type { Inventory } from '../../data/repositories/inventory.js';
-import type { Numbers } from '../../data/repositories/numbers.js';
-import type { VirtualNumbers } from '../../data/repositories/virtual-numbers.js';
+import type { Inventory } from '../../data/repositories/numbers/inventory.js';
+import type { Numbers } from '../../data/repositories/numbers/numbers.js';
+import type { VirtualNumbers } from '../../data/repositories/numbers/virtual-numbers.js';
 import type { NumberRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { NumberSearch } from '../../model/number/search.js';
 import type { Logger } from '../../ports/logger.js';
 import { NumberProviderError, type NumberProvider, type OfferedNumber } from '../../ports/number-provider.js';
-import type { NumberKeeper } from './keeper.js';
+import type { NumberKeeper } from './number-assigner.js';
 import { unknownOf } from './order.js';
 import { providerFailed } from './provider-failed.js';
 

@@ -1,17 +1,17 @@
-import type { Agents } from '../../data/repositories/agents.js';
-import type { Callflows } from '../../data/repositories/callflows.js';
-import type { VirtualNumbers } from '../../data/repositories/virtual-numbers.js';
-import type { Numbers } from '../../data/repositories/numbers.js';
-import type { Queues } from '../../data/repositories/queues.js';
-import type { Projects } from '../../data/repositories/projects.js';
+import type { Agents } from '../../data/repositories/accounts/agents.js';
+import type { Callflows } from '../../data/repositories/calls/callflows.js';
+import type { VirtualNumbers } from '../../data/repositories/numbers/virtual-numbers.js';
+import type { Numbers } from '../../data/repositories/numbers/numbers.js';
+import type { Queues } from '../../data/repositories/queues/queues.js';
+import type { Projects } from '../../data/repositories/accounts/projects.js';
 import type { NumberRow, ProjectRow } from '../../data/rows.js';
-import type { Inventory } from '../../data/repositories/inventory.js';
+import type { Inventory } from '../../data/repositories/numbers/inventory.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import type { OwnableKind } from '../../model/number/search.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import { parseSipUri } from '../../model/sip-uri.js';
 import type { Clock } from '../../ports/clock.js';
-import { newNumberRow, type NumberKeeper } from './keeper.js';
+import { newNumberRow, type NumberKeeper } from './number-assigner.js';
 import { notToBeHad } from './order.js';
 
 export interface NumberServiceOptions {

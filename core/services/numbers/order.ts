@@ -1,12 +1,12 @@
 import type { Queryable } from '../../data/database.js';
-import { NOBODYS, type Inventory, type NumberMove } from '../../data/repositories/inventory.js';
+import { NOBODYS, type Inventory, type NumberMove } from '../../data/repositories/numbers/inventory.js';
 import type { InventoryRow, NumberRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { ANY_NUMBER, type NumberSearch } from '../../model/number/search.js';
 import type { Clock } from '../../ports/clock.js';
 import { NumberProviderError, type NumberProvider, type OfferedNumber } from '../../ports/number-provider.js';
-import { newNumberRow, type Assignment, type NumberKeeper, type NumberOwner } from './keeper.js';
+import { newNumberRow, type Assignment, type NumberKeeper, type NumberOwner } from './number-assigner.js';
 import { providerFailed } from './provider-failed.js';
 
 export interface OrderNumberOptions {

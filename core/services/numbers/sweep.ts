@@ -1,10 +1,10 @@
-import { NOBODYS, type Inventory, type NumberMove } from '../../data/repositories/inventory.js';
+import { NOBODYS, type Inventory, type NumberMove } from '../../data/repositories/numbers/inventory.js';
 import type { InventoryRow } from '../../data/rows.js';
 import type { NumberState } from '../../model/number/states.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { NumberProviderError, type NumberProvider } from '../../ports/number-provider.js';
-import { RegularWork } from '../regular-work.js';
+import { RegularWork } from '../runtime/periodic-work.js';
 import { ORDER_LEASE_MS } from './order.js';
 
 export interface NumberSweepOptions {

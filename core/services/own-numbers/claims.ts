@@ -1,6 +1,6 @@
 import type { Queryable } from '../../data/database.js';
-import type { Inventory } from '../../data/repositories/inventory.js';
-import type { OwnNumberClaims } from '../../data/repositories/own-number-claims.js';
+import type { Inventory } from '../../data/repositories/numbers/inventory.js';
+import type { OwnNumberClaims } from '../../data/repositories/numbers/own-number-claims.js';
 import type { CodeRow, OwnNumberClaimRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
@@ -11,7 +11,7 @@ import { callFailed, type Placer } from '../calls/placement.js';
 import type { OneTimeCodes } from '../codes/one-time-codes.js';
 import type { SpokenCodes } from '../codes/spoken-codes.js';
 import type { DocumentFile, Documents } from '../numbers/documents.js';
-import type { NumberKeeper } from '../numbers/keeper.js';
+import type { NumberKeeper } from '../numbers/number-assigner.js';
 import type { ClaimLimits } from './limits.js';
 import { unavailable, type ClaimSettlement } from './settlement.js';
 

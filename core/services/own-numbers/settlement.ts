@@ -1,10 +1,10 @@
 import type { Queryable } from '../../data/database.js';
-import type { OwnNumberClaims } from '../../data/repositories/own-number-claims.js';
+import type { OwnNumberClaims } from '../../data/repositories/numbers/own-number-claims.js';
 import type { NumberRow, OwnNumberClaimRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import type { Clock } from '../../ports/clock.js';
-import { newNumberRow, type NumberKeeper } from '../numbers/keeper.js';
+import { newNumberRow, type NumberKeeper } from '../numbers/number-assigner.js';
 
 export interface ClaimSettlementOptions {
   readonly claims: OwnNumberClaims;

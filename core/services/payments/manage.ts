@@ -1,5 +1,5 @@
-import type { Invoices } from '../../data/repositories/invoices.js';
-import type { Payments } from '../../data/repositories/payments.js';
+import type { Invoices } from '../../data/repositories/billing/invoices.js';
+import type { Payments } from '../../data/repositories/billing/payments.js';
 import type { PaymentRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
@@ -14,7 +14,7 @@ import {
   type PaymentNotices,
   type PaymentProvider,
 } from '../../ports/payment.js';
-import type { PaymentBook, PaymentObserver } from './book.js';
+import type { PaymentBook, PaymentObserver } from './posting.js';
 import { openPayment } from './opening.js';
 import { presentPayment, type PaymentObject } from './present.js';
 

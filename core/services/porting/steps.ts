@@ -1,12 +1,12 @@
 import type { Queryable } from '../../data/database.js';
-import { NOBODYS, type Inventory } from '../../data/repositories/inventory.js';
-import type { Porting, PortingStep } from '../../data/repositories/porting.js';
+import { NOBODYS, type Inventory } from '../../data/repositories/numbers/inventory.js';
+import type { Porting, PortingStep } from '../../data/repositories/numbers/porting.js';
 import type { PortingRequestRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { portingStatusesBefore, type PortingStatus } from '../../model/number/porting.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import type { Clock } from '../../ports/clock.js';
-import { newNumberRow, type NumberKeeper } from '../numbers/keeper.js';
+import { newNumberRow, type NumberKeeper } from '../numbers/number-assigner.js';
 import { notToBeHad } from '../numbers/order.js';
 
 export interface PortingStepsOptions {

@@ -1,7 +1,7 @@
 import type { AgentRow, QueueRow } from '../../data/rows.js';
 import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import type { QueueEvent, QueueRules } from '../../model/queue/types.js';
-import type { QueueDesk } from './desk.js';
+import type { QueueDesk } from './coordinator.js';
 
 /** What is true of an agent, whatever the dispatcher was told. */
 export interface AgentFacts {

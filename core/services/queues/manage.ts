@@ -1,10 +1,10 @@
 import { violatedUnique } from '../../data/errors.js';
-import type { QueueChanges, Queues } from '../../data/repositories/queues.js';
+import type { QueueChanges, Queues } from '../../data/repositories/queues/queues.js';
 import type { QueueRow } from '../../data/rows.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
-import type { QueueDesk } from './desk.js';
+import type { QueueDesk } from './coordinator.js';
 import { aboutQueue } from './facts.js';
 
 /** What an owner says of a queue; what is derived from it is not here. */

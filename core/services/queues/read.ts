@@ -1,11 +1,11 @@
-import type { QueueVisits } from '../../data/repositories/queue-visits.js';
+import type { QueueVisits } from '../../data/repositories/queues/queue-visits.js';
 import type { QueueRow } from '../../data/rows.js';
-import { maskNumber } from '../../model/masking.js';
+import { maskNumber } from '../../model/access/masking.js';
 import type { AgentState, CallerEntry } from '../../model/queue/types.js';
 import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import { isoTime } from '../../model/time.js';
 import type { Clock } from '../../ports/clock.js';
-import type { QueueDesk } from './desk.js';
+import type { QueueDesk } from './coordinator.js';
 import { onQueues } from './failures.js';
 import { figuresOf } from './figures.js';
 import type { QueueService } from './manage.js';

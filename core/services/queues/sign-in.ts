@@ -1,11 +1,11 @@
-import type { Agents } from '../../data/repositories/agents.js';
-import type { QueueVisits } from '../../data/repositories/queue-visits.js';
-import type { Queues } from '../../data/repositories/queues.js';
+import type { Agents } from '../../data/repositories/accounts/agents.js';
+import type { QueueVisits } from '../../data/repositories/queues/queue-visits.js';
+import type { Queues } from '../../data/repositories/queues/queues.js';
 import type { AgentRow, QueueRow } from '../../data/rows.js';
 import { invalidField } from '../../model/errors/index.js';
 import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import type { QueueEvent } from '../../model/queue/types.js';
-import type { QueueDesk } from './desk.js';
+import type { QueueDesk } from './coordinator.js';
 import { aboutAgent, aboutQueue, type AgentFacts } from './facts.js';
 import { onQueues } from './failures.js';
 

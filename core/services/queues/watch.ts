@@ -1,12 +1,12 @@
 import type { CallEffect } from '../../data/call-writer.js';
-import type { QueueLog } from '../../data/repositories/queue-log.js';
-import type { QueueVisits } from '../../data/repositories/queue-visits.js';
+import type { QueueLog } from '../../data/repositories/queues/queue-log.js';
+import type { QueueVisits } from '../../data/repositories/queues/queue-visits.js';
 import type { AgentRow, LegRow } from '../../data/rows.js';
 import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../regular-work.js';
-import type { QueueDesk, Telling } from './desk.js';
+import { RegularWork } from '../runtime/periodic-work.js';
+import type { QueueDesk, Telling } from './coordinator.js';
 import { aboutAgent } from './facts.js';
 
 export interface QueueWatchOptions {

@@ -1,8 +1,8 @@
-import type { Recordings } from '../../data/repositories/recordings.js';
+import type { Recordings } from '../../data/repositories/calls/recordings.js';
 import type { AuditRow, RecordingRow } from '../../data/rows.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../regular-work.js';
+import { RegularWork } from '../runtime/periodic-work.js';
 import { auditRow } from './audit.js';
 import type { RecordingRemoval } from './removal.js';
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../data/database.js';
 import { databaseTime } from '../../data/time.js';
-import { purgeIdempotencyKeys } from '../../data/repositories/idempotency.js';
+import { purgeIdempotencyKeys } from '../../data/repositories/accounts/idempotency.js';
 import {
   alone,
   closeLateCodes,
@@ -13,10 +13,10 @@ import {
   purgeEvents,
   purgeTimeline,
   type Purge,
-} from '../../data/repositories/retention.js';
+} from '../../data/repositories/maintenance/retention.js';
 import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../regular-work.js';
+import { RegularWork } from '../runtime/periodic-work.js';
 
 /** Days for which rows are kept; 0 is for ever. */
 export interface RetentionRules {

@@ -1,4 +1,4 @@
-import type { Destination } from '../../model/destinations.js';
+import type { Destination } from '../../model/call/destinations.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import type { LegEndpoint } from '../../ports/engine.js';
 import type { AgentRow, NumberRow, TrunkRow } from '../../data/rows.js';

@@ -1,6 +1,6 @@
 import { DatabaseUnavailable } from '../../data/errors.js';
-import type { SoftphonePlace } from '../../data/repositories/registrations.js';
-import type { Destination } from '../../model/destinations.js';
+import type { SoftphonePlace } from '../../data/repositories/engines/registrations.js';
+import type { Destination } from '../../model/call/destinations.js';
 import type { Route, Routing } from './destinations.js';
 
 /**

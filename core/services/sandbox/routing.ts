@@ -1,4 +1,4 @@
-import type { Destination } from '../../model/destinations.js';
+import type { Destination } from '../../model/call/destinations.js';
 import type { Route, Routing } from '../routing/destinations.js';
 
 /**

@@ -1,8 +1,8 @@
-import type { Transcripts } from '../../data/repositories/transcripts.js';
+import type { Transcripts } from '../../data/repositories/calls/transcripts.js';
 import type { Clock } from '../../ports/clock.js';
 import type { JobQueue } from '../../ports/jobs.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../regular-work.js';
+import { RegularWork } from '../runtime/periodic-work.js';
 import type { TranscribeRecording } from './transcribe.js';
 
 export interface TranscriptionSweepOptions {

@@ -1,7 +1,7 @@
-import type { Usage } from '../../data/repositories/usage.js';
+import type { Usage } from '../../data/repositories/billing/usage.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../regular-work.js';
+import { RegularWork } from '../runtime/periodic-work.js';
 
 export interface UsageFoldingOptions {
   readonly usage: Pick<Usage, 'fold'>;

@@ -1,8 +1,8 @@
-import type { Codes } from '../../data/repositories/codes.js';
-import type { Verifications } from '../../data/repositories/verifications.js';
+import type { Codes } from '../../data/repositories/verification/codes.js';
+import type { Verifications } from '../../data/repositories/verification/verifications.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../regular-work.js';
+import { RegularWork } from '../runtime/periodic-work.js';
 import { completeVerifications, VERIFY } from './verify.js';
 
 export interface VerifyExpiryOptions {

@@ -1,10 +1,10 @@
 import type { Queryable } from '../../data/database.js';
-import type { VirtualNumbers } from '../../data/repositories/virtual-numbers.js';
+import type { VirtualNumbers } from '../../data/repositories/numbers/virtual-numbers.js';
 import type { VirtualNumberRow } from '../../data/rows.js';
 import { newId } from '../../model/ids.js';
 import { ANY_NUMBER } from '../../model/number/search.js';
 import type { Clock } from '../../ports/clock.js';
-import type { NumberKeeper, NumberOwner } from '../numbers/keeper.js';
+import type { NumberKeeper, NumberOwner } from '../numbers/number-assigner.js';
 import { notAvailable, type OrderNumber } from '../numbers/order.js';
 import type { GivenInstructions, PrepareInstructions } from './instructions.js';
 import { VIRTUAL_NUMBER } from './program.js';

@@ -1,9 +1,9 @@
-import type { VirtualNumbers } from '../../data/repositories/virtual-numbers.js';
-import type { Numbers } from '../../data/repositories/numbers.js';
+import type { VirtualNumbers } from '../../data/repositories/numbers/virtual-numbers.js';
+import type { Numbers } from '../../data/repositories/numbers/numbers.js';
 import type { VirtualNumberRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
-import type { NumberKeeper } from '../numbers/keeper.js';
+import type { NumberKeeper } from '../numbers/number-assigner.js';
 import type { GivenInstructions, PrepareInstructions } from './instructions.js';
 
 export interface ManageVirtualNumbersOptions {

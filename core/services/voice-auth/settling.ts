@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../regular-work.js';
-import type { VoiceAuthDesk } from './desk.js';
+import { RegularWork } from '../runtime/periodic-work.js';
+import type { VoiceAuthDesk } from './challenge-calls.js';
 
 const EVERY_MS = 1_000;
 const BATCH = 200;

@@ -1,11 +1,11 @@
 import { DatabaseUnavailable } from '../../data/errors.js';
-import type { NumberedBox, PinOutcome, VoicemailBoxes } from '../../data/repositories/voicemail-boxes.js';
-import type { StoredVoicemail, Voicemails } from '../../data/repositories/voicemails.js';
+import type { NumberedBox, PinOutcome, VoicemailBoxes } from '../../data/repositories/voicemail/voicemail-boxes.js';
+import type { StoredVoicemail, Voicemails } from '../../data/repositories/voicemail/voicemails.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { MediaError, type MediaStore } from '../../ports/media-store.js';
-import type { VoicemailDesk } from './desk.js';
+import type { VoicemailDesk } from './box-lookup.js';
 import type { VoicemailService } from './messages.js';
 import type { VoicemailPins } from './pins.js';
 

@@ -1,12 +1,12 @@
 import { buffer } from 'node:stream/consumers';
-import type { Recordings } from '../../data/repositories/recordings.js';
-import type { VoicemailBoxes } from '../../data/repositories/voicemail-boxes.js';
+import type { Recordings } from '../../data/repositories/calls/recordings.js';
+import type { VoicemailBoxes } from '../../data/repositories/voicemail/voicemail-boxes.js';
 import type { RecordingRow } from '../../data/rows.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { ObjectStores } from '../../ports/object-store.js';
 import type { RecordingRemoval } from '../recordings/removal.js';
-import { RegularWork } from '../regular-work.js';
+import { RegularWork } from '../runtime/periodic-work.js';
 import type { VoicemailBoxService } from './boxes.js';
 
 export interface SpokenGreetingsOptions {

@@ -1,10 +1,10 @@
-import type { DueMail, Voicemails } from '../../data/repositories/voicemails.js';
+import type { DueMail, Voicemails } from '../../data/repositories/voicemail/voicemails.js';
 import type { VoicemailRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { MailError, type Mailer, type MailMessage } from '../../ports/mail.js';
-import { RegularWork } from '../regular-work.js';
+import { RegularWork } from '../runtime/periodic-work.js';
 import type { VoicemailService } from './messages.js';
 
 export interface VoicemailMailsOptions {

@@ -1,8 +1,8 @@
 import type { Database } from '../../data/database.js';
-import { deferBlocked, lanesDue } from '../../data/repositories/webhook-lanes.js';
+import { deferBlocked, lanesDue } from '../../data/repositories/webhooks/webhook-lanes.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../regular-work.js';
+import { RegularWork } from '../runtime/periodic-work.js';
 
 export interface SweepOptions {
   readonly db: Database;

@@ -1,4 +1,4 @@
-import type { CallControl, ProgramSignal } from '../../../core/services/calls/program.js';
+import type { CallControl, ProgramSignal } from '../../../core/services/call-state/program.js';
 import type { FlowOutcome } from '../actions.js';
 import type { Task } from './task.js';
 
