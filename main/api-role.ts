@@ -14,7 +14,7 @@ import { freeswitchRouter } from '../api/routes/platform/freeswitch.js';
 import { probeRouter } from '../api/routes/platform/health.js';
 import { widgetPages } from '../api/routes/widgets/widget-pages.js';
 import type { WidgetDemo } from '../api/pages/widget.js';
-import type { TakenEnds } from '../engine/freeswitch/reported-ends.js';
+import type { ReportedEnds } from '../engine/freeswitch/reported-ends.js';
 import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
 import type { PlatformMetrics } from './metrics.js';
@@ -24,7 +24,7 @@ import { openRoutes } from './routes/index.js';
 import type { RouteOptions } from './routes/options.js';
 
 export interface ApiRoleOptions extends RouteOptions {
-  readonly takenEnds: TakenEnds;
+  readonly takenEnds: ReportedEnds;
   readonly metrics: PlatformMetrics;
   readonly observer?: ApiObserver;
 }

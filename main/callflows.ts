@@ -5,7 +5,7 @@ import type { MediaStore } from '../core/ports/media-store.js';
 import type { OutboundHttp } from '../core/ports/outbound-http.js';
 import type { Speech } from '../core/ports/speech.js';
 import { ownedOf } from '../core/data/repositories/calls/callflow-references.js';
-import { FlowBook } from '../core/services/callflows/flow-cache.js';
+import { FlowCache } from '../core/services/callflows/flow-cache.js';
 import { CallflowService, type CallflowServiceOptions } from '../core/services/callflows/manage.js';
 import { FlowRequests } from '../core/services/callflows/requests.js';
 import { LIVE_KINDS } from '../core/services/engines/choice.js';
@@ -39,7 +39,7 @@ export interface CallflowingOptions {
 export function openCallflows(options: CallflowingOptions): Callflowing {
   const { stores, cipher, http, media, speech, verify, consent, announce, clock, log } = options;
   const { callflows: flows, db, directory, engines } = stores;
-  const { load } = new FlowBook(flows, (callflowId) => directory.activeFlow(callflowId));
+  const { load } = new FlowCache(flows, (callflowId) => directory.activeFlow(callflowId));
   /** One after another: whoever calls meanwhile has the voice first. */
   const prepare = async (texts: Parameters<CallflowServiceOptions['prepare']>[0]): Promise<void> => {
     for (const { text, language } of texts) {

@@ -16,7 +16,7 @@ import { CodeSender } from '../core/services/verify/sender.js';
 import { Verify } from '../core/services/verify/verify.js';
 import type { Brands } from '../core/services/brands/brands.js';
 import { VoiceAuth } from '../core/services/voice-auth/challenges.js';
-import { VoiceAuthDesk } from '../core/services/voice-auth/challenge-calls.js';
+import { ChallengeCalls } from '../core/services/voice-auth/challenge-calls.js';
 import type { Stores } from './stores.js';
 
 /** Codes, as whoever sends or enters them needs them. */
@@ -25,8 +25,8 @@ export function openCodes({ codes }: Stores, cipher: Cipher, clock: Clock): OneT
 }
 
 /** Challenges, as their calls need them. */
-export function openVoiceAuthDesk({ challenges, writer }: Stores, brands: Brands, clock: Clock): VoiceAuthDesk {
-  return new VoiceAuthDesk({ challenges, brands, clock, onLanes: (lanes) => writer.tellLanes(lanes) });
+export function openVoiceAuthDesk({ challenges, writer }: Stores, brands: Brands, clock: Clock): ChallengeCalls {
+  return new ChallengeCalls({ challenges, brands, clock, onLanes: (lanes) => writer.tellLanes(lanes) });
 }
 
 export interface VerifyingOptions {

@@ -14,7 +14,7 @@ import { CelRecords } from '../engine/asterisk/cel/cel-records.js';
 import { entityIdOf } from '../engine/asterisk/ari/engine-link.js';
 import { EndedLegs } from '../engine/freeswitch/ended-legs.js';
 import { FreeswitchEngine } from '../engine/freeswitch/freeswitch-engine.js';
-import type { TakenEnds } from '../engine/freeswitch/reported-ends.js';
+import type { ReportedEnds } from '../engine/freeswitch/reported-ends.js';
 import type { SessionTimers } from '../engine/asterisk/sip/pjsip-objects.js';
 import { SimulatorEngine } from '../engine/simulator/simulator-engine.js';
 import type { PlatformMetrics } from './metrics.js';
@@ -29,7 +29,7 @@ export interface DefinitionOptions {
   readonly engineSip: Parts['engineSip'];
   readonly cel: Parts['cel'];
   /** Of legs in any FreeSWITCH: what this process was told by HTTP. */
-  readonly takenEnds: TakenEnds;
+  readonly takenEnds: ReportedEnds;
   readonly stores: Stores;
   readonly cipher: Cipher;
   readonly metrics: Pick<PlatformMetrics, 'calls' | 'journal' | 'recordings'>;

@@ -11,14 +11,14 @@ import type { Logger } from '../core/ports/logger.js';
 import { engineSecret } from '../core/services/engines/manage.js';
 import { remembered } from '../core/services/health/remembered.js';
 import { peersOf, peerTrunk, softphoneOf, trunkOf, type Peer } from '../core/services/engine-ownership/provisioned.js';
-import type { TakenEnds } from '../engine/freeswitch/reported-ends.js';
+import type { ReportedEnds } from '../engine/freeswitch/reported-ends.js';
 import { freeswitchXml } from '../engine/freeswitch/xml.js';
 import type { Stores } from './stores.js';
 
 export interface FreeswitchAnswersOptions {
   readonly stores: Pick<Stores, 'directory' | 'engines' | 'trunks'>;
   readonly cipher: Cipher;
-  readonly takenEnds: TakenEnds;
+  readonly takenEnds: ReportedEnds;
   readonly log: Logger;
 }
 

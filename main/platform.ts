@@ -20,7 +20,7 @@ import { webhookBacklog } from '../core/data/repositories/webhooks/webhook-backl
 import { ClockWatch } from '../core/services/health/clock-watch.js';
 import type { RetentionRules } from '../core/services/retention/retention.js';
 import { LaneWaker } from '../core/services/webhooks/wake.js';
-import { TakenEnds } from '../engine/freeswitch/reported-ends.js';
+import { ReportedEnds } from '../engine/freeswitch/reported-ends.js';
 import { openBilling } from './billing.js';
 import { callPrices } from './call-prices.js';
 import { startApiRole, type ApiRole } from './api-role.js';
@@ -126,7 +126,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const codes = openCodes(stores, cipher, clock);
   const voiceAuth = openVoiceAuthDesk(stores, management.brands, clock);
   const mailer = openMailer(settings);
-  const takenEnds = new TakenEnds();
+  const takenEnds = new ReportedEnds();
   const prompts = spokenPrompts(speech, log);
   const voicemail = openVoicemail({
     ...{ stores, storages, media, prompts, mailer, cipher, clock, log },
@@ -139,7 +139,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     clock,
     log,
     observer: queueObserver(metrics.registry, (id) => stores.directory.queue(id)),
-    boxes: voicemail.desk,
+    boxes: voicemail.boxLookup,
     serves: settings.HATIF_ROLES.includes('engine'),
   });
 
@@ -254,7 +254,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   // Who serves calls looks at all queues all the time.
   if (has('engine')) {
     const { registry } = metrics;
-    registerQueueGauges({ registry, queues: () => stores.queues.all(), desk: queues.desk, clock });
+    registerQueueGauges({ registry, queues: () => stores.queues.all(), coordinator: queues.coordinator, clock });
   }
   const clocks = new ClockWatch({
     peers: clockPeers(stores, has('engine') ? parts.ari : null),

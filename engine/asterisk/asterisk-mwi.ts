@@ -1,6 +1,6 @@
 import { newId } from '../../core/model/ids.js';
 import type { MessageCounts } from '../../core/model/voicemail.js';
-import type { Lamps } from '../../core/ports/engine.js';
+import type { Mwi } from '../../core/ports/engine.js';
 import type { AriHttp } from './ari/ari-http.js';
 import type { EngineLink } from './ari/engine-link.js';
 
@@ -8,7 +8,7 @@ import type { EngineLink } from './ari/engine-link.js';
  * ARI has no word for a NOTIFY, and Debian's Asterisk no mailboxes of somebody else's: a channel of nobody's is sent through a piece of dialplan
  * (`hatif-lamp` of extensions.conf), which notifies the phones and ends. The application is not told of it.
  */
-export class AsteriskLamps implements Lamps {
+export class AsteriskMwi implements Mwi {
   constructor(
     private readonly http: AriHttp,
     private readonly link: EngineLink,

@@ -1,6 +1,6 @@
-import { LegBook as CommonLegBook, type BookedLeg as CommonLeg } from '../common/leg-registry.js';
+import { LegRegistry as CommonLegRegistry, type RegisteredLeg as CommonLeg } from '../common/leg-registry.js';
 
-export interface BookedLeg extends CommonLeg {
+export interface RegisteredLeg extends CommonLeg {
   /** The cause that the other side gave. */
   remoteQ850: number | null;
   echo: boolean;
@@ -14,9 +14,9 @@ export interface BookedLeg extends CommonLeg {
   readonly bridges: Set<string> | null;
 }
 
-type Known = Partial<Pick<BookedLeg, 'pending' | 'answered' | 'ringing' | 'bridges'>>;
+type Known = Partial<Pick<RegisteredLeg, 'pending' | 'answered' | 'ringing' | 'bridges'>>;
 
-export class LegBook extends CommonLegBook<BookedLeg, Known> {
+export class LegRegistry extends CommonLegRegistry<RegisteredLeg, Known> {
   constructor() {
     super((leg) => ({
       ...leg,
@@ -27,6 +27,6 @@ export class LegBook extends CommonLegBook<BookedLeg, Known> {
 }
 
 /** A leg that came in: its channel has Asterisk's own id. */
-export function isInbound(leg: BookedLeg): boolean {
+export function isInbound(leg: RegisteredLeg): boolean {
   return leg.legId !== leg.channelId;
 }

@@ -5,7 +5,7 @@ interface BookedPlayback {
 }
 
 /** The playbacks that were accepted and whose end was not told yet, by the leg or bridge that they play to. */
-export class PlaybackBook {
+export class PlaybackRegistry {
   readonly #open = new Map<string, BookedPlayback>();
   readonly #byTarget = new Map<string, Set<string>>();
 

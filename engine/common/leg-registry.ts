@@ -1,5 +1,5 @@
 /** What every adapter remembers of a live leg. Nothing here is the truth about a call: it can be rebuilt from a relist. */
-export interface BookedLeg {
+export interface RegisteredLeg {
   readonly legId: string;
   readonly channelId: string;
   /** An outbound leg that the engine has not accepted yet: its end is told by the rejection, not by an event. */
@@ -15,15 +15,15 @@ export interface BookedLeg {
 }
 
 /** The live legs by their own id and by their channel's. */
-export class LegBook<Leg extends BookedLeg, Known extends Partial<Leg>> {
+export class LegRegistry<Leg extends RegisteredLeg, Known extends Partial<Leg>> {
   readonly #byLeg = new Map<string, Leg>();
   readonly #byChannel = new Map<string, Leg>();
 
   /** @param extend adds what the adapter remembers of a leg that is new to it */
-  constructor(private readonly extend: (leg: BookedLeg) => Leg) {}
+  constructor(private readonly extend: (leg: RegisteredLeg) => Leg) {}
 
   open(legId: string, channelId: string, known?: Known): Leg {
-    const bare: BookedLeg = {
+    const bare: RegisteredLeg = {
       legId,
       channelId,
       pending: false,

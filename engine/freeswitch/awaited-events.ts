@@ -1,7 +1,7 @@
 import { EngineError } from '../../core/ports/engine.js';
 import type { EslEvent } from './esl/esl-connection.js';
 
-export interface Happening {
+export interface AwaitedEvent {
   /** @throws EngineError `timeout`; `no_such_leg` when the channel ended instead. */
   readonly happened: Promise<void>;
   readonly forget: () => void;
@@ -13,13 +13,13 @@ interface Expected {
 }
 
 /** Waits for what FreeSWITCH tells after it answered that it will do it. */
-export class Happenings {
+export class AwaitedEvents {
   readonly #expected = new Map<string, Set<Expected>>();
 
   constructor(private readonly timeoutMs: number) {}
 
   /** To be called before the command that makes it happen. */
-  expect(channelId: string, what: string, isIt: (event: EslEvent) => boolean): Happening {
+  expect(channelId: string, what: string, isIt: (event: EslEvent) => boolean): AwaitedEvent {
     let forget = (): void => undefined;
     const happened = new Promise<void>((resolve, reject) => {
       const settle = (error?: EngineError): void => {

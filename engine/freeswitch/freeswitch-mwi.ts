@@ -1,6 +1,6 @@
 import type { MessageCounts } from '../../core/model/voicemail.js';
 import { pause, type Clock } from '../../core/ports/clock.js';
-import { EngineError, type Lamps } from '../../core/ports/engine.js';
+import { EngineError, type Mwi } from '../../core/ports/engine.js';
 import type { EslLink } from './esl/esl-link.js';
 import { PROFILE } from './leg-id.js';
 
@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 100;
 const LOOKS = 30;
 
 /** mod_sofia makes a NOTIFY to each registered phone of an event that tells of messages. */
-export class FreeswitchLamps implements Lamps {
+export class FreeswitchMwi implements Mwi {
   constructor(
     private readonly link: EslLink,
     private readonly isRegistered: (aor: string) => boolean,

@@ -1,24 +1,24 @@
 import type { EslEvent } from './esl/esl-connection.js';
 import type { EslLink } from './esl/esl-link.js';
-import type { Happenings } from './awaited-events.js';
+import type { AwaitedEvents } from './awaited-events.js';
 import { PROFILE } from './leg-id.js';
 
 /** Somewhere a leg can be: applications that its channel carries out, and the event by which it is known to be there. */
-export interface Place {
+export interface LegLocation {
   readonly name: string;
   readonly applications: string;
   isThere(event: EslEvent): boolean;
 }
 
 /** Alone: silence, and every command is carried out at once. */
-export const PARKED: Place = {
+export const PARKED: LegLocation = {
   name: 'park',
   applications: 'park:',
   isThere: (event) => event['Event-Name'] === 'CHANNEL_PARK',
 };
 
 /** A stream of its own for each leg would begin anew each time; all held legs hear the same. */
-export const ON_HOLD: Place = {
+export const ON_HOLD: LegLocation = {
   name: 'hear the music',
   applications: `endless_playback:local_stream://${PROFILE},park:`,
   isThere: (event) => event['Event-Name'] === 'CHANNEL_EXECUTE' && event.Application === 'endless_playback',
@@ -28,14 +28,14 @@ export const ON_HOLD: Place = {
  * A bridge with a helper whose other half sends back what it hears. FreeSWITCH's own echo application leaves the leg's digits lying; a bridge hands
  * them on, and tells. Whoever leaves it ends the helper.
  */
-export const ECHO: Place = {
+export const ECHO: LegLocation = {
   name: 'hear its echo',
   applications: 'bridge:loopback/echo/hatif-echo/XML,park:',
   isThere: (event) => event['Event-Name'] === 'CHANNEL_BRIDGE',
 };
 
 /** A conference; digits go through to the others, as they do between two phones. */
-export function inBridge(bridgeId: string): Place {
+export function inBridge(bridgeId: string): LegLocation {
   return {
     name: 'join the bridge',
     applications: `conference:${bridgeId}@${PROFILE}+flags{dist-dtmf},park:`,
@@ -44,7 +44,7 @@ export function inBridge(bridgeId: string): Place {
 }
 
 /** What the channel's phone hears and says; with `whispers` it hears what is said here. No key changes that. */
-export function listeningTo(channelId: string, whispers: boolean): Place {
+export function listeningTo(channelId: string, whispers: boolean): LegLocation {
   const how = [
     'set:eavesdrop_enable_dtmf=false',
     `set:eavesdrop_whisper_bleg=${String(whispers)}`,
@@ -74,7 +74,7 @@ function joins(event: EslEvent, bridgeId: string): boolean {
  */
 export async function attend(
   link: EslLink,
-  happenings: Happenings,
+  happenings: AwaitedEvents,
   channelId: string,
   bridgeId: string,
 ): Promise<void> {
@@ -95,7 +95,12 @@ export async function attend(
  * Moves a channel out of wherever it is. Resolves when it is there.
  * @throws EngineError `no_such_leg`
  */
-export async function move(link: EslLink, happenings: Happenings, channelId: string, place: Place): Promise<void> {
+export async function move(
+  link: EslLink,
+  happenings: AwaitedEvents,
+  channelId: string,
+  place: LegLocation,
+): Promise<void> {
   const arrival = happenings.expect(channelId, place.name, (event) => place.isThere(event));
   try {
     await link.api(`uuid_transfer ${channelId} '${place.applications}' inline`);

@@ -1,7 +1,7 @@
-import { LegBook as CommonLegBook, type BookedLeg as CommonLeg } from '../common/leg-registry.js';
+import { LegRegistry as CommonLegRegistry, type RegisteredLeg as CommonLeg } from '../common/leg-registry.js';
 import type { Reported } from './rtp-quality.js';
 
-export interface BookedLeg extends CommonLeg {
+export interface RegisteredLeg extends CommonLeg {
   readonly inbound: boolean;
   readonly createdAt: Date;
   /** As FreeSWITCH tells it of a leg whose answer nobody heard; null of others. */
@@ -18,12 +18,12 @@ export interface BookedLeg extends CommonLeg {
 
 type Known = Partial<
   Pick<
-    BookedLeg,
+    RegisteredLeg,
     'pending' | 'answered' | 'answeredAt' | 'ringing' | 'createdAt' | 'inbound' | 'held' | 'echo' | 'monitors'
   >
 >;
 
-export class LegBook extends CommonLegBook<BookedLeg, Known> {
+export class LegRegistry extends CommonLegRegistry<RegisteredLeg, Known> {
   constructor() {
     super((leg) => ({
       ...leg,

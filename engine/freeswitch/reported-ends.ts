@@ -9,7 +9,7 @@ const MOST = 50_000;
  * Ends of legs that FreeSWITCH told this process by HTTP (mod_json_cdr) while another owned the engine: when that one dies before it has written
  * them, this process knows them still.
  */
-export class TakenEnds {
+export class ReportedEnds {
   /** In the order in which they came. */
   readonly #ends = new Map<string, { readonly detail: LegDetail; readonly takenMs: number }>();
 

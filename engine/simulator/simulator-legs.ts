@@ -99,7 +99,7 @@ export class SimulatorLegs implements Legs {
     await this.#on(legId, (leg) => (leg.echo = false));
   }
 
-  async tellTransfer(legId: string, outcome: TransferOutcome): Promise<void> {
+  async reportTransfer(legId: string, outcome: TransferOutcome): Promise<void> {
     await this.#on(legId, (leg) => (leg.transferOutcome = outcome));
   }
 

@@ -133,7 +133,7 @@ export class Connection {
     if (!caller || state.calleeLegId === null || state.phase === 'joined') return;
     if (state.ringback !== null) await call.stopPlay(state.ringback);
     await call.join([caller.legId, state.calleeLegId]);
-    call.pickUp();
+    call.markAnswered();
     this.#save(call, { ...state, phase: 'joined', ringback: null });
   }
 

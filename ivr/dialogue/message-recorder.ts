@@ -3,10 +3,10 @@ import { SHORTEST_MESSAGE_MS } from '../../core/model/voicemail.js';
 import { EngineError, type LegEvent, type MediaItem } from '../../core/ports/engine.js';
 import type { CallControl, ProgramSignal, Prompts } from '../../core/services/call-state/program.js';
 import { Gather, type Answer } from './gather.js';
-import { sayInBoth, type InBoth } from './in-both.js';
+import { bilingualItems, type BilingualPrompt } from './in-both.js';
 
 /** Where a take is, as its program keeps it with the call. */
-export interface TakeState {
+export interface MessageRecorderState {
   readonly phase: 'prompt' | 'recording' | 'menu';
   /** What plays, where its end is waited for. */
   readonly playbackId: string | null;
@@ -16,21 +16,21 @@ export interface TakeState {
 }
 
 /** `kept`: it was sent. `nothing`: nothing was said. `refused`: the engine does not record. */
-export type TakeOutcome = 'kept' | 'nothing' | 'refused';
+export type MessageRecorderOutcome = 'kept' | 'nothing' | 'refused';
 
-export interface TakeOptions {
+export interface MessageRecorderOptions {
   readonly prompts: Prompts;
   /** What can be done with it: 1 keeps it, 2 plays it, 3 takes it again. */
-  readonly menu: InBoth;
+  readonly menu: BilingualPrompt;
   /** Begins the recording. @throws EngineError */
   record(call: CallControl, legId: string, recordingId: string): Promise<void>;
   /** Keeps the state with the call; written with the next commit. */
-  save(call: CallControl, state: TakeState): void;
-  done(call: CallControl, outcome: TakeOutcome): Promise<void>;
+  save(call: CallControl, state: MessageRecorderState): void;
+  done(call: CallControl, outcome: MessageRecorderOutcome): Promise<void>;
 }
 
 const BEEP: MediaItem = { type: 'tone', tone: 'beep' };
-const TOO_SHORT: InBoth = {
+const TOO_SHORT: BilingualPrompt = {
   ar: 'هذا قصير جدا. تحدث بعد الصافرة.',
   en: 'That was too short. Please speak after the tone.',
 };
@@ -43,14 +43,14 @@ const FIRST_DIGIT_MS = 5_000;
  * Something that the customer says after a tone, for a voicemail box: `#` ends it, then it can be kept, heard and said again. From the tone on it
  * outlives the program, the application and the call.
  */
-export class Take {
+export class MessageRecorder {
   #menu: Gather | null = null;
   #menus = 0;
   #isOpen = false;
 
   constructor(
-    private readonly options: TakeOptions,
-    private state: TakeState = { phase: 'prompt', playbackId: null, recordingId: null, attempts: 0 },
+    private readonly options: MessageRecorderOptions,
+    private state: MessageRecorderState = { phase: 'prompt', playbackId: null, recordingId: null, attempts: 0 },
   ) {}
 
   /** @param first is heard before the tone; `#` skips it */
@@ -127,7 +127,7 @@ export class Take {
     await call.message.stop(recordingId);
     const message = call.message.get(recordingId);
     if (message === null || message.durationMs >= SHORTEST_MESSAGE_MS) return this.#askWhatNow(call, recordingId);
-    await this.#again(call, recordingId, await sayInBoth(this.options.prompts, TOO_SHORT));
+    await this.#again(call, recordingId, await bilingualItems(this.options.prompts, TOO_SHORT));
   }
 
   async #again(call: CallControl, recordingId: string, first: readonly MediaItem[]): Promise<void> {
@@ -143,7 +143,7 @@ export class Take {
     this.#save(call, { phase: 'menu' });
     this.#menu = new Gather(
       {
-        prompt: [...heard, ...(await sayInBoth(this.options.prompts, this.options.menu))],
+        prompt: [...heard, ...(await bilingualItems(this.options.prompts, this.options.menu))],
         maxDigits: 1,
         terminator: '#',
         firstDigitMs: FIRST_DIGIT_MS,
@@ -165,12 +165,12 @@ export class Take {
     await this.#done(call, 'kept');
   }
 
-  async #done(call: CallControl, outcome: TakeOutcome): Promise<void> {
+  async #done(call: CallControl, outcome: MessageRecorderOutcome): Promise<void> {
     this.#isOpen = false;
     await this.options.done(call, outcome);
   }
 
-  #save(call: CallControl, changes: Partial<TakeState>): void {
+  #save(call: CallControl, changes: Partial<MessageRecorderState>): void {
     this.state = { ...this.state, ...changes };
     this.options.save(call, this.state);
   }

@@ -4,43 +4,48 @@ import { outcomeOfUnanswered, Q850 } from '../../core/model/call/hangup-cause.js
 import { newId } from '../../core/model/ids.js';
 import type { Decision, OfferFailure } from '../../core/model/queue/types.js';
 import type { CallControl } from '../../core/services/call-state/program.js';
-import type { Caller, Place, QueueFloor, Standing } from '../../core/services/live-calls/queues/queue-call-bridge.js';
+import type {
+  Caller,
+  CallerStatus,
+  QueueCallBridge,
+  WaitStatus,
+} from '../../core/services/live-calls/queues/queue-call-bridge.js';
 
 /** As it is kept with the call. */
-export interface HuntState {
+export interface AgentSearchState {
   readonly enteredAt: number;
   /** Who is rung: legs by agent. */
   readonly offers: Readonly<Record<string, string>>;
 }
 
-export const NO_HUNT: HuntState = { enteredAt: 0, offers: {} };
+export const NO_AGENT_SEARCH: AgentSearchState = { enteredAt: 0, offers: {} };
 
 /** When the dispatcher could not be asked. */
 export const ASK_AGAIN_MS = 1_000;
 
 /** How a hunt stands that another process began. */
-export type HuntStands =
+export type ResumedSearch =
   /** This agent has answered. */
   | { readonly agent: string; readonly legId: string }
   /** The dispatcher cannot be asked now; a signal to look again comes. */
   | 'unknown'
-  | Place;
+  | CallerStatus;
 
 /**
  * The search for an agent of a queue: who is rung is decided by the dispatcher and done here. Who answers first has the call at once, whether
  * the dispatcher knows of it yet or not.
  */
-export class Hunt {
-  #state: HuntState;
+export class AgentSearch {
+  #state: AgentSearchState;
   /** What the dispatcher decided while the application was away is still to be asked. */
   #isUnsure = false;
 
   /** @param keep writes the state down with the call */
   constructor(
     private readonly queueId: string,
-    private readonly floor: QueueFloor,
-    state: HuntState,
-    private readonly keep: (call: CallControl, state: HuntState) => void,
+    private readonly callBridge: QueueCallBridge,
+    state: AgentSearchState,
+    private readonly keep: (call: CallControl, state: AgentSearchState) => void,
   ) {
     this.#state = { enteredAt: state.enteredAt, offers: state.offers };
   }
@@ -56,7 +61,7 @@ export class Hunt {
 
   /** Null where there never was such a queue, or it cannot be found out. */
   queue(): Promise<QueueRow | null> {
-    return this.floor.queue(this.queueId);
+    return this.callBridge.queue(this.queueId);
   }
 
   /** Who is rung with this leg. */
@@ -65,14 +70,14 @@ export class Hunt {
   }
 
   begin(call: CallControl, queue: QueueRow): void {
-    this.#save(call, { enteredAt: this.floor.now });
+    this.#save(call, { enteredAt: this.callBridge.now });
     call.queue.entered(queue);
-    this.floor.enter(callerOf(call), queue);
+    this.callBridge.enter(callerOf(call), queue);
   }
 
   /** Null for one who does not wait, as far as is known here. */
-  standing(call: CallControl): Standing | null {
-    return this.floor.standing(callerOf(call));
+  standing(call: CallControl): WaitStatus | null {
+    return this.callBridge.standing(callerOf(call));
   }
 
   async decided(call: CallControl, decision: Extract<Decision, { type: 'offer' | 'withdraw' }>): Promise<void> {
@@ -83,7 +88,7 @@ export class Hunt {
   /** The agent's phone was not answered. */
   failed(call: CallControl, agent: string, q850: number): void {
     this.#forget(call, agent);
-    this.floor.refused(callerOf(call), agent, reasonOf(q850));
+    this.callBridge.refused(callerOf(call), agent, reasonOf(q850));
   }
 
   /** The leg comes too late, or for nothing. */
@@ -101,13 +106,13 @@ export class Hunt {
 
   tellTaken(call: CallControl, agent: string, legId: string): void {
     call.queue.left('answered', agent);
-    this.floor.answered(callerOf(call), agent, legId);
+    this.callBridge.answered(callerOf(call), agent, legId);
   }
 
   /** Nobody is waited for any more, and nobody is told so by the dispatcher. */
   abandon(call: CallControl): void {
     call.queue.left('abandoned');
-    this.floor.left(callerOf(call));
+    this.callBridge.left(callerOf(call));
   }
 
   /** Nobody rings any more. */
@@ -118,7 +123,7 @@ export class Hunt {
   }
 
   /** The application was away: what became of the legs is told. */
-  async stands(call: CallControl): Promise<HuntStands> {
+  async stands(call: CallControl): Promise<ResumedSearch> {
     for (const [agent, legId] of Object.entries(this.#state.offers)) {
       const leg = call.queue.legs().find((known) => known.legId === legId);
       if (leg?.status === 'answered') return { agent, legId };
@@ -128,14 +133,14 @@ export class Hunt {
     }
     const place = await this.#place(call);
     this.#isUnsure = place === 'unknown';
-    if (this.#isUnsure) call.later(ASK_AGAIN_MS);
+    if (this.#isUnsure) call.startTimer(ASK_AGAIN_MS);
     return place;
   }
 
   /** Brings who rings together with what the dispatcher decided meanwhile. */
   async catchUp(call: CallControl, place: { readonly entry: { readonly agents: readonly string[] } } | null) {
     const queue = await this.queue();
-    if (!place && queue) this.floor.enter(callerOf(call), queue);
+    if (!place && queue) this.callBridge.enter(callerOf(call), queue);
     const offered = place?.entry.agents ?? [];
     for (const agent of Object.keys(this.#state.offers)) {
       if (!offered.includes(agent)) await this.#withdraw(call, agent);
@@ -158,9 +163,9 @@ export class Hunt {
     if (legId !== undefined) await call.queue.dismiss(legId);
   }
 
-  async #place(call: CallControl): Promise<Place | 'unknown'> {
+  async #place(call: CallControl): Promise<CallerStatus | 'unknown'> {
     try {
-      return await this.floor.place(callerOf(call), this.queueId, this.#state.enteredAt);
+      return await this.callBridge.place(callerOf(call), this.queueId, this.#state.enteredAt);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       return 'unknown';
@@ -172,7 +177,7 @@ export class Hunt {
     this.#save(call, { offers });
   }
 
-  #save(call: CallControl, changes: Partial<HuntState>): void {
+  #save(call: CallControl, changes: Partial<AgentSearchState>): void {
     this.#state = { ...this.#state, ...changes };
     this.keep(call, this.#state);
   }

@@ -47,7 +47,7 @@ export class ConnectProgram implements CallProgram {
   async #unanswered(call: CallControl, q850: number): Promise<void> {
     const caller = call.leg(this.roles.caller);
     const instead = caller && caller.status !== 'ended' ? await this.instead() : null;
-    if (instead) await call.goOnAs(instead);
+    if (instead) await call.continueAs(instead);
     else await call.end({ ...outcomeOfUnanswered(q850), q850 });
   }
 }

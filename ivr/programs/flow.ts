@@ -13,7 +13,7 @@ import type {
   Prompts,
 } from '../../core/services/call-state/program.js';
 import type { ConnectionState } from '../dialogue/connection.js';
-import { sayInBoth } from '../dialogue/in-both.js';
+import { bilingualItems } from '../dialogue/in-both.js';
 import type { FlowAction, FlowActionOf, FlowOutcome } from '../flow/actions.js';
 import { FlowMachine } from '../flow/machine/machine.js';
 import { AskTask } from '../flow/phone/ask-task.js';
@@ -264,7 +264,7 @@ export class FlowProgram implements CallProgram {
     if (!customer || customer.status === 'ended') return false;
     if (customer.status === 'answered') {
       // One who waited in a queue before was not picked up yet.
-      call.pickUp();
+      call.markAnswered();
       return true;
     }
     this.#unheard = action;
@@ -295,7 +295,7 @@ export class FlowProgram implements CallProgram {
 
   async #handOver(call: CallControl, to: ProgramSpec): Promise<null> {
     this.#machine = null;
-    await call.goOnAs(to);
+    await call.continueAs(to);
     return null;
   }
 
@@ -316,7 +316,7 @@ export class FlowProgram implements CallProgram {
   async #apologize(call: CallControl): Promise<void> {
     this.#isOver = true;
     this.#save(call, { isOver: true });
-    const sorry = await sayInBoth(this.prompts, SORRY);
+    const sorry = await bilingualItems(this.prompts, SORRY);
     const task = new PlayTask(sorry, 1, (playbackId) => this.#save(call, { isOver: true, playbackId }));
     if (await this.#start(call, task)) await this.#end(call, NORMAL);
   }

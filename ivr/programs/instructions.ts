@@ -60,6 +60,6 @@ export class InstructionsProgram implements CallProgram {
   async #goOn(call: CallControl): Promise<void> {
     const { forwardTo } = this.spec;
     if (forwardTo === null) await call.end(NORMAL);
-    else await call.goOnAs({ type: 'connect', to: { type: 'number', target: forwardTo } });
+    else await call.continueAs({ type: 'connect', to: { type: 'number', target: forwardTo } });
   }
 }

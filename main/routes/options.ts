@@ -45,7 +45,7 @@ export interface RouteOptions {
   readonly callflows: CallflowService;
   readonly placing: Placing;
   readonly verify: Verify;
-  readonly queues: Pick<Queueing, 'desk' | 'signIn'>;
+  readonly queues: Pick<Queueing, 'coordinator' | 'signIn'>;
   readonly codes: OneTimeCodes;
   readonly mailer: Mailer | null;
   readonly management: Pick<Management, 'agents' | 'brands' | 'announce' | 'numbering' | 'widgets'>;

@@ -48,7 +48,7 @@ export function openShared(
   });
   const placeCallback = new PlaceCallback({
     placement,
-    queues: new CallbackQueues({ queues: stores.queues, desk: options.queues.desk }),
+    queues: new CallbackQueues({ queues: stores.queues, coordinator: options.queues.coordinator }),
     directory,
     velocity,
     routing,

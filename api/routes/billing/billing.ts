@@ -5,7 +5,7 @@ import { isoTime } from '../../../core/model/time.js';
 import type { BillingAccount, BillingAccountState } from '../../../core/services/billing/account.js';
 import type { Balances } from '../../../core/services/billing/balances.js';
 import type { PlanService } from '../../../core/services/billing/plans.js';
-import type { ToldUsage } from '../../../core/services/billing/reported-usage.js';
+import type { ReportedUsage } from '../../../core/services/billing/reported-usage.js';
 import { amountInput, CURRENCY, micros, sar } from '../../http/schema/amounts.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { cursorPage } from '../../http/paging.js';
@@ -16,7 +16,7 @@ export interface BillingServices {
   readonly account: BillingAccount;
   readonly balances: Balances;
   readonly plans: PlanService;
-  readonly told: ToldUsage;
+  readonly told: ReportedUsage;
 }
 
 const TAG = 'Billing';

@@ -7,7 +7,7 @@ import { costOf, type Rate, type RatedLeg } from '../../model/rating/rate.js';
 type Leg = Omit<RatedLeg, 'seconds'>;
 
 /** The rates of plans as one piece of work sees them, each plan read once. */
-export class PlanBook {
+export class RatePlanCache {
   readonly #versions = new Map<string, Promise<readonly RatePlanVersionRow[]>>();
 
   constructor(

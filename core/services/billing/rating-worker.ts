@@ -1,12 +1,12 @@
 import type { CallPrice } from '../../model/rating/rate.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../runtime/periodic-work.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
 import type { Credit } from './credit.js';
 import type { PlanService } from './plans.js';
 import type { CallRating } from './rating.js';
 
-export interface RatingWorkOptions {
+export interface RatingWorkerOptions {
   readonly plans: Pick<PlanService, 'follow'>;
   readonly rating: Pick<CallRating, 'rateAll'>;
   readonly credit: Pick<Credit, 'sweep'>;
@@ -19,14 +19,14 @@ export interface RatingWorkOptions {
 const INTERVAL_MS = 2_000;
 
 /** Rates what is over, every two seconds. Nothing is rated before the plan of the settings is in force. */
-export class RatingWork {
-  readonly #regular: RegularWork;
+export class RatingWorker {
+  readonly #regular: PeriodicWork;
   #isFollowed = false;
 
-  constructor(private readonly options: RatingWorkOptions) {
+  constructor(private readonly options: RatingWorkerOptions) {
     const { clock, log } = options;
     const onFailure = (err: unknown): void => log.warn({ err }, 'calls were not rated; it is tried again');
-    this.#regular = new RegularWork({ work: () => this.#work(), everyMs: INTERVAL_MS, clock, onFailure });
+    this.#regular = new PeriodicWork({ work: () => this.#work(), everyMs: INTERVAL_MS, clock, onFailure });
   }
 
   start(): void {

@@ -9,7 +9,7 @@ import { riyadhDay } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Spending } from './spending.js';
 
-export interface ToldUsageOptions {
+export interface ReportedUsageOptions {
   readonly db: Database;
   readonly usageEvents: UsageEvents;
   readonly ledger: Ledger;
@@ -34,8 +34,8 @@ export interface NewUsageEvent {
 const AHEAD_MS = 300_000;
 
 /** Takes down what others say was used, and takes it off the project's account. */
-export class ToldUsage {
-  constructor(private readonly options: ToldUsageOptions) {}
+export class ReportedUsage {
+  constructor(private readonly options: ReportedUsageOptions) {}
 
   /** @throws HatifError DUPLICATE_USAGE_EVENT, VALIDATION_ERROR for a time to come or an amount beyond counting; nothing was written then. */
   async add(

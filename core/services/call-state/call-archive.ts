@@ -4,7 +4,7 @@ import type { Conferences } from '../../data/repositories/calls/conferences.js';
 import type { CallRow, ConferenceRow, LegRow, ParticipantRow, RecordingRow, TransferRow } from '../../data/rows.js';
 
 /** A call with all that belongs to it. */
-export interface WrittenCall {
+export interface StoredCall {
   readonly call: CallRow;
   readonly legs: readonly LegRow[];
   readonly recordings: readonly RecordingRow[];
@@ -12,7 +12,7 @@ export interface WrittenCall {
 }
 
 /** A conference with all who are or were in it. */
-export interface WrittenConference {
+export interface StoredConference {
   readonly conference: ConferenceRow;
   readonly participants: readonly ParticipantRow[];
 }
@@ -34,19 +34,19 @@ export class CallArchive {
     return this.calls.find(callId);
   }
 
-  async whole(callId: string): Promise<WrittenCall | null> {
+  async whole(callId: string): Promise<StoredCall | null> {
     const call = await this.find(callId);
     return call && ((await this.#withAll([call]))[0] ?? null);
   }
 
   /** Calls of the engine that are not over, or have legs that are not. */
-  async unfinished(engineId: string): Promise<readonly WrittenCall[]> {
+  async unfinished(engineId: string): Promise<readonly StoredCall[]> {
     this.#requireUpToDate();
     return this.#withAll(await this.calls.unfinished(engineId));
   }
 
   /** Conferences of the engine in which there still is somebody. */
-  async unfinishedConferences(engineId: string): Promise<readonly WrittenConference[]> {
+  async unfinishedConferences(engineId: string): Promise<readonly StoredConference[]> {
     this.#requireUpToDate();
     return this.conferences.unfinished(engineId);
   }
@@ -66,7 +66,7 @@ export class CallArchive {
     if (!this.written.isUpToDate) throw new DatabaseUnavailable('changes of calls are on their way into the database');
   }
 
-  async #withAll(rows: readonly CallRow[]): Promise<WrittenCall[]> {
+  async #withAll(rows: readonly CallRow[]): Promise<StoredCall[]> {
     const ids = rows.map(({ id }) => id);
     const [legs, recordings, transfers] = await Promise.all([
       this.calls.legsOf(ids),

@@ -12,18 +12,18 @@ import { canMove, canMoveLeg, isFinal, type CallStatus, type Disposition } from 
 import { eventOfStatus, type EventType } from '../../model/call/events.js';
 import type { HangupCause } from '../../model/call/hangup-cause.js';
 import type { MediaQuality } from '../../model/call/quality.js';
-import { Conference } from './conference-state.js';
-import { tellConference } from './presenting/conference.js';
+import { ConferenceState } from './conference-state.js';
+import { presentConferenceEvent } from './presenting/conference.js';
 import { leaveQueue } from './queue-wait.js';
 import { presentConferenceRecording, presentRecording } from './presenting/recording.js';
 import { newMessage } from './voicemail-message.js';
 import { presentVoicemail } from '../voicemail/present.js';
 import { AddedRows } from './added-rows.js';
-import type { WrittenCall } from './call-archive.js';
+import type { StoredCall } from './call-archive.js';
 import { withoutVariables } from './without-variables.js';
 import { presentCall } from './presenting/call.js';
 import type { SavedProgram } from './program.js';
-import { isOfConference, RecordingRows, type KeptRecording } from './recording-rows.js';
+import { isOfConference, RecordingRows, type StoredRecording } from './recording-rows.js';
 import { TrackedRows } from './tracked-rows.js';
 
 /** What is told of an end besides the status. */
@@ -41,16 +41,16 @@ const MARKED = {
  * A call as its owner holds it: the row, its legs, and what has changed since the last commit. Pure: nothing here waits or speaks to
  * anyone. The owner takes the changes as one effect, which is written as one transaction: state, events and charges together.
  */
-export class CallRecord {
+export class CallState {
   #call: CallRow;
   readonly #legs: TrackedRows<LegRow>;
   readonly #recordings: RecordingRows;
   readonly #transfers: TrackedRows<TransferRow>;
-  #conference: Conference | null = null;
+  #conference: ConferenceState | null = null;
   /** Those who joined or left. */
   readonly #participants = new TrackedRows<ParticipantRow>([]);
   /** The one that is written with the next changes. */
-  #touchedConference: Conference | null = null;
+  #touchedConference: ConferenceState | null = null;
   #changed = false;
   readonly #added = new AddedRows();
 
@@ -67,8 +67,8 @@ export class CallRecord {
   }
 
   /** A call as it was written down, with all that belongs to it. */
-  static of({ call, legs, recordings, transfers }: WrittenCall): CallRecord {
-    return new CallRecord(call, legs, recordings, transfers);
+  static of({ call, legs, recordings, transfers }: StoredCall): CallState {
+    return new CallState(call, legs, recordings, transfers);
   }
 
   get row(): CallRow {
@@ -179,17 +179,17 @@ export class CallRecord {
   }
 
   /** The conference that the call is in. */
-  get conference(): Conference | null {
+  get conference(): ConferenceState | null {
     return this.#conference;
   }
 
   /** The call was in the conference before. */
-  attach(conference: Conference): void {
+  attach(conference: ConferenceState): void {
     this.#conference = conference;
   }
 
   /** The call takes part from here on, with these legs. */
-  joinConference(conference: Conference, participants: readonly ParticipantRow[], at: Date): void {
+  joinConference(conference: ConferenceState, participants: readonly ParticipantRow[], at: Date): void {
     this.#conference = conference;
     this.set({ conference_id: conference.id });
     if (conference.takeCreation()) this.#tellConference('conference.created', conference, null, at);
@@ -265,15 +265,15 @@ export class CallRecord {
    */
   finishRecording(
     recordingId: string,
-    kept: KeptRecording | null,
+    kept: StoredRecording | null,
     at: Date,
-    whose?: Conference | NumberedBox,
+    whose?: ConferenceState | NumberedBox,
   ): boolean {
     const available = this.#recordings.finish(recordingId, kept);
     if (!available) return available === null;
     if (isOfConference(available)) {
       const recording = presentConferenceRecording(available);
-      if (whose instanceof Conference) {
+      if (whose instanceof ConferenceState) {
         this.#tellConference('conference.recording_ready', whose, null, at, { recording });
       }
       return true;
@@ -347,13 +347,13 @@ export class CallRecord {
 
   #tellConference(
     type: EventType,
-    conference: Conference,
+    conference: ConferenceState,
     participant: ParticipantRow | null,
     at: Date,
     member: Readonly<Record<string, unknown>> = {},
   ): void {
     const { muted = false, on_hold = false } = this.leg(participant?.leg_id ?? '') ?? {};
-    const told = tellConference(conference, participant && { ...participant, muted, on_hold });
+    const told = presentConferenceEvent(conference, participant && { ...participant, muted, on_hold });
     this.#tell(type, at, (sequence) => ({ ...told, ...member, call_id: this.#call.id, sequence }));
   }
 

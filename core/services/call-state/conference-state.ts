@@ -10,7 +10,7 @@ export interface Leaving {
  * A conference as its owner holds it, shared by the records of the calls in it. Pure, and changed within one turn: whoever asks for a seat
  * has it or not, however many ask at once.
  */
-export class Conference {
+export class ConferenceState {
   #row: ConferenceRow;
   readonly #participants = new Map<string, ParticipantRow>();
   #isCreationTold: boolean;

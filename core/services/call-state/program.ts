@@ -91,7 +91,7 @@ export interface SavedProgram {
   /** Who listens, or did. */
   readonly supervisors?: readonly Supervisor[];
   /** Where the call waits; absent where it waits in no queue. */
-  readonly stay?: QueueStay | null;
+  readonly queueWait?: QueueWait | null;
 }
 
 /** An agent whose softphone listens to the call. */
@@ -108,7 +108,7 @@ export interface QueuePlace {
 }
 
 /** A call's waiting in a queue. */
-export interface QueueStay extends QueuePlace {
+export interface QueueWait extends QueuePlace {
   /** ISO 8601. */
   readonly since: string;
 }
@@ -162,18 +162,18 @@ export interface CallControl {
   echo(legId: string): Promise<void>;
   hangupLeg(legId: string, q850: number): Promise<void>;
   /** Go on as another program, from its beginning. The one that calls this is done. */
-  goOnAs(spec: ProgramSpec): Promise<void>;
+  continueAs(spec: ProgramSpec): Promise<void>;
   /** Somebody is there for the customer: the call is answered, if it was not. */
-  pickUp(): void;
+  markAnswered(): void;
   /** End the whole call. */
   end(ending: Ending): Promise<void>;
   /**
    * Be told `later` after this time. Forgotten when another program takes over, and by a restart: what resumes sets its timers again.
    * @param key what for: one timer each, the newest counts
    */
-  later(delayMs: number, key?: string): void;
+  startTimer(delayMs: number, key?: string): void;
   /** Be told nothing of it. */
-  notLater(key?: string): void;
+  cancelTimer(key?: string): void;
   /** An event of this call, in its sequence. One of another family than `call` carries the data and the call's id instead of the whole call. */
   tell(type: EventType, data: Readonly<Record<string, unknown>>): void;
   /** Add a line to the call's timeline. Never digits. */

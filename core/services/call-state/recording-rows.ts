@@ -2,7 +2,7 @@ import type { ConferenceRecordingRow, RecordingRow } from '../../data/rows.js';
 import { TrackedRows } from './tracked-rows.js';
 
 /** Where the audio of a finished recording is. */
-export type KeptRecording = Pick<RecordingRow, 'duration_ms' | 'bytes' | 'storage' | 'storage_key'>;
+export type StoredRecording = Pick<RecordingRow, 'duration_ms' | 'bytes' | 'storage' | 'storage_key'>;
 
 /** A call's recordings, those of its legs' messages and of its conference among them. */
 export class RecordingRows {
@@ -78,7 +78,7 @@ export class RecordingRows {
   }
 
   /** Its audio is kept, or there was none (null). @returns it, once, where it is. */
-  finish(recordingId: string, kept: KeptRecording | null): RecordingRow | null | undefined {
+  finish(recordingId: string, kept: StoredRecording | null): RecordingRow | null | undefined {
     const recording = this.get(recordingId);
     if (recording?.status !== 'stopped') return undefined;
     const finished = kept === null ? null : { ...recording, ...kept, status: 'available' as const };

@@ -5,10 +5,10 @@ import { HatifError } from '../../model/errors/index.js';
 import { pause, type Clock } from '../../ports/clock.js';
 import type { CommandBus, CommandOutcome } from '../../ports/command-bus.js';
 import { askOwner, errorOf } from '../calls/ask-owner.js';
-import type { Controller } from '../calls/control.js';
+import type { CallRequester } from '../calls/control.js';
 
 /** Who cancels; a callback is cancelled by its own project. */
-export interface Canceller extends Controller {
+export interface Canceller extends CallRequester {
   readonly organizationId: string;
 }
 

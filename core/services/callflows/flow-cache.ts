@@ -17,7 +17,7 @@ export type LoadFlow = (projectId: string, callflowId: string, version: number |
 const MOST_VERSIONS = 500;
 
 /** Flows as calls run them. A version never changes: once read it is kept. */
-export class FlowBook {
+export class FlowCache {
   readonly #known = new LRUCache<string, { readonly projectId: string; readonly flow: LoadedFlow }>({
     max: MOST_VERSIONS,
   });

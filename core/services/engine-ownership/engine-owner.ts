@@ -2,19 +2,19 @@ import { pause, type Clock, type Timer } from '../../ports/clock.js';
 import type { CommandBus } from '../../ports/command-bus.js';
 import type { Engine, EngineEvent } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../runtime/periodic-work.js';
-import type { Conductor } from '../live-calls/controller/call-controller.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { CallController } from '../live-calls/controller/call-controller.js';
 import type { EngineLease } from './lease.js';
 import type { Provisioning } from './provisioning.js';
-import type { RegistrationBook } from './registration-recorder.js';
+import type { RegistrationRecorder } from './registration-recorder.js';
 
 export interface OwnerOptions {
   readonly engineId: string;
   readonly engine: Engine;
   readonly lease: EngineLease;
-  readonly conductor: Conductor;
+  readonly controller: CallController;
   readonly provisioning: Provisioning;
-  readonly registrations: RegistrationBook;
+  readonly registrations: RegistrationRecorder;
   readonly bus: CommandBus;
   readonly clock: Clock;
   readonly log: Logger;
@@ -43,7 +43,7 @@ export class EngineOwner {
   #reached: LastReached = { bootId: null, at: null };
   /** When the engine was last reached before it started again, until the calls that went with it are ended. */
   #diedAt: Date | null = null;
-  readonly #regular: RegularWork[] = [];
+  readonly #regular: PeriodicWork[] = [];
   #running = false;
   #connected = false;
   #tellCaughtUp!: () => void;
@@ -57,14 +57,14 @@ export class EngineOwner {
    * @param reached by whoever owned it before
    */
   async start(reached: LastReached): Promise<void> {
-    const { engine, engineId, bus, conductor } = this.options;
+    const { engine, engineId, bus, controller } = this.options;
     this.#running = true;
     this.#reached = reached;
-    this.#stopServing = await bus.serve(engineId, (command) => conductor.command(command));
+    this.#stopServing = await bus.serve(engineId, (command) => controller.command(command));
     this.#startGrace();
     engine.start((event) => this.#onEvent(event));
     this.#every(SYNC_EVERY_MS, () => this.#whenUp(() => this.options.provisioning.sync()));
-    this.#every(SWEEP_EVERY_MS, () => this.#whenUp(() => conductor.sweep()));
+    this.#every(SWEEP_EVERY_MS, () => this.#whenUp(() => controller.sweep()));
   }
 
   /** The lease had run out and is held again: catch up with what the engine did meanwhile. */
@@ -86,12 +86,12 @@ export class EngineOwner {
     // Not waited for: what is under way may be waiting for the engine, which is stopped last.
     for (const regular of this.#regular) void regular.stop();
     await this.#stopServing?.();
-    await this.options.conductor.stop();
+    await this.options.controller.stop();
     await this.options.engine.stop();
   }
 
   #onEvent(event: EngineEvent): void {
-    const { conductor, log, lease } = this.options;
+    const { controller, log, lease } = this.options;
     if (event.type === 'engine.connected') {
       log.info({ version: event.version, bootId: event.bootId }, 'the engine is connected');
       this.#grace?.cancel();
@@ -107,7 +107,7 @@ export class EngineOwner {
     } else if (event.type === 'registration.changed') {
       this.options.registrations.note(event);
     }
-    conductor.handle(event);
+    controller.handle(event);
   }
 
   /** The first word of an outage tells when; further ones only why. */
@@ -130,10 +130,10 @@ export class EngineOwner {
 
   /** The live calls first, then softphones and trunks; both are repeated until they succeed. */
   async #catchUp(bootId: string | null): Promise<void> {
-    const { conductor, engine, provisioning, registrations, clock, log } = this.options;
+    const { controller, engine, provisioning, registrations, clock, log } = this.options;
     while (this.#running && engine.status.bootId === bootId && engine.status.status === 'up') {
       try {
-        await conductor.adopt(this.#diedAt);
+        await controller.adopt(this.#diedAt);
         this.#diedAt = null;
         await provisioning.sync();
         await registrations.sync();
@@ -149,7 +149,7 @@ export class EngineOwner {
   #startGrace(): void {
     this.#grace ??= this.options.clock.after(this.options.graceMs, () => {
       this.options.log.error({}, 'the engine did not come back in time; its calls are taken as over');
-      this.#inBackground(() => this.options.conductor.giveUp());
+      this.#inBackground(() => this.options.controller.giveUp());
     });
   }
 
@@ -160,7 +160,7 @@ export class EngineOwner {
   #every(everyMs: number, work: () => Promise<void>): void {
     const { clock, log } = this.options;
     const onFailure = (err: unknown): void => log.warn({ err }, 'a regular task of the engine failed');
-    const regular = new RegularWork({ work, everyMs, clock, onFailure });
+    const regular = new PeriodicWork({ work, everyMs, clock, onFailure });
     this.#regular.push(regular);
     regular.start();
   }

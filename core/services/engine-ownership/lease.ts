@@ -2,7 +2,7 @@ import { DatabaseUnavailable } from '../../data/errors.js';
 import type { EngineStatus } from '../../ports/engine.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../runtime/periodic-work.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
 
 /** Engine leases as the database keeps them. */
 export interface LeaseTable {
@@ -38,7 +38,7 @@ const SAFETY_MS = 2_000;
 export class EngineLease {
   #epoch: number | null = null;
   #deadlineMs = 0;
-  #renewal: RegularWork | null = null;
+  #renewal: PeriodicWork | null = null;
   readonly #ttlMs: number;
   readonly #renewEveryMs: number;
 
@@ -109,10 +109,10 @@ export class EngineLease {
     this.options.onOver();
   }
 
-  #renewRegularly(): RegularWork {
+  #renewRegularly(): PeriodicWork {
     const { clock, log } = this.options;
     const onFailure = (err: unknown): void => log.error({ err }, 'renewing the lease failed');
-    const renewal = new RegularWork({ work: () => this.renew(), everyMs: this.#renewEveryMs, clock, onFailure });
+    const renewal = new PeriodicWork({ work: () => this.renew(), everyMs: this.#renewEveryMs, clock, onFailure });
     renewal.start();
     return renewal;
   }

@@ -9,7 +9,7 @@ export interface RegistrationTable {
 }
 
 /** Writes down which softphones are at an engine, for calls of the other engines. What is not written is made good at the next {@link sync}. */
-export class RegistrationBook {
+export class RegistrationRecorder {
   #writing: Promise<void> = Promise.resolve();
 
   constructor(

@@ -2,7 +2,7 @@ import type { HostPort } from '../../model/host-port.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { SipProbe } from '../../ports/sip-probe.js';
-import { RegularWork } from '../runtime/periodic-work.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
 
 export interface SipHealthOptions {
   /** Null where it is not known at which address the engine takes SIP: then nobody looks. */
@@ -24,7 +24,7 @@ const SILENT_MS = 2_500;
 export class SipHealth {
   #status: 'up' | 'down' | null = null;
   #answeredAtMs = 0;
-  #work: RegularWork | null = null;
+  #work: PeriodicWork | null = null;
 
   constructor(private readonly options: SipHealthOptions) {}
 
@@ -40,7 +40,7 @@ export class SipHealth {
     this.#status = known;
     this.#answeredAtMs = clock.monotonicMs();
     const onFailure = (err: unknown): void => log.warn({ err }, 'looking after SIP failed');
-    this.#work = new RegularWork({ work: () => this.#look(address), everyMs: ASK_EVERY_MS, clock, onFailure });
+    this.#work = new PeriodicWork({ work: () => this.#look(address), everyMs: ASK_EVERY_MS, clock, onFailure });
     this.#work.startNow();
   }
 

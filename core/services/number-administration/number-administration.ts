@@ -15,16 +15,16 @@ import type { Clock } from '../../ports/clock.js';
 import type { PortingSteps } from '../porting/steps.js';
 import type { ClaimSettlement } from '../own-numbers/settlement.js';
 import type { Documents } from '../numbers/documents.js';
-import type { NumberKeeper } from '../numbers/number-assigner.js';
+import type { NumberAssigner } from '../numbers/number-assigner.js';
 
-export interface NumberDeskOptions {
+export interface NumberAdministrationOptions {
   readonly inventory: Inventory;
   readonly porting: Porting;
   readonly claims: OwnNumberClaims;
   readonly steps: PortingSteps;
   readonly settlement: ClaimSettlement;
   readonly documents: Documents;
-  readonly keeper: NumberKeeper;
+  readonly assigner: NumberAssigner;
   readonly clock: Clock;
 }
 
@@ -37,8 +37,8 @@ export interface PortingCase {
 const MOST = 200;
 
 /** What the operator decides of numbers: porting requests, and letters that claim numbers. */
-export class NumberDesk {
-  constructor(private readonly options: NumberDeskOptions) {}
+export class NumberAdministration {
+  constructor(private readonly options: NumberAdministrationOptions) {}
 
   /** Newest first, of all projects. */
   portings(status: PortingStatus | null): Promise<PortingRequestRow[]> {
@@ -88,9 +88,9 @@ export class NumberDesk {
 
   /** The number is the project's. @throws HatifError NOT_FOUND, OWN_DID_NUMBER_UNAVAILABLE, OWN_DID_NUMBER_NOT_AUTHORIZED once it is decided */
   async approveClaim(id: string): Promise<OwnNumberClaimRow> {
-    const { keeper, settlement } = this.options;
+    const { assigner, settlement } = this.options;
     const claim = await this.#claim(id);
-    const approved = await keeper.change((tx, lanes) =>
+    const approved = await assigner.change((tx, lanes) =>
       settlement.settle(tx, lanes, claim, 'approved by the operator'),
     );
     if (!approved) throw decided(claim);
@@ -99,10 +99,10 @@ export class NumberDesk {
 
   /** @throws HatifError NOT_FOUND, OWN_DID_NUMBER_NOT_AUTHORIZED once it is decided */
   async rejectClaim(id: string, reason: string): Promise<OwnNumberClaimRow> {
-    const { keeper, claims, clock } = this.options;
+    const { assigner, claims, clock } = this.options;
     const claim = await this.#claim(id);
     const decision = { status: 'rejected', reason, number_id: null } as const;
-    const rejected = await keeper.change((tx) => claims.decide(id, decision, clock.now(), tx));
+    const rejected = await assigner.change((tx) => claims.decide(id, decision, clock.now(), tx));
     if (!rejected) throw decided(claim);
     return rejected;
   }

@@ -8,7 +8,7 @@ import type { NumberState } from '../../model/number/states.js';
 import type { Clock } from '../../ports/clock.js';
 import { presentNumber } from './present.js';
 
-export interface NumberKeeperOptions {
+export interface NumberAssignerOptions {
   readonly inventory: Inventory;
   readonly numbers: Numbers;
   readonly clock: Clock;
@@ -37,8 +37,8 @@ export interface Assignment {
 const DAY_MS = 86_400_000;
 
 /** Gives numbers to projects and takes them back: state, history, event and what hangs on the number go together. */
-export class NumberKeeper {
-  constructor(private readonly options: NumberKeeperOptions) {}
+export class NumberAssigner {
+  constructor(private readonly options: NumberAssignerOptions) {}
 
   /**
    * Do something with numbers, or nothing of it. Afterwards webhooks and engines are told.

@@ -3,13 +3,13 @@ import type { PaymentRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { MicroSar } from '../../model/money.js';
 import type { PaymentStatus } from '../../model/payment.js';
-import type { PaymentBook } from './posting.js';
+import type { PaymentPosting } from './posting.js';
 
 /** What the operator does with payments. */
-export class PaymentDesk {
+export class PaymentAdministration {
   constructor(
     private readonly payments: Payments,
-    private readonly book: PaymentBook,
+    private readonly posting: PaymentPosting,
   ) {}
 
   /** Of all organizations, newest first. */
@@ -28,7 +28,7 @@ export class PaymentDesk {
     bankReference: string | null,
   ): Promise<{ row: PaymentRow; isNew: boolean }> {
     const before = await this.#find(reference);
-    const row = await this.book.learn(before.id, { status: 'succeeded', paid, providerReference: bankReference });
+    const row = await this.posting.learn(before.id, { status: 'succeeded', paid, providerReference: bankReference });
     return { row, isNew: before.status !== 'succeeded' };
   }
 
@@ -36,7 +36,7 @@ export class PaymentDesk {
   async refuse(reference: string, reason: string): Promise<PaymentRow> {
     const { id, method } = await this.#find(reference);
     // A customer may be about to pay at the gateway: it has to be closed there.
-    return this.book.learn(id, { status: 'failed', reason }, { isOpenThere: method === 'gateway' });
+    return this.posting.learn(id, { status: 'failed', reason }, { isOpenThere: method === 'gateway' });
   }
 
   /** As it is written, whatever the case and blanks. */

@@ -4,13 +4,13 @@ import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { PaymentProviderError, type PaymentProvider, type ProviderState } from '../../ports/payment.js';
-import { RegularWork } from '../runtime/periodic-work.js';
-import type { PaymentBook, PaymentObserver } from './posting.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { PaymentPosting, PaymentObserver } from './posting.js';
 import { openPayment } from './opening.js';
 
-export interface PaymentWorkOptions {
+export interface PaymentPollerOptions {
   readonly payments: Payments;
-  readonly book: PaymentBook;
+  readonly posting: PaymentPosting;
   readonly providers: readonly PaymentProvider[];
   readonly observer: Pick<PaymentObserver, 'unanswered'>;
   readonly clock: Clock;
@@ -29,13 +29,13 @@ const EXPIRED: ProviderState = { status: 'expired', reason: null };
  * Asks gateways how payments stand of which nothing was heard, less often each time, closes what was cancelled while they did not answer, and ends what
  * nobody paid in time.
  */
-export class PaymentWork {
-  readonly #regular: RegularWork;
+export class PaymentPoller {
+  readonly #regular: PeriodicWork;
 
-  constructor(private readonly options: PaymentWorkOptions) {
+  constructor(private readonly options: PaymentPollerOptions) {
     const { clock, log } = options;
     const onFailure = (err: unknown): void => log.warn({ err }, 'payments were not looked after; it is tried again');
-    this.#regular = new RegularWork({ work: () => this.work(), everyMs: INTERVAL_MS, clock, onFailure });
+    this.#regular = new PeriodicWork({ work: () => this.work(), everyMs: INTERVAL_MS, clock, onFailure });
   }
 
   start(): void {
@@ -58,15 +58,15 @@ export class PaymentWork {
   }
 
   async #look(row: PaymentRow): Promise<void> {
-    const { book, observer, clock, log } = this.options;
+    const { posting, observer, clock, log } = this.options;
     const afterMs = clock.now().getTime() - row.expires_at.getTime();
     try {
-      await book.learn(row.id, await this.#stateOf(row, afterMs));
+      await posting.learn(row.id, await this.#stateOf(row, afterMs));
     } catch (error) {
       if (error instanceof PaymentProviderError) {
         observer.unanswered();
         log.warn({ err: error, payment: row.id }, 'the payment gateway was not understood; it is asked again');
-        if (afterMs > GIVE_UP_MS) await book.learn(row.id, EXPIRED);
+        if (afterMs > GIVE_UP_MS) await posting.learn(row.id, EXPIRED);
       } else if (error instanceof HatifError && error.code === 'PAYMENT_AMOUNT_MISMATCH') {
         log.error({ err: error, payment: row.id }, 'a payment has another amount than was due; it is not booked');
       } else {

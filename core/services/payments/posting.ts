@@ -20,7 +20,7 @@ export interface PaymentObserver {
   unanswered(): void;
 }
 
-export interface PaymentBookOptions {
+export interface PaymentPostingOptions {
   readonly db: Database;
   readonly payments: Payments;
   readonly ledger: Ledger;
@@ -49,8 +49,8 @@ interface Learnt {
  * How payments go on: whatever is heard of them, from whomever, however often and at the same time, comes in here. The move, the ledger's entries
  * and the event are one transaction, so money is booked once or not at all.
  */
-export class PaymentBook {
-  constructor(private readonly options: PaymentBookOptions) {}
+export class PaymentPosting {
+  constructor(private readonly options: PaymentPostingOptions) {}
 
   /**
    * The payment stands like this where it is made. What is known already changes nothing.

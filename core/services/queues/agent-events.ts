@@ -9,7 +9,7 @@ const TOLD = {
 } as const;
 
 /** Makes what webhooks are told of agents, which belongs to no call. */
-export class QueueTeller {
+export class QueueAgentEvents {
   constructor(
     private readonly queue: (queueId: string) => Promise<QueueRow | null>,
     private readonly clock: Clock,

@@ -6,11 +6,11 @@ import { EMPTY_SNAPSHOT } from '../../model/queue/state.js';
 import type { Decision, QueueEvent } from '../../model/queue/types.js';
 import type { Clock, Timer } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { Mailbox } from '../runtime/serial-executor.js';
-import type { QueueTeller } from './agent-events.js';
+import { SerialExecutor } from '../runtime/serial-executor.js';
+import type { QueueAgentEvents } from './agent-events.js';
 
 /** What is to be told, by what the dispatcher knows at that moment: nothing where that is known already. */
-export type Telling = (dispatcher: Dispatcher) => readonly QueueEvent[];
+export type DispatcherInput = (dispatcher: Dispatcher) => readonly QueueEvent[];
 
 /** Is told what was decided, in order, wherever it was decided. Must not throw. */
 export type DecisionListener = (projectId: string, decisions: readonly Decision[]) => void;
@@ -21,9 +21,9 @@ export interface QueueObserver {
   decided(decisions: readonly Decision[], tookMs: number): void;
 }
 
-export interface QueueDeskOptions {
+export interface QueueCoordinatorOptions {
   readonly log: QueueLog;
-  readonly teller: QueueTeller;
+  readonly agentEvents: QueueAgentEvents;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Lets the other processes look at once; they look by themselves, too. */
@@ -34,7 +34,7 @@ export interface QueueDeskOptions {
 }
 
 interface Request {
-  readonly make: Telling;
+  readonly make: DispatcherInput;
   /** Whether it is tried until it is written. */
   readonly isSure: boolean;
   readonly toldAtMs: number;
@@ -59,14 +59,14 @@ const LONGEST_TIMER_MS = 3_600_000;
  * The dispatchers of all projects, as this process knows them. Each is a function of its log in PostgreSQL; who tells it something locks the
  * log, reads what others told it meanwhile, and appends. So every process comes to the same decisions, and none is taken twice.
  */
-export class QueueDesk {
+export class QueueCoordinator {
   readonly #projects = new Map<string, Project>();
-  readonly #mailbox = new Mailbox();
+  readonly #executor = new SerialExecutor();
   readonly #listeners = new Set<DecisionListener>();
   #ticks = false;
   #stopped = false;
 
-  constructor(private readonly options: QueueDeskOptions) {}
+  constructor(private readonly options: QueueCoordinatorOptions) {}
 
   /** @returns how to stop listening. */
   onDecisions(listener: DecisionListener): () => void {
@@ -79,12 +79,12 @@ export class QueueDesk {
    * @returns the dispatcher, as it is then
    * @throws DatabaseUnavailable; a lock timeout: nothing was told, or it may be told again
    */
-  tell(projectId: string, make: Telling): Promise<Dispatcher> {
+  tell(projectId: string, make: DispatcherInput): Promise<Dispatcher> {
     return this.#request(projectId, make, false);
   }
 
   /** Nobody waits for it: it is tried until it is written down, after all that was told before. */
-  tellSurely(projectId: string, make: Telling): void {
+  tellSurely(projectId: string, make: DispatcherInput): void {
     this.#request(projectId, make, true).catch((error: unknown) => {
       this.options.logger.error({ err: error, projectId }, 'what happened in a queue could not be told');
     });
@@ -92,7 +92,7 @@ export class QueueDesk {
 
   /** The project's dispatcher as it is now. @throws DatabaseUnavailable */
   view(projectId: string): Promise<Dispatcher> {
-    return this.#mailbox.post(projectId, async () => {
+    return this.#executor.post(projectId, async () => {
       const project = this.#project(projectId);
       const dispatcher = await this.#catchUp(projectId, project);
       this.#schedule(projectId, project);
@@ -119,7 +119,7 @@ export class QueueDesk {
 
   /** Resolves once nothing is on its way. */
   idle(): Promise<void> {
-    return this.#mailbox.idle();
+    return this.#executor.idle();
   }
 
   stop(): Promise<void> {
@@ -128,7 +128,7 @@ export class QueueDesk {
     return this.idle();
   }
 
-  #request(projectId: string, make: Telling, isSure: boolean): Promise<Dispatcher> {
+  #request(projectId: string, make: DispatcherInput, isSure: boolean): Promise<Dispatcher> {
     return new Promise((resolve, reject) => {
       this.#project(projectId).requests.push({
         make,
@@ -142,7 +142,7 @@ export class QueueDesk {
   }
 
   #run(projectId: string): void {
-    this.#mailbox
+    this.#executor
       .post(projectId, () => this.#write(projectId))
       .catch((error: unknown) => this.options.logger.error({ err: error, projectId }, 'a queue could not be written'));
   }
@@ -171,7 +171,7 @@ export class QueueDesk {
   }
 
   async #append(projectId: string, project: Project, requests: readonly Request[]): Promise<void> {
-    const { log, teller, clock, wake, onLanes, observer } = this.options;
+    const { log, agentEvents, clock, wake, onLanes, observer } = this.options;
     const decided: Decision[] = [];
     const work = async (sequence: number, tx: Queryable): Promise<LogEntries | null> => {
       const dispatcher = await this.#catchUp(projectId, project, { tx, sequence });
@@ -194,7 +194,7 @@ export class QueueDesk {
         sequence: dispatcher.sequence,
         dueAt: dueAt === null ? null : new Date(dueAt),
         state: isDue ? dispatcher.snapshot() : null,
-        events: await teller.tell(decided),
+        events: await agentEvents.tell(decided),
       };
     };
     const lanes = await log.write(projectId, work, EMPTY_SNAPSHOT);

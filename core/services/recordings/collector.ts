@@ -7,21 +7,21 @@ import type { Logger } from '../../ports/logger.js';
 import type { ObjectStore } from '../../ports/object-store.js';
 import { RecordingAudioError, type RecordingAudio } from '../../ports/recording-audio.js';
 import { isMessage } from '../../model/voicemail.js';
-import type { KeptRecording } from '../call-state/recording-rows.js';
+import type { StoredRecording } from '../call-state/recording-rows.js';
 
 export interface RecordingObserver {
   /** So many recordings wait to be kept. */
   waiting(recordings: number): void;
 }
 
-export interface RecordingKeeperOptions {
+export interface RecordingCollectorOptions {
   readonly engine: Pick<Engine, 'recordings'>;
   /** Recordings whose audio waits in the engine, oldest first. */
   readonly waiting: (limit: number) => Promise<readonly RecordingRow[]>;
   /** Which of these need nothing from the engine any more. */
   readonly done: (recordingIds: readonly string[]) => Promise<readonly string[]>;
   /** Tell the call: its audio is kept, or there was none (null). */
-  readonly finish: (recording: RecordingRow, kept: KeptRecording | null) => Promise<void>;
+  readonly finish: (recording: RecordingRow, kept: StoredRecording | null) => Promise<void>;
   readonly audio: RecordingAudio;
   readonly store: ObjectStore;
   /** For files on their way. */
@@ -41,14 +41,14 @@ const SLACK_MS = 10_000;
  * Brings the audio of finished recordings from the engine to the storage, one after another, and tells their calls. Whatever is away (the
  * engine, the storage, the database) is tried again: a recording waits in the engine until it is kept.
  */
-export class RecordingKeeper {
+export class RecordingCollector {
   #running: Promise<void> | null = null;
   #again = false;
   #stopped = false;
   #tidy = false;
   #interrupt: () => void = () => undefined;
 
-  constructor(private readonly options: RecordingKeeperOptions) {}
+  constructor(private readonly options: RecordingCollectorOptions) {}
 
   /** There is, or may be, something to keep. */
   wake(): void {
@@ -129,7 +129,7 @@ export class RecordingKeeper {
     recording: RecordingRow,
     taps: readonly (string | null)[],
     whole: string,
-  ): Promise<KeptRecording | null> {
+  ): Promise<StoredRecording | null> {
     const { audio, store, log } = this.options;
     if (taps.every((tap) => tap === null)) return null;
     try {

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../ports/clock.js';
 
-export interface RegularWorkOptions {
+export interface PeriodicWorkOptions {
   readonly work: () => Promise<unknown>;
   /** From the end of one run to the beginning of the next. */
   readonly everyMs: number;
@@ -12,12 +12,12 @@ export interface RegularWorkOptions {
 }
 
 /** Does a piece of work again and again, never twice at once. */
-export class RegularWork {
+export class PeriodicWork {
   #timer: Timer | null = null;
   #running: Promise<void> = Promise.resolve();
   #stopped = false;
 
-  constructor(private readonly options: RegularWorkOptions) {}
+  constructor(private readonly options: PeriodicWorkOptions) {}
 
   /** A run that is under way may end early. */
   get isStopped(): boolean {

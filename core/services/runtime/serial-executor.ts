@@ -2,7 +2,7 @@
  * One mailbox per key: tasks of one key run one after another in the order in which they were posted, tasks of different keys run
  * side by side. A task that fails is told to whoever posted it and does not stop the next.
  */
-export class Mailbox {
+export class SerialExecutor {
   readonly #tails = new Map<string, Promise<unknown>>();
 
   /** Run the task after all earlier ones of the key; resolves or rejects with its result. */

@@ -17,7 +17,7 @@ export interface OpenChallenge {
   readonly simulated: Extract<ChallengeEnd, 'approved' | 'denied'> | null;
 }
 
-export interface VoiceAuthDeskOptions {
+export interface ChallengeCallsOptions {
   readonly challenges: Challenges;
   readonly brands: Pick<Brands, 'nameOf'>;
   readonly clock: Clock;
@@ -25,8 +25,8 @@ export interface VoiceAuthDeskOptions {
 }
 
 /** Where the calls of challenges learn what to ask, and tell what was answered. */
-export class VoiceAuthDesk {
-  constructor(private readonly options: VoiceAuthDeskOptions) {}
+export class ChallengeCalls {
+  constructor(private readonly options: ChallengeCallsOptions) {}
 
   /** @returns null where nothing is to be asked any more */
   async open(id: string): Promise<OpenChallenge | null> {

@@ -6,7 +6,7 @@ import type { MediaStore } from '../../ports/media-store.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Prompts } from '../call-state/program.js';
 
-export interface VoicemailDeskOptions {
+export interface VoicemailBoxLookupOptions {
   readonly boxes: Pick<VoicemailBoxes, 'get'>;
   readonly organization: (organizationId: string) => Promise<Pick<OrganizationRow, 'flags'> | null>;
   /** Of the environment; an organization's own flag comes first. */
@@ -18,8 +18,8 @@ export interface VoicemailDeskOptions {
 }
 
 /** Boxes as calls find them. */
-export class VoicemailDesk {
-  constructor(private readonly options: VoicemailDeskOptions) {}
+export class VoicemailBoxLookup {
+  constructor(private readonly options: VoicemailBoxLookupOptions) {}
 
   /** The box, where somebody may leave a message in it now; null otherwise, also while the database is away. */
   async open(numberId: string): Promise<NumberedBox | null> {

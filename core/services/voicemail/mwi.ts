@@ -3,10 +3,10 @@ import type { MessageCounts } from '../../model/voicemail.js';
 import type { Clock } from '../../ports/clock.js';
 import { EngineError, type Engine } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../runtime/periodic-work.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
 
-export interface MessageLampsOptions {
-  readonly engine: Pick<Engine, 'capabilities' | 'lamps' | 'registrations' | 'status'>;
+export interface MwiUpdaterOptions {
+  readonly engine: Pick<Engine, 'capabilities' | 'mwi' | 'registrations' | 'status'>;
   readonly voicemails: Pick<Voicemails, 'countsOf'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -20,15 +20,15 @@ const INTERVAL_MS = 2_000;
  * Keeps the lamps of an engine's registered softphones as their boxes are. What was left, heard or deleted, by whatever process, shows in
  * PostgreSQL, and is looked for there: no word can be lost. Each change is told once, and how it stands to a phone that registers (again).
  */
-export class MessageLamps {
-  readonly #regular: RegularWork;
+export class MwiUpdater {
+  readonly #regular: PeriodicWork;
   /** As the phones were told, by address of record. */
   readonly #shown = new Map<string, MessageCounts>();
 
-  constructor(private readonly options: MessageLampsOptions) {
+  constructor(private readonly options: MwiUpdaterOptions) {
     const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
     const onFailure = (err: unknown): void => log.warn({ err }, 'message lamps could not be looked after');
-    this.#regular = new RegularWork({ work: () => this.look(), everyMs, restFactor: 10, clock, onFailure });
+    this.#regular = new PeriodicWork({ work: () => this.look(), everyMs, restFactor: 10, clock, onFailure });
   }
 
   /** Does nothing for an engine without lamps. */
@@ -67,7 +67,7 @@ export class MessageLamps {
 
   async #show(aor: string, count: MessageCounts): Promise<void> {
     try {
-      await this.options.engine.lamps.show(aor, count);
+      await this.options.engine.mwi.show(aor, count);
       this.#shown.set(aor, count);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;

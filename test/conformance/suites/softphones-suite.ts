@@ -84,7 +84,7 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
     const lit = await phone(softphone, { trace: true });
     await lit.registered();
     await told(softphone.aor, true);
-    const { lamps } = ground.engine;
+    const { mwi } = ground.engine;
     /** The lamp as it was told by every NOTIFY so far. */
     const shown = (): string[] =>
       lit
@@ -93,12 +93,12 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
         .slice(1)
         .map((text) => /^Messages-Waiting: (\w+)\s[^]*?^Voice-Message: (\S+)/m.exec(text)?.slice(1).join(' ') ?? text);
     const show = async (fresh: number, heard: number, line: string): Promise<void> => {
-      await lamps.show(softphone.aor, { fresh, heard });
+      await mwi.show(softphone.aor, { fresh, heard });
       await eventually(() => shown().at(-1) === line, `${line}, not ${shown().join()}`);
     };
     await show(2, 1, 'yes 2/1');
     await show(0, 3, 'no 0/3');
-    await lamps.show('agent-nowhere', { fresh: 1, heard: 0 });
+    await mwi.show('agent-nowhere', { fresh: 1, heard: 0 });
     expect((await ground.engine.list()).legs).to.deep.equal([]);
   });
 
@@ -136,7 +136,7 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
       await calling.command('transfer', '1003');
       await ground.heard.told('leg.transfer_requested', { legId, dialled: '1003' });
       expect(await placeOf(otherId)).to.equal(bridgeId);
-      await ground.engine.legs.tellTransfer(legId, 'declined');
+      await ground.engine.legs.reportTransfer(legId, 'declined');
       expect((await calling.waitFor('TRANSFER_FAILED')).param).to.match(/403|603/);
       // Its own answer to that is to hang up.
       await ground.heard.told('leg.ended', { legId });
@@ -153,7 +153,7 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
       await refersAttended(calling, callId, second, `sip:7006@${ground.sipAddress}`);
       if (ground.engine.kind === 'asterisk') {
         await ground.heard.told('leg.transfer_requested', { legId, dialled: null, replaces: consulting.legId });
-        await ground.engine.legs.tellTransfer(legId, 'declined');
+        await ground.engine.legs.reportTransfer(legId, 'declined');
       }
       expect((await calling.waitFor('TRANSFER_FAILED')).param).to.match(/403|603/);
       expect(await placeOf(otherId)).to.equal(bridgeId);
@@ -166,7 +166,7 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
       await ground.engine.legs.echo(legId);
       await calling.command('transfer', '1003');
       await ground.heard.told('leg.transfer_requested', { legId, dialled: '1003' });
-      await ground.engine.legs.tellTransfer(legId, 'declined');
+      await ground.engine.legs.reportTransfer(legId, 'declined');
       expect((await calling.waitFor('TRANSFER_FAILED')).param).to.match(/403|603/);
       expect(await placeOf(otherId)).to.equal(bridgeId);
       await ground.engine.bridges.destroy(bridgeId);

@@ -34,7 +34,7 @@ describe('callbacks of a queue', function () {
     (await rig.legs(callId)).filter((leg) => leg.role === role).at(-1);
   const rings = (callId: string, role: LegRow['role'] = 'agent') =>
     rig.until(async () => (await legOf(callId, role))?.status === 'ringing');
-  const member = async () => (await rig.queues.desk.view(projectId)).agent('1001');
+  const member = async () => (await rig.queues.coordinator.view(projectId)).agent('1001');
   const becomes = (state: string) => rig.until(async () => (await member())?.state === state);
   const statusOf = async (callId: string) => (await stage.read(callId)).status;
 
@@ -81,7 +81,7 @@ describe('callbacks of a queue', function () {
       await rings(first);
       await rig.settle();
       expect(await rig.legs(second)).to.deep.equal([]);
-      expect((await rig.queues.desk.view(projectId)).waiting()).to.have.length(2);
+      expect((await rig.queues.coordinator.view(projectId)).waiting()).to.have.length(2);
       await rig.untilStatus(first, 'answered');
       expect(await rig.legs(second)).to.deep.equal([]);
       rig.engine.remoteHangup((await legOf(first, 'agent'))!.id);
@@ -160,7 +160,7 @@ describe('callbacks of a queue', function () {
       expect(outcome(await stage.cancel(rig, id))).to.equal('200 cancelled');
       await rig.settle();
       expect((await member())?.state).to.equal('idle');
-      expect((await rig.queues.desk.view(projectId)).waiting()).to.deep.equal([]);
+      expect((await rig.queues.coordinator.view(projectId)).waiting()).to.deep.equal([]);
       expect(await rig.told(id)).to.deep.equal(['call.initiated', 'queue.entered', 'queue.left', 'call.cancelled']);
       expect(outcome(await stage.delete(id))).to.equal('409 CALLBACK_ALREADY_CANCELLED');
     });
@@ -171,7 +171,7 @@ describe('callbacks of a queue', function () {
       await rig.settle();
       expect(outcome(await stage.cancel(rig, waits))).to.equal('200 cancelled');
       await rig.settle();
-      expect((await rig.queues.desk.view(projectId)).waiting()).to.deep.equal([]);
+      expect((await rig.queues.coordinator.view(projectId)).waiting()).to.deep.equal([]);
       await rig.queues.signIn.login(projectId, '1001', 'sales');
       rig.parties.set(CUSTOMER, PARTIES.ringsForEver);
       const id = await placed();
@@ -198,7 +198,7 @@ describe('callbacks of a queue', function () {
       const id = await placed();
       await rig.settle();
       await rig.restart();
-      expect((await rig.queues.desk.view(projectId)).waiting()).to.have.length(1);
+      expect((await rig.queues.coordinator.view(projectId)).waiting()).to.have.length(1);
       await rig.queues.signIn.login(projectId, '1001', 'sales');
       await rig.untilStatus(id, 'answered');
     });
@@ -229,12 +229,12 @@ describe('callbacks of a queue', function () {
       rig.parties.set('agent', PARTIES.ringsForEver);
       const id = await placed();
       await rings(id);
-      await rig.conductor.stop();
-      const lost = rig.conductor;
-      rig.conductor = { handle: () => undefined, idle: () => Promise.resolve() } as unknown as typeof lost;
+      await rig.controller.stop();
+      const lost = rig.controller;
+      rig.controller = { handle: () => undefined, idle: () => Promise.resolve() } as unknown as typeof lost;
       rig.engine.remoteAnswer((await legOf(id, 'agent'))!.id);
       await rig.clock.advance(100);
-      rig.conductor = lost;
+      rig.controller = lost;
       await rig.restart();
       await rig.untilStatus(id, 'answered');
       expect((await rig.legs(id)).map(({ role }) => role)).to.deep.equal(['agent', 'customer']);

@@ -201,7 +201,7 @@ describe('callbacks', function () {
       await stage.phones.untilStatus(callback_id, 'ringing');
       stage.send = async (_, command) => {
         await stage.phones.untilStatus(callback_id, 'answered');
-        return stage.phones.conductor.command(command);
+        return stage.phones.controller.command(command);
       };
       const answer = await stage.delete(callback_id);
       expect(outcome(answer)).to.equal('409 CALLBACK_NOT_CANCELLABLE');

@@ -35,7 +35,7 @@ describe('catching up with the engine', () => {
   }
   async function leaseRegained(): Promise<void> {
     rig.lease.mayCommand = true;
-    await rig.conductor.adopt();
+    await rig.controller.adopt();
     await rig.settle();
   }
 
@@ -51,7 +51,7 @@ describe('catching up with the engine', () => {
       await rig.until(async () => (await legOf(callId, 'agent')).status === 'ended');
       expect(rig.look(agent.id)).to.equal(null);
       expect(await rig.told(callId)).to.deep.equal(TOLD);
-      expect(rig.conductor.liveCalls).to.equal(0);
+      expect(rig.controller.liveCalls).to.equal(0);
     });
 
     it('does what an answer called for', async () => {
@@ -107,12 +107,12 @@ describe('catching up with the engine', () => {
           return Promise.reject(new EngineError(kind, 'the cable'));
         };
         const callId = await conversation();
-        await rig.conductor.idle();
+        await rig.controller.idle();
         rig.engine.bridges.create = create;
-        expect(rig.conductor.liveCalls).to.equal(1);
+        expect(rig.controller.liveCalls).to.equal(1);
         rig.engine.reconnect();
         await rig.settle();
-        await rig.conductor.adopt();
+        await rig.controller.adopt();
         const phase = async () => ((await rig.calls.find(callId))!.program as { state: { phase: string } }).state.phase;
         await rig.until(async () => (await phase()) === 'joined');
         expect(rig.look((await legOf(callId, 'agent')).id)).to.include({ bridgeId: callId });
@@ -138,12 +138,12 @@ describe('catching up with the engine', () => {
       const mend = breakAt(2);
       const callId = await rig.place(CONNECT);
       await rig.until(async () => (await rig.legs(callId)).length === 2);
-      await rig.conductor.idle();
+      await rig.controller.idle();
       mend();
       expect((await rig.calls.find(callId))!.status).to.equal('answered');
       rig.engine.reconnect();
       await rig.settle();
-      await rig.conductor.adopt();
+      await rig.controller.adopt();
       await rig.untilBothAnswered(callId);
     });
 
@@ -154,13 +154,13 @@ describe('catching up with the engine', () => {
       ] as const) {
         const mend = breakAt(1);
         const callId = await rig.place({ type: 'idle' });
-        await rig.conductor.idle();
+        await rig.controller.idle();
         mend();
         await rig.clock.advance(awayMs);
         expect((await rig.calls.find(callId))!.status).to.equal('initiated');
         rig.engine.reconnect();
         await rig.settle();
-        await rig.conductor.adopt();
+        await rig.controller.adopt();
         await rig.untilStatus(callId, status);
       }
     });
@@ -172,8 +172,8 @@ describe('catching up with the engine', () => {
 
     /** Nobody listens while this happens. */
     async function unseen(work: () => void): Promise<void> {
-      await rig.conductor.stop();
-      const deaf = rig.conductor;
+      await rig.controller.stop();
+      const deaf = rig.controller;
       deaf.handle = () => undefined;
       work();
       await rig.restart();
@@ -208,7 +208,7 @@ describe('catching up with the engine', () => {
       await rig.untilStatus(callId, 'ringing');
       const customer = await legOf(callId, 'customer');
       await rig.clock.advance(1_000);
-      await rig.conductor.stop();
+      await rig.controller.stop();
       noted.set(customer.id, { answeredAt: at(50), end: end(55, 16) });
       await unseen(() => rig.engine.remoteHangup(customer.id));
       const call = await rig.untilStatus(callId, 'ended');
@@ -222,7 +222,7 @@ describe('catching up with the engine', () => {
       await rig.untilStatus(callId, 'ringing');
       const customer = await legOf(callId, 'customer');
       await rig.clock.advance(1_000);
-      await rig.conductor.stop();
+      await rig.controller.stop();
       noted.set(customer.id, { answeredAt: at(50), end: null });
       await unseen(() => rig.engine.remoteHangup(customer.id));
       const call = await rig.untilStatus(callId, 'ended');
@@ -236,9 +236,9 @@ describe('catching up with the engine', () => {
       const diedAt = new Date(talked.getTime() + 7_000);
       await rig.clock.advance(90_000);
       const legs = await rig.legs(callId);
-      rig.conductor.handle({ type: 'engine.connected', bootId: 'another', version: '1' });
+      rig.controller.handle({ type: 'engine.connected', bootId: 'another', version: '1' });
       for (const { id } of legs) rig.engine.remoteHangup(id);
-      await rig.conductor.adopt(diedAt);
+      await rig.controller.adopt(diedAt);
       const call = await rig.untilStatus(callId, 'ended');
       expect(call).to.deep.include({ ended_at: diedAt, hangup_q850: 27, disposition: 'answered' });
       expect((await rig.charges(callId))[0]?.seconds).to.equal(7);

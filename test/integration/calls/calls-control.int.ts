@@ -17,7 +17,7 @@ describe('conducting calls', () => {
       return { callId, customer: customer!.id, agent: agent!.id };
     }
     const does = async (command: CallCommand): Promise<string> => {
-      const { result } = await rig.conductor.command(command);
+      const { result } = await rig.controller.command(command);
       await rig.settle();
       return result;
     };
@@ -93,7 +93,7 @@ describe('conducting calls', () => {
       expect(await does(control(callId, { action: 'mute' }))).to.equal('not_controllable');
       rig.engine.reconnect();
       await rig.settle();
-      await rig.conductor.adopt();
+      await rig.controller.adopt();
       await does(control(callId, { action: 'hangup' }));
       await rig.untilStatus(callId, 'ended');
       expect(await does(control(callId, { action: 'mute' }))).to.equal('not_active');
@@ -162,7 +162,7 @@ describe('conducting calls', () => {
       await rig.untilStatus(callId, 'answered');
       expect(await noted(callId)).to.include('recording.not_announced');
       const start = control(callId, { action: 'recording_start', channels: 2, maxSeconds: null });
-      expect(await rig.conductor.command(start)).to.deep.equal({ result: 'not_announced' });
+      expect(await rig.controller.command(start)).to.deep.equal({ result: 'not_announced' });
       expect(await rig.calls.recordingsOf([callId])).to.deep.equal([]);
     });
   });

@@ -61,7 +61,7 @@ describe('conducting calls', () => {
       const legId = callIn('+966115559999');
       await rig.settle();
       expect(rig.look(legId)).to.equal(null);
-      expect(rig.conductor.liveCalls).to.equal(0);
+      expect(rig.controller.liveCalls).to.equal(0);
     });
 
     it('takes a softphone for who it registered as', async () => {
@@ -80,7 +80,7 @@ describe('conducting calls', () => {
     const callId = await rig.place({ type: 'idle' });
     await rig.untilStatus(callId, 'answered');
     let left: number | undefined;
-    const drained = rig.conductor.drain(3_600_000).then((count) => (left = count));
+    const drained = rig.controller.drain(3_600_000).then((count) => (left = count));
     const refused = rig.engine.callIn({
       source: TRUNK_SOURCE,
       dialled: rig.line,

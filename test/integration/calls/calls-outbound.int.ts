@@ -14,7 +14,7 @@ describe('conducting calls', () => {
       expect(await rig.told(callId)).to.deep.equal(['call.initiated', 'call.ringing', 'call.answered', 'call.ended']);
       expect(call).to.include({ disposition: 'answered', hangup_q850: 16 });
       expect(await rig.charges(callId)).to.have.length(1);
-      expect(rig.conductor.liveCalls).to.equal(0);
+      expect(rig.controller.liveCalls).to.equal(0);
     });
 
     for (const [party, status, disposition] of [
@@ -38,9 +38,9 @@ describe('conducting calls', () => {
       const callId = await rig.place({ type: 'idle' });
       await rig.untilStatus(callId, 'ringing');
       const hangup = control(callId, { action: 'hangup' });
-      expect(await rig.conductor.command(hangup)).to.deep.equal({ result: 'done' });
+      expect(await rig.controller.command(hangup)).to.deep.equal({ result: 'done' });
       await rig.untilStatus(callId, 'cancelled');
-      expect(await rig.conductor.command(hangup)).to.deep.equal({ result: 'not_active' });
+      expect(await rig.controller.command(hangup)).to.deep.equal({ result: 'not_active' });
       expect((await rig.told(callId)).filter((type) => type === 'call.cancelled')).to.have.length(1);
     });
 
@@ -83,7 +83,7 @@ describe('conducting calls', () => {
     it('is found by the sweep when nobody told of it, but not rung any more when it is old', async () => {
       const young = await rig.write({ type: 'idle' });
       const old = await rig.write({ type: 'idle' }, { created_at: new Date(rig.clock.now().getTime() - 60_000) });
-      await rig.conductor.sweep();
+      await rig.controller.sweep();
       await rig.untilStatus(young, 'answered');
       const stale = await rig.untilStatus(old, 'failed');
       expect(await rig.legs(stale.id)).to.deep.equal([]);
@@ -91,9 +91,9 @@ describe('conducting calls', () => {
 
     it('is rung once, however often it is announced', async () => {
       const callId = await rig.place({ type: 'idle' });
-      await Promise.all([1, 2, 3].map(() => rig.conductor.command({ type: 'place', callId })));
+      await Promise.all([1, 2, 3].map(() => rig.controller.command({ type: 'place', callId })));
       await rig.untilStatus(callId, 'answered');
-      await rig.conductor.command({ type: 'place', callId });
+      await rig.controller.command({ type: 'place', callId });
       await rig.settle();
       expect(await rig.legs(callId)).to.have.length(1);
     });
@@ -157,14 +157,14 @@ describe('conducting calls', () => {
       const refused = dialOut('+966501234567');
       await rig.settle();
       expect(rig.look(refused)).to.equal(null);
-      expect(rig.conductor.liveCalls).to.equal(0);
-      void rig.conductor.drain(3_600_000);
+      expect(rig.controller.liveCalls).to.equal(0);
+      void rig.controller.drain(3_600_000);
       const emergency = dialOut('911');
       await rig.settle();
       await rig.untilStatus(await rig.newest(), 'answered');
       await rig.until(() => Promise.resolve(rig.look(emergency)?.answered === true));
       rig.engine.remoteHangup(emergency);
-      await rig.until(() => Promise.resolve(rig.conductor.liveCalls === 0));
+      await rig.until(() => Promise.resolve(rig.controller.liveCalls === 0));
     });
 
     it('goes on in the hands of a new owner', async () => {

@@ -19,7 +19,7 @@ describe('conducting calls', () => {
         return snapshot;
       };
       try {
-        await rig.conductor.adopt();
+        await rig.controller.adopt();
       } finally {
         rig.engine.list = list;
       }
@@ -30,7 +30,7 @@ describe('conducting calls', () => {
       const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
       await rig.untilBothAnswered(callId);
       await rig.restart();
-      expect(rig.conductor.liveCalls).to.equal(1);
+      expect(rig.controller.liveCalls).to.equal(1);
       rig.engine.remoteHangup((await rig.legs(callId))[0]!.id);
       await rig.untilStatus(callId, 'ended');
       await rig.until(async () => (await rig.legs(callId)).every((leg) => leg.status === 'ended'));
@@ -55,8 +55,8 @@ describe('conducting calls', () => {
     it('tells of a call that ended meanwhile, marked as recovered', async () => {
       const callId = await rig.place({ type: 'idle' });
       await rig.untilStatus(callId, 'answered');
-      await rig.conductor.stop();
-      const deaf = rig.conductor;
+      await rig.controller.stop();
+      const deaf = rig.controller;
       rig.lease.mayCommand = false;
       deaf.handle = () => undefined;
       rig.engine.remoteHangup((await rig.legs(callId))[0]!.id);

@@ -6,7 +6,7 @@ import { Calls } from '../../../core/data/repositories/calls/calls.js';
 import type { CallRow } from '../../../core/data/rows.js';
 import { hangupCause } from '../../../core/model/call/hangup-cause.js';
 import { systemClock } from '../../../core/ports/clock.js';
-import { CallRecord } from '../../../core/services/call-state/call-state.js';
+import { CallState } from '../../../core/services/call-state/call-state.js';
 import { replayJournals } from '../../../core/services/live-calls/journal/journal-replay.js';
 import { eventually } from '../../support/eventually.js';
 import { EPOCH, journalEach, TOLD, type JournalStage } from '../../support/stages/journal-stage.js';
@@ -108,18 +108,18 @@ describe('changes of calls while PostgreSQL is away', function () {
       for (const { effects } of [ended, adopted]) await stage.commitAll(effects.slice(0, 3));
       await killedWith({ effects: ended.effects.slice(3) }, { effects: adopted.effects.slice(3) }, ours);
       await stage.setEpoch(EPOCH + 1);
-      const take = async (callId: string, change: (record: CallRecord) => void): Promise<CallRow | null> => {
-        const record = new CallRecord((await new Calls(stage.db).find(callId))!, []);
-        change(record);
+      const take = async (callId: string, change: (state: CallState) => void): Promise<CallRow | null> => {
+        const state = new CallState((await new Calls(stage.db).find(callId))!, []);
+        change(state);
         const fence = { engineId: stage.ground.engineId, epoch: EPOCH + 1 };
-        await new CallWriter(stage.db).commit({ fence, ...record.takeChanges()! });
+        await new CallWriter(stage.db).commit({ fence, ...state.takeChanges()! });
         return new Calls(stage.db).find(callId);
       };
       // The other's end of it has the same status and sequence, but is not the same event.
       const facts = { disposition: 'answered', cause: hangupCause(31) } as const;
       const theirs = [
-        await take(ended.callId, (record) => record.end('ended', new Date(), facts)),
-        await take(adopted.callId, (record) => record.note('call.adopted', new Date())),
+        await take(ended.callId, (state) => state.end('ended', new Date(), facts)),
+        await take(adopted.callId, (state) => state.note('call.adopted', new Date())),
       ];
       await stage.setEpoch(EPOCH + 2);
       expect(await replay(EPOCH + 2)).to.equal(true);

@@ -14,8 +14,8 @@ describe('transfers that a softphone asks for', function () {
   beforeEach(() => {
     told = [];
     const { legs } = rig.engine;
-    const tell = legs.tellTransfer.bind(legs);
-    legs.tellTransfer = async (legId, outcome) => {
+    const tell = legs.reportTransfer.bind(legs);
+    legs.reportTransfer = async (legId, outcome) => {
       await tell(legId, outcome);
       told.push(outcome);
     };

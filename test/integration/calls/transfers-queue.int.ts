@@ -15,7 +15,7 @@ describe('transferring calls into a queue', function () {
   });
 
   const to = (target: string) => ({ to: { type: 'queue', target } });
-  const waiting = async () => (await rig.queues.desk.view(projectId)).waiting();
+  const waiting = async () => (await rig.queues.coordinator.view(projectId)).waiting();
   /** The customer waits in the queue, and nobody else is there. */
   async function isWaiting({ callId, customer, agent }: Parties): Promise<void> {
     await rig.until(async () => (await waiting()).length === 1 && rig.look(agent) === null);

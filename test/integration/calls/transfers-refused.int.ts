@@ -63,7 +63,7 @@ describe('transferring calls', function () {
       expect(await refusal(callId, {})).to.equal('409 CALL_NOT_CONTROLLABLE');
       rig.engine.reconnect();
       await rig.settle();
-      await rig.conductor.adopt();
+      await rig.controller.adopt();
       const begun = await stage.transfer(callId, 'attended');
       await stage.until(callId, 'consulting');
       const engine = stage.cutAfter(0, 'rejected');

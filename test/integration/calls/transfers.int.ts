@@ -209,7 +209,7 @@ describe('transferring calls', function () {
           expect((await stage.legs(callId)).map(({ status }) => status)).to.deep.equal(['ended', 'ended', 'ended']);
           expect(await stage.newest(callId)).to.include({ status: 'failed' });
           expect(await rig.told(callId)).not.to.include('call.transferred');
-          expect(rig.conductor.liveCalls).to.equal(0);
+          expect(rig.controller.liveCalls).to.equal(0);
         });
       }
     }

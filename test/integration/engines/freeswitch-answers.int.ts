@@ -8,7 +8,7 @@ import { AgentService } from '../../../core/services/agents/agents.js';
 import { EngineService, engineSecret } from '../../../core/services/engines/manage.js';
 import { TrunkService } from '../../../core/services/trunks/trunks.js';
 import { EndedLegs } from '../../../engine/freeswitch/ended-legs.js';
-import { TakenEnds } from '../../../engine/freeswitch/reported-ends.js';
+import { ReportedEnds } from '../../../engine/freeswitch/reported-ends.js';
 import { freeswitchAnswers } from '../../../main/freeswitch-answers.js';
 import { openStores, type Stores } from '../../../main/stores.js';
 import { ask, testApi, type Answer, type TestApi } from '../../support/api.js';
@@ -31,7 +31,7 @@ describe('what FreeSWITCH asks', () => {
   let cable: TcpProxy;
   let stores: Stores;
   let api: TestApi;
-  let takenEnds: TakenEnds;
+  let takenEnds: ReportedEnds;
   let agent: { readonly aor: string; readonly password: string };
   let engineId: string;
 
@@ -42,7 +42,7 @@ describe('what FreeSWITCH asks', () => {
     url.hostname = '127.0.0.1';
     url.port = String(cable.port);
     stores = openStores(url.href, 2);
-    takenEnds = new TakenEnds();
+    takenEnds = new ReportedEnds();
     api = await testApi({
       db: stores.db,
       routes: [],

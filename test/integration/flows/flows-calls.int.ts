@@ -254,7 +254,7 @@ describe('conducting calls of flows', () => {
       end: END,
     });
     await rig.until(() => Promise.resolve(rig.look(legId)?.bridgeId === callId));
-    const outcome = await rig.conductor.command({
+    const outcome = await rig.controller.command({
       type: 'transfer',
       callId,
       transferId: newId(),

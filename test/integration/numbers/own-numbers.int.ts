@@ -143,7 +143,7 @@ describe('the API of own numbers', function () {
   it('is the number of whoever shows it first', async () => {
     const { key: other } = await api.key();
     const [mine, theirs] = [await claimed({ method: 'letter' }), await claimed({ method: 'letter' }, other)];
-    await numbers.desk.approveClaim(theirs);
+    await numbers.administration.approveClaim(theirs);
     expect(await codeOf(request('POST', '/own-did', { number: NUMBER }))).to.equal('409 OWN_DID_NUMBER_UNAVAILABLE');
     expect(await codeOf(verify(mine))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
     expect(await codeOf(request('POST', '/own-did', { number: NUMBER }, other))).to.equal(
@@ -190,10 +190,10 @@ describe('the API of own numbers', function () {
     form.set('file', new Blob([new Uint8Array(PDF)]), 'letter.pdf');
     const letter = await api.request('POST', `/v1/numbers/own-did/${id}/letter`, { key, raw: form });
     expect(letter.status, letter.text).to.equal(201);
-    expect((await numbers.desk.claim(id)).documents.map(({ name }) => name)).to.deep.equal(['letter.pdf']);
+    expect((await numbers.administration.claim(id)).documents.map(({ name }) => name)).to.deep.equal(['letter.pdf']);
     expect(await codeOf(verify(id))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
     expect(await codeOf(verify(id, '123456'))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
-    await numbers.desk.approveClaim(id);
+    await numbers.administration.approveClaim(id);
     expect((await verify(id)).body).to.deep.include({ status: 'verified' });
     expect(await numbers.stores.numbers.findByE164(NUMBER)).to.deep.include({ source: 'own' });
     const again = await api.request('POST', `/v1/numbers/own-did/${id}/letter`, { key, raw: form });
@@ -202,7 +202,7 @@ describe('the API of own numbers', function () {
 
   it('does not, when the operator does not', async () => {
     const id = await claimed({ method: 'letter' });
-    await numbers.desk.rejectClaim(id, 'It names somebody else');
+    await numbers.administration.rejectClaim(id, 'It names somebody else');
     expect((await request('GET', `/own-did/${id}`)).body).to.deep.include({
       status: 'rejected',
       reason: 'It names somebody else',

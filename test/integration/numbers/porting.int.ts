@@ -109,13 +109,13 @@ describe('the API of porting requests', function () {
     );
     // No call is routed by them yet, and none may show them.
     expect(await stage.stores.numbers.findByE164(NUMBERS[0]!)).to.equal(null);
-    await stage.desk.review(id);
-    await stage.desk.schedule(id, new Date('2027-01-02T00:00:00Z'));
+    await stage.administration.review(id);
+    await stage.administration.schedule(id, new Date('2027-01-02T00:00:00Z'));
     expect((await request('GET', `/${id}`)).body).to.deep.include({
       status: 'scheduled',
       scheduled_at: '2027-01-02T00:00:00.000Z',
     });
-    await stage.desk.complete(id);
+    await stage.administration.complete(id);
     expect((await request('GET', `/${id}`)).body).to.deep.include({ status: 'completed' });
     expect(await statesOf()).to.deep.equal(['assigned', 'assigned']);
     expect(await stage.stores.numbers.findByE164(NUMBERS[0]!)).to.deep.include({
@@ -124,7 +124,7 @@ describe('the API of porting requests', function () {
     });
     const events = await database.db.query(`SELECT type FROM events WHERE project_id = $1`, [projectId]);
     expect(events).to.deep.equal([{ type: 'number.assigned' }, { type: 'number.assigned' }]);
-    const { history } = await stage.desk.porting(id);
+    const { history } = await stage.administration.porting(id);
     expect(history.map(({ to_status, made_by }) => `${to_status} ${made_by}`)).to.deep.equal([
       'submitted customer',
       'in_review operator',
@@ -135,24 +135,24 @@ describe('the API of porting requests', function () {
 
   it('takes each step from where it is possible, and from nowhere else', async () => {
     const id = await drafted();
-    const { desk } = stage;
+    const { administration } = stage;
     const state = async (work: Promise<unknown>): Promise<string> => {
       const error = await failureOf(work);
       return error instanceof Error && 'code' in error ? String(error.code) : String(error);
     };
     for (const step of [
-      () => desk.review(id),
-      () => desk.schedule(id, new Date()),
-      () => desk.complete(id),
-      () => desk.reject(id, 'no'),
+      () => administration.review(id),
+      () => administration.schedule(id, new Date()),
+      () => administration.complete(id),
+      () => administration.reject(id, 'no'),
     ])
       expect(await state(step())).to.equal('PORTING_INVALID_STATE');
     await upload(id);
     await request('POST', `/${id}/submit`, {});
     expect(await codeOf(request('POST', `/${id}/submit`, {}))).to.equal('409 PORTING_INVALID_STATE');
     expect(await codeOf(request('PATCH', `/${id}`, { carrier: 'x' }))).to.equal('409 PORTING_INVALID_STATE');
-    expect(await state(desk.complete(id))).to.equal('PORTING_INVALID_STATE');
-    await desk.review(id);
+    expect(await state(administration.complete(id))).to.equal('PORTING_INVALID_STATE');
+    await administration.review(id);
     // What the operator asked for.
     expect((await upload(id, PNG, 'identity', 'id.png')).status).to.equal(201);
     const documents = (await request('GET', `/${id}`)).body?.documents as { id: string; kind: string }[];
@@ -160,7 +160,7 @@ describe('the API of porting requests', function () {
     expect(await codeOf(request('DELETE', `/${id}/documents/${String(documents[0]?.id)}`))).to.equal(
       '409 PORTING_INVALID_STATE',
     );
-    await desk.reject(id, 'The signature is missing');
+    await administration.reject(id, 'The signature is missing');
     expect((await request('GET', `/${id}`)).body).to.deep.include({
       status: 'rejected',
       reason: 'The signature is missing',
@@ -168,8 +168,8 @@ describe('the API of porting requests', function () {
     expect(await statesOf()).to.deep.equal(['released', 'released']);
     expect(await codeOf(upload(id))).to.equal('409 PORTING_INVALID_STATE');
     expect(await codeOf(request('POST', `/${id}/cancel`, {}))).to.equal('409 PORTING_INVALID_STATE');
-    expect(await state(desk.review(id))).to.equal('PORTING_INVALID_STATE');
-    expect(await state(desk.review(newId()))).to.equal('PORTING_NOT_FOUND');
+    expect(await state(administration.review(id))).to.equal('PORTING_INVALID_STATE');
+    expect(await state(administration.review(newId()))).to.equal('PORTING_NOT_FOUND');
     // And once more from the beginning.
     await submitted();
     expect(await statesOf()).to.deep.equal(['porting', 'porting']);
@@ -241,8 +241,8 @@ describe('the API of porting requests', function () {
         bytes: PNG.length,
       });
       expect(await kept()).to.have.length(1);
-      const [row] = (await stage.desk.porting(id)).documents;
-      expect(await buffer(await stage.desk.read(row!))).to.deep.equal(PNG);
+      const [row] = (await stage.administration.porting(id)).documents;
+      expect(await buffer(await stage.administration.read(row!))).to.deep.equal(PNG);
       expect((await request('DELETE', `/${id}/documents/${String(document?.id)}`)).status).to.equal(204);
       expect(await codeOf(request('DELETE', `/${id}/documents/${String(document?.id)}`))).to.equal('404 NOT_FOUND');
       expect(await kept()).to.deep.equal([]);

@@ -33,7 +33,7 @@ describe('Payments over the API', function () {
     const told = Array.from({ length: 8 }, (_, turn) => [
       stage.peer.notify(stage.api.url, id),
       (turn % 2 === 0 ? stage.work : other.work).work(),
-      other.desk.confirm(String(reference), 115_000_000, null),
+      other.administration.confirm(String(reference), 115_000_000, null),
     ]).flat();
     await Promise.all(told);
     expect(await stage.balances(stage.organizationId)).to.deep.equal({

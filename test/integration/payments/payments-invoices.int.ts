@@ -41,7 +41,7 @@ describe('Payments over the API', function () {
       expect(body).to.include({ invoice_id: invoiceId, amount_sar: 10, vat_sar: 1.5, total_sar: 11.5 });
       expect((await stage.stores.invoices.get(stage.organizationId, invoiceId))?.status).to.equal('due');
       const reference = String(body?.reference);
-      await Promise.all(Array.from({ length: 4 }, () => stage.desk.confirm(reference, 11_500_000, null)));
+      await Promise.all(Array.from({ length: 4 }, () => stage.administration.confirm(reference, 11_500_000, null)));
       const paid = await stage.stores.invoices.get(stage.organizationId, invoiceId);
       expect(paid).to.include({ status: 'paid', payment_id: body?.id });
       expect(await stage.balances(stage.organizationId)).to.include({ pool: 10_000_000, vat: 1_500_000 });
@@ -57,7 +57,7 @@ describe('Payments over the API', function () {
     it('leaves it unpaid where another amount came', async () => {
       const { id: invoiceId } = await invoice();
       const { body } = await pay(invoiceId);
-      const wrong = await stage.desk
+      const wrong = await stage.administration
         .confirm(String(body?.reference), 10_000_000, null)
         .catch((error: unknown) => error);
       expect(wrong).to.include({ code: 'PAYMENT_AMOUNT_MISMATCH' });
@@ -78,7 +78,8 @@ describe('Payments over the API', function () {
       const first = (await pay(invoiceId)).body;
       await stage.post(`/${String(first?.id)}/cancel`);
       const second = (await pay(invoiceId)).body;
-      for (const { reference } of [second!, first!]) await stage.desk.confirm(String(reference), 11_500_000, null);
+      for (const { reference } of [second!, first!])
+        await stage.administration.confirm(String(reference), 11_500_000, null);
       expect((await stage.stores.invoices.get(stage.organizationId, invoiceId))?.payment_id).to.equal(second?.id);
       expect((await stage.balances(stage.organizationId)).pool).to.equal(20_000_000);
     });

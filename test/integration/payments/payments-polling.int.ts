@@ -47,7 +47,7 @@ describe('Payments over the API', function () {
       stage.pass(15 * DAY_MS);
       await stage.work.work();
       expect([await stage.statusOf(id), await stage.statusOf(late)]).to.deep.equal(['succeeded', 'expired']);
-      await stage.desk.confirm(String(reference), 11_500_000, null);
+      await stage.administration.confirm(String(reference), 11_500_000, null);
       expect(await stage.statusOf(late)).to.equal('succeeded');
       expect((await stage.balances(stage.organizationId)).pool).to.equal(110_000_000);
     });

@@ -28,8 +28,8 @@ describe('Payments over the API', function () {
   it('books a bank transfer that the operator confirms, once', async () => {
     const { id, reference } = await stage.begin('bank_transfer');
     const written = String(reference).toLowerCase().replace(/^(ht)/, '$1 ');
-    const first = await stage.desk.confirm(written, 115_000_000, 'BANK-1');
-    const again = await stage.desk.confirm(String(reference), 115_000_000, 'BANK-1');
+    const first = await stage.administration.confirm(written, 115_000_000, 'BANK-1');
+    const again = await stage.administration.confirm(String(reference), 115_000_000, 'BANK-1');
     expect([first.isNew, again.isNew]).to.deep.equal([true, false]);
     expect(await stage.balances(stage.organizationId)).to.deep.equal({
       pool: 100_000_000,
@@ -42,7 +42,9 @@ describe('Payments over the API', function () {
 
   it('books no other amount than was due, and shows what came; the right one is booked after all', async () => {
     const { id, reference } = await stage.begin('bank_transfer');
-    const short = await stage.desk.confirm(String(reference), 100_000_000, null).catch((error: unknown) => error);
+    const short = await stage.administration
+      .confirm(String(reference), 100_000_000, null)
+      .catch((error: unknown) => error);
     expect(short).to.include({ code: 'PAYMENT_AMOUNT_MISMATCH' });
     expect((short as Error).message)
       .to.contain('100.00')
@@ -50,17 +52,17 @@ describe('Payments over the API', function () {
     expect(await stage.balances(stage.organizationId)).to.deep.equal(NOTHING_BOOKED);
     const shown = { status: 'pending', paid_sar: 100, error_code: 'PAYMENT_AMOUNT_MISMATCH' };
     expect((await stage.get(`/${id}`)).body).to.deep.include(shown);
-    await stage.desk.confirm(String(reference), 115_000_000, null);
+    await stage.administration.confirm(String(reference), 115_000_000, null);
     expect((await stage.get(`/${id}`)).body).to.deep.include({ status: 'succeeded', paid_sar: 115, error_code: null });
     expect(stage.counted).to.deep.equal(['mismatched bank_transfer', 'ended bank_transfer succeeded']);
   });
 
   it('tells the customer why the operator refused', async () => {
     const { id, reference } = await stage.begin('bank_transfer');
-    await stage.desk.refuse(String(reference), 'of an account that is not yours');
+    await stage.administration.refuse(String(reference), 'of an account that is not yours');
     const shown = { status: 'failed', error_code: 'PAYMENT_FAILED', reason: 'of an account that is not yours' };
     expect((await stage.get(`/${id}`)).body).to.deep.include(shown);
-    const unknown = await stage.desk.refuse('HT2222222222', '-').catch((error: unknown) => error);
+    const unknown = await stage.administration.refuse('HT2222222222', '-').catch((error: unknown) => error);
     expect(unknown).to.include({ code: 'PAYMENT_NOT_FOUND' });
   });
 });

@@ -34,7 +34,7 @@ describe('metrics of queues', function () {
       clock,
       queueObserver(registry, (id) => queues.everGet(id)),
     );
-    registerQueueGauges({ registry, queues: () => queues.all(), desk: parts.desk, clock });
+    registerQueueGauges({ registry, queues: () => queues.all(), coordinator: parts.coordinator, clock });
     const { organizationId, projectId } = ground;
     queueId = (await parts.queues.create({ organizationId, projectId }, QUEUE)).id;
     const { agent } = await parts.agents.add({ id: projectId, organization_id: organizationId }, '1001');
@@ -44,12 +44,12 @@ describe('metrics of queues', function () {
     ]);
     await parts.signIn.login(projectId, '1001', 'sales');
   });
-  afterEach(() => parts.desk.stop());
+  afterEach(() => parts.coordinator.stop());
 
   const enter = async (): Promise<string> => {
     const row = callRow(ground, { kind: 'inbound', status: 'ringing' });
     await insertRows(database.db, 'calls', [row]);
-    await parts.desk.tell(ground.projectId, () => [{ type: 'entered', callId: row.id, queueId }]);
+    await parts.coordinator.tell(ground.projectId, () => [{ type: 'entered', callId: row.id, queueId }]);
     return row.id;
   };
   const lines = async (): Promise<string[]> => (await registry.metrics()).split('\n');
@@ -72,9 +72,9 @@ describe('metrics of queues', function () {
 
   it('count offers and how waits ended, and measure how long deciding took', async () => {
     const callId = await enter();
-    await parts.desk.tell(ground.projectId, () => [{ type: 'answered', callId, agent: '1001', legId: newId() }]);
+    await parts.coordinator.tell(ground.projectId, () => [{ type: 'answered', callId, agent: '1001', legId: newId() }]);
     const second = await enter();
-    await parts.desk.tell(ground.projectId, () => [{ type: 'left', callId: second }]);
+    await parts.coordinator.tell(ground.projectId, () => [{ type: 'left', callId: second }]);
     await eventually(
       async () => (await lines()).includes(own('hatif_queue_waits_ended_total', 1, ',outcome="abandoned"')),
       'it is counted',
@@ -91,7 +91,7 @@ describe('metrics of queues', function () {
   it('leave the queues out while the database is away', async () => {
     const away = new Registry();
     const queues = (): Promise<never> => Promise.reject(new Error('away'));
-    registerQueueGauges({ registry: away, queues, desk: parts.desk, clock });
+    registerQueueGauges({ registry: away, queues, coordinator: parts.coordinator, clock });
     expect((await away.metrics()).split('\n').filter((line) => line.startsWith('hatif_queue'))).to.deep.equal([]);
   });
 });

@@ -27,7 +27,7 @@ describe('the API of queues and agents', function () {
     ({ key } = await api.key({ projectId }));
   });
   afterEach(async () => {
-    await parts.desk.stop();
+    await parts.coordinator.stop();
     await api.close();
     expect(api.faults).to.deep.equal([]);
   });
@@ -281,14 +281,14 @@ describe('the API of queues and agents', function () {
     await good('POST', '/agents', { agent: '1001' });
     await member();
     const queueId = String(id);
-    const { desk } = parts;
+    const { coordinator } = parts;
     const calls = [newId(), newId(), newId()] as const;
-    await desk.tell(projectId, () => calls.map((callId) => ({ type: 'entered', callId, queueId })));
+    await coordinator.tell(projectId, () => calls.map((callId) => ({ type: 'entered', callId, queueId })));
     const waiting = (await good('GET', `/queues/${queueId}/waiting`)).data as Record<string, unknown>[];
     expect(waiting.map(({ call_id, position, status }) => [call_id, position, status])).to.deep.equal(
       calls.map((callId, index) => [callId, index + 1, 'waiting']),
     );
-    await desk.tell(projectId, () => [
+    await coordinator.tell(projectId, () => [
       { type: 'registration', agent: '1001', registered: true },
       { type: 'answered', callId: calls[0], agent: '1001', legId: newId() },
       { type: 'left', callId: calls[1] },
@@ -322,6 +322,6 @@ describe('the API of queues and agents', function () {
     );
     const replayed = new Dispatcher();
     for (const { event, decisions } of rows) expect(replayed.apply(event)).to.deep.equal(decisions);
-    expect(replayed.snapshot()).to.deep.equal((await parts.desk.view(projectId)).snapshot());
+    expect(replayed.snapshot()).to.deep.equal((await parts.coordinator.view(projectId)).snapshot());
   });
 });

@@ -59,7 +59,7 @@ describe('queues in several processes', function () {
     }
   });
   afterEach(async () => {
-    for (const { desk } of processes) await desk.stop();
+    for (const { coordinator } of processes) await coordinator.stop();
   });
 
   const log = () =>
@@ -71,17 +71,17 @@ describe('queues in several processes', function () {
   it('are decided upon once, whoever tells: each caller is offered to one agent, each agent for one', async () => {
     const { projectId } = ground;
     const [one, other] = processes;
-    const heard = [one, other].map(({ desk }) => {
+    const heard = [one, other].map(({ coordinator }) => {
       const decisions: Decision[] = [];
-      desk.onDecisions((_, made) => decisions.push(...made));
+      coordinator.onDecisions((_, made) => decisions.push(...made));
       return decisions;
     });
     const calls = Array.from({ length: 20 }, () => newId());
     const tell = (index: number, event: QueueEvent): Promise<unknown> =>
-      processes[index % 2 === 0 ? 0 : 1].desk.tell(projectId, () => [event]);
+      processes[index % 2 === 0 ? 0 : 1].coordinator.tell(projectId, () => [event]);
     await Promise.all(calls.map((callId, index) => tell(index, { type: 'entered', callId, queueId })));
     for (let round = 0; round < 12; round += 1) {
-      const dispatcher = await one.desk.view(projectId);
+      const dispatcher = await one.coordinator.view(projectId);
       const ringing = dispatcher.agents.filter(({ reservation }) => reservation?.legId === null);
       await Promise.all(
         ringing.map(({ agent, reservation }, index) => {
@@ -108,7 +108,7 @@ describe('queues in several processes', function () {
         busy.set(decision.agent, decision.callId);
       }
     }
-    const [mine, theirs] = await Promise.all(processes.map(({ desk }) => desk.view(projectId)));
+    const [mine, theirs] = await Promise.all(processes.map(({ coordinator }) => coordinator.view(projectId)));
     expect(mine!.snapshot()).to.deep.equal(theirs!.snapshot());
     expect(mine!.snapshot()).to.deep.equal(replayed.snapshot());
     // Both processes were told all that was decided since they were there, in the same order.
@@ -121,28 +121,32 @@ describe('queues in several processes', function () {
   it('go on from what is written down, when the one that knew dies', async () => {
     const { projectId } = ground;
     const callId = newId();
-    await processes[0].desk.tell(projectId, () => [{ type: 'entered', callId, queueId }]);
+    await processes[0].coordinator.tell(projectId, () => [{ type: 'entered', callId, queueId }]);
     const fresh = queueParts(database.db);
-    const seen = await fresh.desk.view(projectId);
+    const seen = await fresh.coordinator.view(projectId);
     expect(seen.caller(callId)?.agents).to.have.length(1);
-    expect(seen.snapshot()).to.deep.equal((await processes[0].desk.view(projectId)).snapshot());
+    expect(seen.snapshot()).to.deep.equal((await processes[0].coordinator.view(projectId)).snapshot());
     // And from the state that was kept, after many entries.
     const pauses = Array.from({ length: 250 }, (_, index): QueueEvent => {
       const type = index % 2 === 0 ? ('paused' as const) : ('unpaused' as const);
       return type === 'paused' ? { type, agent: '1001', reason: null } : { type, agent: '1001' };
     });
-    await fresh.desk.tell(projectId, () => pauses);
+    await fresh.coordinator.tell(projectId, () => pauses);
     await database.db.query(`DELETE FROM queue_log WHERE project_id = $1 AND sequence <= $2`, [projectId, 250]);
     const last = queueParts(database.db);
-    expect((await last.desk.view(projectId)).snapshot()).to.deep.equal((await fresh.desk.view(projectId)).snapshot());
-    expect((await processes[1].desk.view(projectId)).sequence).to.equal((await fresh.desk.view(projectId)).sequence);
-    await fresh.desk.stop();
-    await last.desk.stop();
+    expect((await last.coordinator.view(projectId)).snapshot()).to.deep.equal(
+      (await fresh.coordinator.view(projectId)).snapshot(),
+    );
+    expect((await processes[1].coordinator.view(projectId)).sequence).to.equal(
+      (await fresh.coordinator.view(projectId)).sequence,
+    );
+    await fresh.coordinator.stop();
+    await last.coordinator.stop();
   });
 
   it('find out what nobody told: calls that are over, softphones that are gone or in a call', async () => {
     const { projectId } = ground;
-    const [{ desk, watch }] = processes;
+    const [{ coordinator, watch }] = processes;
     const aor = aors.get('1001') ?? '';
     const over = callRow(ground, { status: 'missed', ended_at: new Date() });
     const live = callRow(ground, { status: 'answered' });
@@ -151,25 +155,28 @@ describe('queues in several processes', function () {
     await insertRows(database.db, 'legs', [leg]);
     await database.db.query(`DELETE FROM softphone_registrations WHERE aor = $1`, [aor]);
     const waits = newId();
-    await desk.tell(projectId, () => [
+    await coordinator.tell(projectId, () => [
       { type: 'entered', callId: over.id, queueId },
       ...['1003', '1004'].map((agent): QueueEvent => ({ type: 'paused', agent, reason: null })),
       { type: 'entered', callId: waits, queueId },
     ]);
     await watch.look();
     await watch.compare();
-    const dispatcher = await desk.view(projectId);
+    const dispatcher = await coordinator.view(projectId);
     expect(dispatcher.caller(over.id)).to.equal(undefined);
     expect(dispatcher.agent('1001')).to.deep.include({ registered: false });
     expect(dispatcher.agent('1002')?.legIds).to.deep.equal([leg.id]);
     await database.db.query(`UPDATE legs SET status = 'ended' WHERE id = $1`, [leg.id]);
     watch.wrote({ legs: [{ ...leg, status: 'ended' }] });
-    await eventually(async () => (await desk.view(projectId)).agent('1002')?.legIds.length === 0, 'the leg is over');
+    await eventually(
+      async () => (await coordinator.view(projectId)).agent('1002')?.legIds.length === 0,
+      'the leg is over',
+    );
     await database.db.query(`INSERT INTO softphone_registrations (engine_id, aor) VALUES ($1, $2)`, [
       ground.engineId,
       aor,
     ]);
     watch.registered([aor]);
-    await eventually(async () => (await desk.view(projectId)).agent('1001')?.registered, 'the phone is back');
+    await eventually(async () => (await coordinator.view(projectId)).agent('1001')?.registered, 'the phone is back');
   });
 });

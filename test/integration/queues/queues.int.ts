@@ -44,7 +44,7 @@ describe('calls in queues', function () {
 
   const find = async (callId: string): Promise<CallRow> => (await rig.calls.find(callId))!;
   const agentLegs = async (callId: string) => (await rig.legs(callId)).filter(({ role }) => role === 'agent');
-  const stateOf = async () => (await rig.queues.desk.view(projectId)).agent('1001')?.state;
+  const stateOf = async () => (await rig.queues.coordinator.view(projectId)).agent('1001')?.state;
   const queueEvents = (callId: string) =>
     rig.db.query<EventRow>(`SELECT * FROM events WHERE call_id = $1 AND type LIKE 'queue.%' ORDER BY sequence`, [
       callId,
@@ -114,7 +114,7 @@ describe('calls in queues', function () {
     await rig.settle();
     expect(await find(callId)).to.include({ disposition: 'queue_abandoned' });
     expect((await agentLegs(callId))[0]).to.include({ status: 'ended' });
-    expect(rig.queues.desk.known(projectId)?.waiting()).to.deep.equal([]);
+    expect(rig.queues.coordinator.known(projectId)?.waiting()).to.deep.equal([]);
     await rig.until(async () => (await stateOf()) === 'idle');
     expect((await queueEvents(callId))[1]?.data).to.include({ outcome: 'abandoned' });
     expect((await rig.told(callId)).slice(-2)).to.deep.equal(['queue.left', 'call.missed']);
@@ -215,7 +215,7 @@ describe('calls in queues', function () {
       const { callId } = await dialIn();
       await rig.settle();
       rig.lease.mayCommand = false;
-      await rig.queues.desk.tell(projectId, () => [{ type: 'queue_removed', queueId }]);
+      await rig.queues.coordinator.tell(projectId, () => [{ type: 'queue_removed', queueId }]);
       rig.lease.mayCommand = true;
       await rig.restart();
       await rig.untilStatus(callId, 'timeout');
@@ -227,7 +227,7 @@ describe('calls in queues', function () {
     const callId = await rig.place({ type: 'queue', queueId });
     await rig.untilStatus(callId, 'answered');
     await rig.settle();
-    expect(rig.queues.desk.known(projectId)?.waiting()).to.have.length(1);
+    expect(rig.queues.coordinator.known(projectId)?.waiting()).to.have.length(1);
     const join = {
       type: 'join_conference',
       callId,
@@ -241,12 +241,12 @@ describe('calls in queues', function () {
       requestId: 'r',
       actor: null,
     } as const;
-    await rig.conductor.command(join);
+    await rig.controller.command(join);
     await rig.queues.signIn.login(projectId, '1001', 'sales');
     await rig.settle();
     await rig.settle();
     expect(await agentLegs(callId)).to.deep.equal([]);
-    expect(rig.queues.desk.known(projectId)?.waiting()).to.deep.equal([]);
+    expect(rig.queues.coordinator.known(projectId)?.waiting()).to.deep.equal([]);
     expect((await queueEvents(callId))[1]?.data).to.include({ outcome: 'abandoned' });
     const other = await rig.place({ type: 'queue', queueId });
     await rig.until(async () => (await agentLegs(other))[0]?.status === 'answered');
@@ -264,7 +264,7 @@ describe('calls in queues', function () {
       await rig.until(() => Promise.resolve(rig.look(leg) === null));
     };
     const member = async () => {
-      const entry = (await rig.queues.desk.view(projectId)).agent('1001');
+      const entry = (await rig.queues.coordinator.view(projectId)).agent('1001');
       return { isIn: entry?.memberships[0]?.isIn ?? false, paused: (entry?.paused ?? null) !== null };
     };
     await dial('*45501');

@@ -160,7 +160,7 @@ describe('authentication by telephone', function () {
   });
 
   it('expires where the call cannot even begin', async () => {
-    await stage.phones.conductor.stop();
+    await stage.phones.controller.stop();
     const made = await stage.good('POST', '/voice-auth/challenges', { to: NUMBER });
     await stage.clock.advance(120_000);
     expect(await auth.stateOf(String(made.challenge_id))).to.equal('expired');

@@ -3,7 +3,7 @@ import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
 import type { GraphDefinition } from '../../../core/model/flow/definition.js';
 import { newId } from '../../../core/model/ids.js';
 import type { Clock } from '../../../core/ports/clock.js';
-import { FlowBook } from '../../../core/services/callflows/flow-cache.js';
+import { FlowCache } from '../../../core/services/callflows/flow-cache.js';
 import type { CachedDirectory } from '../../../core/services/routing/directory.js';
 import type { FlowDeps } from '../../../ivr/flow/phone/deps.js';
 
@@ -16,7 +16,7 @@ export function flowDeps(
   clock: Clock,
   requests: FlowDeps['requests'] = { send: () => Promise.resolve({ status: null, body: '' }) },
 ): FlowDeps {
-  const { load } = new FlowBook(new Callflows(db), (id) => directory.activeFlow(id));
+  const { load } = new FlowCache(new Callflows(db), (id) => directory.activeFlow(id));
   return {
     load,
     requests,

@@ -22,7 +22,7 @@ export const QUEUE: QueueSettings = {
 
 /** The queue `sales` of the rig's project, with the agent signed in unless told otherwise. @returns its id */
 export async function openQueue(
-  { db, ground, queues: { desk, queues, signIn, watch } }: ConductorRig,
+  { db, ground, queues: { coordinator, queues, signIn, watch } }: ConductorRig,
   settings: Partial<QueueSettings> = {},
   isStaffed = true,
 ): Promise<string> {
@@ -33,7 +33,7 @@ export async function openQueue(
     `a${projectId}`,
   ]);
   if (isStaffed) await signIn.login(projectId, '1001', queue.name);
-  await desk.idle();
+  await coordinator.idle();
   await watch.look();
   return queue.id;
 }

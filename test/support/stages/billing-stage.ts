@@ -17,7 +17,7 @@ import { Credit } from '../../../core/services/billing/credit.js';
 import { PlanService } from '../../../core/services/billing/plans.js';
 import { CallRating } from '../../../core/services/billing/rating.js';
 import { Spending } from '../../../core/services/billing/spending.js';
-import { ToldUsage } from '../../../core/services/billing/reported-usage.js';
+import { ReportedUsage } from '../../../core/services/billing/reported-usage.js';
 import type { BillingServices } from '../../../api/routes/billing/billing.js';
 import { stageEach } from '../each.js';
 import { callRow, effectOf, groundIn, legRow, type Ground } from '../rows/rows.js';
@@ -103,7 +103,7 @@ export class BillingStage {
         balances: this.balances,
         clock,
       }),
-      told: new ToldUsage({ ...told, spending: new Spending(this.ratings, clock) }),
+      told: new ReportedUsage({ ...told, spending: new Spending(this.ratings, clock) }),
     };
   }
 

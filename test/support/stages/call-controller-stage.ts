@@ -13,8 +13,8 @@ export const TRUNK_SOURCE = { type: 'trunk', trunkId: '01934f6e-9d5c-7cc3-8f0e-0
  */
 export function conductorEach(use: (rig: ConductorRig) => void, options: ConductorRigOptions = {}): void {
   const start = ({ db }: TestDatabase): Promise<ConductorRig> => conductorRig(db, options);
-  stageEach(start, use, async ({ conductor, illegalMoves }) => {
-    await conductor.stop();
+  stageEach(start, use, async ({ controller, illegalMoves }) => {
+    await controller.stop();
     expect(illegalMoves).to.deep.equal([]);
   });
 }

@@ -23,15 +23,15 @@ import { newId } from '../../../core/model/ids.js';
 import { NO_DETAIL, type CallDetail } from '../../../core/ports/call-detail.js';
 import type { LegEndpoint } from '../../../core/ports/engine.js';
 import { CallArchive } from '../../../core/services/call-state/call-archive.js';
-import { CallRecord } from '../../../core/services/call-state/call-state.js';
+import { CallState } from '../../../core/services/call-state/call-state.js';
 import { Committer } from '../../../core/services/live-calls/journal/committer.js';
-import { Conductor } from '../../../core/services/live-calls/controller/call-controller.js';
+import { CallController } from '../../../core/services/live-calls/controller/call-controller.js';
 import { IncomingRouter } from '../../../core/services/live-calls/routing/incoming.js';
 import type { ProgramSpec } from '../../../core/services/call-state/program.js';
 import { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
 import { RecordingConsent } from '../../../core/services/recordings/consent.js';
 import { Brands } from '../../../core/services/brands/brands.js';
-import { VoiceAuthDesk } from '../../../core/services/voice-auth/challenge-calls.js';
+import { ChallengeCalls } from '../../../core/services/voice-auth/challenge-calls.js';
 import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../../core/services/routing/directory.js';
 import { SandboxRouting } from '../../../core/services/sandbox/routing.js';
@@ -74,7 +74,7 @@ export interface ConductorRig {
   readonly clock: VirtualClock;
   readonly engine: SimulatorEngine;
   readonly calls: Calls;
-  conductor: Conductor;
+  controller: CallController;
   readonly queues: QueueParts;
   readonly voicemail: VoicemailParts;
   readonly illegalMoves: string[];
@@ -180,9 +180,9 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
   );
   const queues = queueParts(db, clock);
   const voicemail = voicemailParts(db, clock);
-  queues.desk.startTicking();
+  queues.coordinator.startTicking();
   let detach = (): unknown => undefined;
-  const open = (): Conductor => {
+  const open = (): CallController => {
     const committer = new Committer({
       writer,
       journal: shelf.open(ground.engineId, lease.epoch ?? 0),
@@ -191,7 +191,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       observer: { holds: () => undefined, refused: () => undefined },
       onFenced: () => (lease.epoch = null),
     });
-    const conductor = new Conductor({
+    const controller = new CallController({
       engineId: ground.engineId,
       engine,
       lease,
@@ -217,7 +217,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
         voicemail,
         {
           codes: new OneTimeCodes({ codes: new Codes(db), cipher: TEST_CIPHER, clock }),
-          voiceAuth: new VoiceAuthDesk({
+          voiceAuth: new ChallengeCalls({
             challenges: new Challenges(db),
             brands: new Brands(new BrandTable(db), clock),
             clock,
@@ -243,15 +243,15 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       },
     });
     detach();
-    detach = queues.floor.attach(conductor);
-    return conductor;
+    detach = queues.callBridge.attach(controller);
+    return controller;
   };
   const idle = async (): Promise<void> => {
     // Each may give the other something to do.
     for (let turn = 0; turn < 3; turn += 1) {
-      await rig.conductor.idle();
+      await rig.controller.idle();
       await queues.watch.idle();
-      await queues.desk.idle();
+      await queues.coordinator.idle();
     }
   };
   const rig: ConductorRig = {
@@ -262,7 +262,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     clock,
     engine,
     calls,
-    conductor: open(),
+    controller: open(),
     queues,
     illegalMoves,
     voicemail,
@@ -271,7 +271,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     lease,
     parties,
     async write(spec, patch = {}) {
-      const record = new CallRecord(
+      const state = new CallState(
         callRow(
           {
             organization_id: ground.organizationId,
@@ -285,13 +285,13 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
         ),
         [],
       );
-      record.emit('call.initiated', clock.now());
-      await writer.insertPlaced(record.takeChanges()!);
-      return record.row.id;
+      state.emit('call.initiated', clock.now());
+      await writer.insertPlaced(state.takeChanges()!);
+      return state.row.id;
     },
     async place(spec, patch) {
       const callId = await rig.write(spec, patch);
-      await rig.conductor.command({ type: 'place', callId });
+      await rig.controller.command({ type: 'place', callId });
       return callId;
     },
     async settle() {
@@ -334,18 +334,18 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       }
     },
     async restart() {
-      await rig.conductor.stop();
+      await rig.controller.stop();
       await db.query(`UPDATE engines SET epoch = epoch + 1 WHERE id = $1`, [ground.engineId]);
       lease.epoch = (lease.epoch ?? 0) + 1;
-      rig.conductor = open();
-      await rig.conductor.adopt();
-      await rig.conductor.idle();
+      rig.controller = open();
+      await rig.controller.adopt();
+      await rig.controller.idle();
     },
   };
-  engine.start((event) => rig.conductor.handle(event));
+  engine.start((event) => rig.controller.handle(event));
   await engine.registrations.put({ aor: `a${ground.projectId}`, password: 'x', displayName: 'Agent', maxContacts: 1 });
   await clock.advance(0);
-  await rig.conductor.adopt();
+  await rig.controller.adopt();
   return rig;
 }
 

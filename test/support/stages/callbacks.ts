@@ -98,7 +98,7 @@ export class CallbackStage {
     const rigs = new Map([phones, sandbox].map((rig) => [rig.ground.engineId, rig]));
     const bus: CommandBus = {
       send: (engineId, command) =>
-        (stage.send ?? ((id, given) => rigs.get(id)!.conductor.command(given)))(engineId, command),
+        (stage.send ?? ((id, given) => rigs.get(id)!.controller.command(given)))(engineId, command),
       serve: () => Promise.reject(new Error('is not used')),
       close: () => Promise.resolve(),
     };
@@ -129,7 +129,7 @@ export class CallbackStage {
     });
     const place = new PlaceCallback({
       placement,
-      queues: new CallbackQueues({ queues: new Queues(db), desk: phones.queues.desk }),
+      queues: new CallbackQueues({ queues: new Queues(db), coordinator: phones.queues.coordinator }),
       directory,
       velocity: { take: (call) => stage.velocity.take(call) },
       routing,
@@ -199,8 +199,8 @@ export class CallbackStage {
   }
 
   async close(): Promise<void> {
-    await this.phones.conductor.stop();
-    await this.sandbox.conductor.stop();
+    await this.phones.controller.stop();
+    await this.sandbox.controller.stop();
     await this.api.close();
   }
 }

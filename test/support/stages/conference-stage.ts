@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { EventRow, ParticipantRow } from '../../../core/data/rows.js';
 import type {
   ConferenceObject,
-  ConferenceTold,
+  ConferenceEventData,
   ParticipantObject,
 } from '../../../core/services/call-state/presenting/conference.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
@@ -109,7 +109,7 @@ export class ConferenceStage {
       [conferenceId],
     );
     return rows.map(
-      ({ type, data }) => `${type.replace('conference.', '')} ${(data as ConferenceTold).participant_count}`,
+      ({ type, data }) => `${type.replace('conference.', '')} ${(data as ConferenceEventData).participant_count}`,
     );
   }
 

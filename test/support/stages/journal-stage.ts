@@ -9,7 +9,7 @@ import { Calls } from '../../../core/data/repositories/calls/calls.js';
 import { hangupCause } from '../../../core/model/call/hangup-cause.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import type { JournalShelf } from '../../../core/ports/journal.js';
-import { CallRecord } from '../../../core/services/call-state/call-state.js';
+import { CallState } from '../../../core/services/call-state/call-state.js';
 import { Committer } from '../../../core/services/live-calls/journal/committer.js';
 import type { SavedProgram } from '../../../core/services/call-state/program.js';
 import type { TestDatabase } from '../platform/database.js';
@@ -87,27 +87,27 @@ export class JournalStage {
   /** A call from its beginning to its end, as the effects of each step; with one that changes nothing but the program and the timeline. */
   story(): Story {
     const call = callRow(this.ground, { last_sequence: 0 });
-    const record = new CallRecord(call, []);
+    const state = new CallState(call, []);
     const leg = legRow(call.id);
     const at = (seconds: number): Date => new Date(1_700_000_000_000 + seconds * 1000);
     const steps: (() => void)[] = [
       () => {
-        record.addLeg(leg);
-        record.emit('call.initiated', at(0));
+        state.addLeg(leg);
+        state.emit('call.initiated', at(0));
       },
-      () => record.moveLeg(leg.id, 'ringing', at(1)) && record.move('ringing', at(1)),
-      () => record.moveLeg(leg.id, 'answered', at(2)) && record.move('answered', at(2)),
+      () => state.moveLeg(leg.id, 'ringing', at(1)) && state.move('ringing', at(1)),
+      () => state.moveLeg(leg.id, 'answered', at(2)) && state.move('answered', at(2)),
       () => {
-        record.note('legs.joined', at(3));
-        record.set({ program: JOINED });
+        state.note('legs.joined', at(3));
+        state.set({ program: JOINED });
       },
       () =>
-        record.endLeg(leg.id, hangupCause(16), at(12)) &&
-        record.end('ended', at(12), { disposition: 'answered', cause: hangupCause(16) }),
+        state.endLeg(leg.id, hangupCause(16), at(12)) &&
+        state.end('ended', at(12), { disposition: 'answered', cause: hangupCause(16) }),
     ];
     const effects = steps.map((step) => {
       step();
-      return { fence: { engineId: this.ground.engineId, epoch: EPOCH }, ...record.takeChanges()! };
+      return { fence: { engineId: this.ground.engineId, epoch: EPOCH }, ...state.takeChanges()! };
     });
     return { callId: call.id, effects };
   }

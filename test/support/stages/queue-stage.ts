@@ -14,25 +14,25 @@ import { VoicemailBoxes } from '../../../core/data/repositories/voicemail/voicem
 import { Cipher } from '../../../core/model/access/cipher.js';
 import { systemClock, type Clock } from '../../../core/ports/clock.js';
 import { AgentService } from '../../../core/services/agents/agents.js';
-import { Onward } from '../../../core/services/live-calls/routing/onward.js';
-import { QueueDesk, type QueueObserver } from '../../../core/services/queues/coordinator.js';
+import { OnwardRouter } from '../../../core/services/live-calls/routing/onward.js';
+import { QueueCoordinator, type QueueObserver } from '../../../core/services/queues/coordinator.js';
 import { aboutAgentChange } from '../../../core/services/queues/facts.js';
-import { QueueFloor } from '../../../core/services/live-calls/queues/queue-call-bridge.js';
+import { QueueCallBridge } from '../../../core/services/live-calls/queues/queue-call-bridge.js';
 import { QueueService } from '../../../core/services/queues/manage.js';
 import { ReadQueues } from '../../../core/services/queues/read.js';
 import { SignIn } from '../../../core/services/queues/sign-in.js';
-import { QueueTeller } from '../../../core/services/queues/agent-events.js';
+import { QueueAgentEvents } from '../../../core/services/queues/agent-events.js';
 import { QueueWatch } from '../../../core/services/queues/watch.js';
 import { quiet } from '../logger.js';
 
 /** All that serves queues, on one database, as one process has it. */
 export interface QueueParts {
-  readonly desk: QueueDesk;
+  readonly coordinator: QueueCoordinator;
   readonly queues: QueueService;
   readonly signIn: SignIn;
   readonly visits: QueueVisits;
   readonly agents: AgentService;
-  readonly floor: QueueFloor;
+  readonly callBridge: QueueCallBridge;
   readonly watch: QueueWatch;
   readonly routes: readonly Route[];
 }
@@ -41,9 +41,9 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
   const [rows, visits, agentRows] = [new Queues(db), new QueueVisits(db), new Agents(db)];
   const log = new QueueLog(db);
   const announce = (): Promise<void> => Promise.resolve();
-  const desk = new QueueDesk({
+  const coordinator = new QueueCoordinator({
     log,
-    teller: new QueueTeller((id) => rows.everGet(id), clock),
+    agentEvents: new QueueAgentEvents((id) => rows.everGet(id), clock),
     clock,
     logger: quiet,
     wake: () => undefined,
@@ -54,7 +54,7 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
   const callflows = new Callflows(db);
   const queues = new QueueService({
     queues: rows,
-    desk,
+    coordinator,
     hasNumber: async (projectId, e164) => (await new Numbers(db).findByE164(e164))?.project_id === projectId,
     hasCallflow: async (projectId, id) => (await callflows.get({ projectId, sandboxOnly: false }, id)) !== null,
     musicPath: async (projectId, id) => ((await audio.get(projectId, id)) ? `/sounds/${id}` : null),
@@ -68,15 +68,15 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
     clock,
     announce,
   });
-  const signIn = new SignIn({ desk, agents: agentRows, queues: rows, visits });
-  const read = new ReadQueues({ desk, queues, visits, clock });
-  const told = aboutAgentChange(desk);
-  const floor = new QueueFloor({
-    desk,
+  const signIn = new SignIn({ coordinator, agents: agentRows, queues: rows, visits });
+  const read = new ReadQueues({ coordinator, queues, visits, clock });
+  const told = aboutAgentChange(coordinator);
+  const callBridge = new QueueCallBridge({
+    coordinator,
     queue: (id) => rows.everGet(id),
     visits,
     announcement: () => Promise.resolve([]),
-    onward: new Onward({
+    onward: new OnwardRouter({
       directory: {
         numberByE164: (e164) => new Numbers(db).findByE164(e164),
         activeFlow: (id) => callflows.findActive(null, id),
@@ -92,7 +92,7 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
     logger: quiet,
   });
   const watch = new QueueWatch({
-    desk,
+    coordinator,
     log,
     visits,
     agentByAor: (aor) => agentRows.findByAor(aor),
@@ -101,12 +101,12 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
     logger: quiet,
   });
   return {
-    desk,
+    coordinator,
     queues,
     signIn,
     visits,
     agents,
-    floor,
+    callBridge,
     watch,
     routes: [...queueAgentRoutes({ signIn, read }), ...queueRoutes({ queues, read }), ...agentRoutes({ agents, told })],
   };

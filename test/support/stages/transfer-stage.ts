@@ -62,7 +62,7 @@ export class TransferStage {
     const { db } = database;
     const rig = await conductorRig(db, options);
     const bus: CommandBus = {
-      send: (_engineId, command) => rig.conductor.command(command),
+      send: (_engineId, command) => rig.controller.command(command),
       serve: () => Promise.reject(new Error('is not used')),
       close: () => Promise.resolve(),
     };
@@ -108,7 +108,7 @@ export class TransferStage {
   }
 
   async close(): Promise<void> {
-    await this.rig.conductor.stop();
+    await this.rig.controller.stop();
     await this.api.close();
   }
 

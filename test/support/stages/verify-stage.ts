@@ -38,7 +38,7 @@ import { CodeSender } from '../../../core/services/verify/sender.js';
 import { Verify } from '../../../core/services/verify/verify.js';
 import { Brands } from '../../../core/services/brands/brands.js';
 import { VoiceAuth } from '../../../core/services/voice-auth/challenges.js';
-import { VoiceAuthDesk } from '../../../core/services/voice-auth/challenge-calls.js';
+import { ChallengeCalls } from '../../../core/services/voice-auth/challenge-calls.js';
 import { ChallengeSettling } from '../../../core/services/voice-auth/settling.js';
 import { spokenDigits } from '../../../core/model/spoken/index.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
@@ -155,8 +155,8 @@ export class VerifyStage {
     });
     this.expiry = new VerifyExpiry({ codes, verifications, clock, log: quiet, onLanes });
     const challenges = new Challenges(db);
-    const desk = new VoiceAuthDesk({ challenges, brands: this.brands, clock, onLanes });
-    this.settling = new ChallengeSettling({ desk, clock, log: quiet });
+    const challengeCalls = new ChallengeCalls({ challenges, brands: this.brands, clock, onLanes });
+    this.settling = new ChallengeSettling({ challengeCalls, clock, log: quiet });
     const voiceAuth = new VoiceAuth({
       challenges,
       brands: this.brands,
@@ -182,7 +182,7 @@ export class VerifyStage {
     const { db } = database;
     const rigs = new Map([phones, sandbox].map((rig) => [rig.ground.engineId, rig]));
     const bus: CommandBus = {
-      send: (engineId, command) => rigs.get(engineId)!.conductor.command(command),
+      send: (engineId, command) => rigs.get(engineId)!.controller.command(command),
       serve: () => Promise.reject(new Error('is not used')),
       close: () => Promise.resolve(),
     };
@@ -257,8 +257,8 @@ export class VerifyStage {
   }
 
   async close(): Promise<void> {
-    await this.phones.conductor.stop();
-    await this.sandbox.conductor.stop();
+    await this.phones.controller.stop();
+    await this.sandbox.controller.stop();
     await this.api.close();
     expect(this.api.faults).to.deep.equal([]);
   }

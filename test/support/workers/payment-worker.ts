@@ -21,7 +21,8 @@ const options = { stores, settings: readSettings(process.env), observer, clock: 
 const paying = openPaying({ ...options, wake: () => undefined });
 
 async function confirm(): Promise<void> {
-  for (let one = arrived.shift(); one; one = arrived.shift()) await paying.desk.confirm(one.reference, one.paid, null);
+  for (let one = arrived.shift(); one; one = arrived.shift())
+    await paying.administration.confirm(one.reference, one.paid, null);
 }
 
 await Promise.all([paying.work.work(), paying.work.work(), confirm(), confirm(), confirm()]);

@@ -8,11 +8,11 @@ import { Arrivals } from '../../../engine/asterisk/arrivals.js';
 import type { AriChannel, AriEvent } from '../../../engine/asterisk/ari/ari-types.js';
 import { callerIdVariables, dialString } from '../../../engine/asterisk/sip/dial-string.js';
 import { EventTranslator } from '../../../engine/asterisk/event-translator.js';
-import { LegBook } from '../../../engine/asterisk/leg-registry.js';
+import { LegRegistry } from '../../../engine/asterisk/leg-registry.js';
 import { legIdOf } from '../../../engine/asterisk/leg-id.js';
 import { MediaUris } from '../../../engine/asterisk/media-uri.js';
 import { softphoneObjects, trunkObjects } from '../../../engine/asterisk/sip/pjsip-objects.js';
-import { PlaybackBook } from '../../../engine/asterisk/playback-registry.js';
+import { PlaybackRegistry } from '../../../engine/asterisk/playback-registry.js';
 
 const CREATED = '2026-11-21T14:02:32.170+0000';
 const DEFAULTS = {
@@ -131,19 +131,19 @@ describe('Asterisk: pushed objects', () => {
 
 describe('Asterisk: events', () => {
   const legId = newId();
-  let book: LegBook;
-  let playbacks: PlaybackBook;
+  let registry: LegRegistry;
+  let playbacks: PlaybackRegistry;
   let told: EngineEvent[];
   let orphans: string[];
   let translator: EventTranslator;
 
   beforeEach(() => {
-    book = new LegBook();
-    playbacks = new PlaybackBook();
+    registry = new LegRegistry();
+    playbacks = new PlaybackRegistry();
     told = [];
     orphans = [];
     translator = new EventTranslator(
-      book,
+      registry,
       playbacks,
       new Arrivals(1_000),
       (event) => told.push(event),
@@ -166,7 +166,7 @@ describe('Asterisk: events', () => {
   const types = (): string[] => told.map((event) => event.type);
 
   it('tell each state once, however often Asterisk does', () => {
-    book.open(legId, legId);
+    registry.open(legId, legId);
     for (const state of ['Ringing', 'Ringing', 'Up', 'Up', 'Ringing']) {
       tell('ChannelStateChange', { channel: channel({ state }) });
     }
@@ -174,7 +174,7 @@ describe('Asterisk: events', () => {
   });
 
   it('end a leg once, with the time that Asterisk says', () => {
-    book.open(legId, legId);
+    registry.open(legId, legId);
     tell('ChannelDestroyed', { cause: 17, tech_cause: 486 });
     tell('ChannelDestroyed', { cause: 17, tech_cause: 486 });
     expect(told).to.deep.equal([
@@ -188,22 +188,22 @@ describe('Asterisk: events', () => {
   });
 
   it('show no SIP status where this side ended the leg', () => {
-    book.open(legId, legId);
+    registry.open(legId, legId);
     tell('ChannelHangupRequest', { soft: true, cause: 32 });
     tell('ChannelDestroyed', { cause: 19, tech_cause: 480 });
     expect(told[0]).to.have.nested.property('cause.sipCode', null);
   });
 
   it('tell the cause that a command asked for, though Asterisk was asked for another', () => {
-    book.open(legId, legId);
-    book.noteHangup(legId, 41);
+    registry.open(legId, legId);
+    registry.noteHangup(legId, 41);
     tell('ChannelHangupRequest', { soft: true, cause: 32 });
     tell('ChannelDestroyed', { cause: 42 });
     expect(told[0]).to.have.nested.property('cause.q850', 41);
   });
 
   it('finish what plays and what waits before the end of its leg', () => {
-    book.open(legId, legId);
+    registry.open(legId, legId);
     playbacks.open('a', legId);
     playbacks.open('b', legId);
     tell('PlaybackFinished', { playback: { id: 'a', target_uri: `channel:${legId}`, state: 'done' } });
@@ -213,7 +213,7 @@ describe('Asterisk: events', () => {
   });
 
   it('tell the start of a list once', () => {
-    book.open(legId, legId);
+    registry.open(legId, legId);
     playbacks.open('a', legId);
     const playback = { id: 'a', target_uri: `channel:${legId}`, state: 'playing' };
     tell('PlaybackStarted', { playback });
@@ -222,14 +222,14 @@ describe('Asterisk: events', () => {
   });
 
   it('say nothing of a leg whose origination is still to be answered or was refused', () => {
-    const leg = book.open(legId, legId, { pending: true });
+    const leg = registry.open(legId, legId, { pending: true });
     tell('ChannelDestroyed', { cause: 21 });
     expect(told).to.deep.equal([]);
-    expect(book.leg(leg.legId)).to.equal(undefined);
+    expect(registry.leg(leg.legId)).to.equal(undefined);
   });
 
   it('leave the echo helper of a leg that ended to be removed', () => {
-    book.open(legId, legId).echo = true;
+    registry.open(legId, legId).echo = true;
     tell('ChannelDestroyed', { cause: 16 });
     expect(orphans).to.deep.equal([legId]);
   });
@@ -276,7 +276,7 @@ describe('Asterisk: events', () => {
     expect(end('2.3', request('2.3', { cause: 38 }))).to.equal(38);
     expect(end('2.4', request('2.4', { soft: true, cause: 32 }))).to.equal(31);
     const ask = (): void => {
-      const leg = book.ofChannel('2.5');
+      const leg = registry.ofChannel('2.5');
       if (leg) Object.assign(leg, { endedHere: true, requestedQ850: 17 });
     };
     expect(end('2.5', ask, request('2.5', { soft: true, cause: 32 }))).to.equal(17);

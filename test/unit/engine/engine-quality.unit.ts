@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { AriChannel } from '../../../engine/asterisk/ari/ari-types.js';
 import { qualityOf as asteriskQuality } from '../../../engine/asterisk/rtp-quality.js';
-import { LegBook, type BookedLeg } from '../../../engine/freeswitch/leg-registry.js';
+import { LegRegistry, type RegisteredLeg } from '../../../engine/freeswitch/leg-registry.js';
 import { noteReport, qualityOf as freeswitchQuality } from '../../../engine/freeswitch/rtp-quality.js';
 
 const STATISTICS =
@@ -58,7 +58,7 @@ describe('FreeSWITCH: quality of a leg', () => {
     variable_rtp_audio_in_packet_count: '450',
     variable_rtp_use_codec_name: 'PCMA',
   };
-  const leg = (): BookedLeg['reported'] => new LegBook().open('leg', 'channel').reported;
+  const leg = (): RegisteredLeg['reported'] => new LegRegistry().open('leg', 'channel').reported;
 
   it('is made of the packets that were counted and of the last reports', () => {
     const reported = leg();

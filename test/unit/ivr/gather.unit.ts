@@ -30,8 +30,8 @@ class Caller {
     leg: (): LegView => ({ legId: 'customer', role: 'customer', status: 'answered', hangupQ850: null }),
     play: () => Promise.resolve((this.playing = 'prompt')),
     stopPlay: (playbackId: string) => Promise.resolve(void this.stopped.push(playbackId)),
-    later: (delayMs: number) => (this.timerMs = delayMs),
-    notLater: () => (this.timerMs = null),
+    startTimer: (delayMs: number) => (this.timerMs = delayMs),
+    cancelTimer: () => (this.timerMs = null),
     note: () => undefined,
   } as unknown as CallControl;
 

@@ -9,11 +9,11 @@ describe('engines among processes', () => {
   let theirs: number;
   let seconds: number;
   let passed: string[];
-  let sharing: Sharing;
+  let rebalancer: Sharing;
 
   beforeEach(() => {
     [waiting, theirs, seconds, passed] = ['elsewhere:7:abc', 0, 0, []];
-    sharing = new Sharing({
+    rebalancer = new Sharing({
       countOf: (process) => {
         expect(process).to.equal('elsewhere:7:');
         return Promise.resolve(theirs);
@@ -36,9 +36,9 @@ describe('engines among processes', () => {
 
   /** Looks twice; the process that waits has said so again meanwhile, unless it died. */
   async function looks(engines: Parameters<Sharing['passOne']>[0], dies = false): Promise<readonly string[]> {
-    await sharing.passOne(engines);
+    await rebalancer.passOne(engines);
     if (!dies) seconds += 2;
-    await sharing.passOne(engines);
+    await rebalancer.passOne(engines);
     return passed;
   }
 

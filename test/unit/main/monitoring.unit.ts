@@ -80,7 +80,12 @@ describe('monitoring', () => {
   registerPartMetrics({ registry, ...parts() });
   paymentObserver(registry);
   queueObserver(registry, () => Promise.resolve(null));
-  registerQueueGauges({ registry, queues: () => Promise.resolve([]), desk: { known: () => null }, clock: systemClock });
+  registerQueueGauges({
+    registry,
+    queues: () => Promise.resolve([]),
+    coordinator: { known: () => null },
+    clock: systemClock,
+  });
 
   /** The labels of an exported metric; undefined when there is none of this name. */
   const labelsOf = (name: string): readonly string[] | undefined => {

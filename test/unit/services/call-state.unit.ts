@@ -3,32 +3,32 @@ import fc from 'fast-check';
 import { CALL_MOVES, isFinal, type CallStatus } from '../../../core/model/call/call.js';
 import { hangupCause } from '../../../core/model/call/hangup-cause.js';
 import type { LegEvent } from '../../../core/ports/engine.js';
-import { CallRecord } from '../../../core/services/call-state/call-state.js';
-import { follow } from '../../../core/services/call-state/apply-leg-event.js';
+import { CallState } from '../../../core/services/call-state/call-state.js';
+import { applyLegEvent } from '../../../core/services/call-state/apply-leg-event.js';
 import { callRow } from '../../support/calls/calls.js';
 import { legRow } from '../../support/rows/rows.js';
 
 const at = (seconds: number): Date => new Date(Date.parse('2026-11-01T09:00:00.000Z') + seconds * 1000);
 
-function outbound(patch: Parameters<typeof legRow>[1] = {}): { record: CallRecord; legId: string } {
+function outbound(patch: Parameters<typeof legRow>[1] = {}): { state: CallState; legId: string } {
   const call = callRow();
   const leg = legRow(call.id, patch);
-  return { record: new CallRecord(call, [leg]), legId: leg.id };
+  return { state: new CallState(call, [leg]), legId: leg.id };
 }
 
-function run(record: CallRecord, events: readonly LegEvent[], illegal: string[] = []): void {
-  for (const event of events) follow(record, event, null, (from, to) => illegal.push(`${from}→${to}`));
+function run(state: CallState, events: readonly LegEvent[], illegal: string[] = []): void {
+  for (const event of events) applyLegEvent(state, event, null, (from, to) => illegal.push(`${from}→${to}`));
 }
 
 describe('a call record', () => {
   it('takes an answered call to its end with one event a step, numbered without a gap', () => {
-    const { record, legId } = outbound();
-    run(record, [
+    const { state, legId } = outbound();
+    run(state, [
       { type: 'leg.ringing', legId, at: at(1) },
       { type: 'leg.answered', legId, at: at(3) },
       { type: 'leg.ended', legId, at: at(63), cause: hangupCause(16) },
     ]);
-    const changes = record.takeChanges();
+    const changes = state.takeChanges();
     expect(changes?.events.map((event) => [event.sequence, event.type])).to.deep.equal([
       [1, 'call.ringing'],
       [2, 'call.answered'],
@@ -45,22 +45,22 @@ describe('a call record', () => {
   });
 
   it('charges an answered billable leg once, for its whole seconds', () => {
-    const { record, legId } = outbound();
+    const { state, legId } = outbound();
     const ended: LegEvent = { type: 'leg.ended', legId, at: at(63), cause: hangupCause(16) };
-    run(record, [{ type: 'leg.answered', legId, at: at(3) }, ended, ended]);
-    expect(record.takeChanges()?.charges).to.have.length(1).and.to.have.nested.property('[0].seconds', 60);
+    run(state, [{ type: 'leg.answered', legId, at: at(3) }, ended, ended]);
+    expect(state.takeChanges()?.charges).to.have.length(1).and.to.have.nested.property('[0].seconds', 60);
   });
 
   it('charges neither an unanswered leg nor one that costs nothing', () => {
     const rung = outbound();
-    run(rung.record, [{ type: 'leg.ended', legId: rung.legId, at: at(30), cause: hangupCause(19) }]);
-    expect(rung.record.takeChanges()?.charges).to.deep.equal([]);
+    run(rung.state, [{ type: 'leg.ended', legId: rung.legId, at: at(30), cause: hangupCause(19) }]);
+    expect(rung.state.takeChanges()?.charges).to.deep.equal([]);
     const internal = outbound({ billable: false });
-    run(internal.record, [
+    run(internal.state, [
       { type: 'leg.answered', legId: internal.legId, at: at(1) },
       { type: 'leg.ended', legId: internal.legId, at: at(9), cause: hangupCause(16) },
     ]);
-    expect(internal.record.takeChanges()?.charges).to.deep.equal([]);
+    expect(internal.state.takeChanges()?.charges).to.deep.equal([]);
   });
 
   for (const [q850, status, disposition] of [
@@ -71,53 +71,53 @@ describe('a call record', () => {
     [34, 'failed', 'congestion'],
   ] as const) {
     it(`ends a call that was cleared with cause ${q850} as ${status}/${disposition}`, () => {
-      const { record, legId } = outbound();
-      run(record, [{ type: 'leg.ended', legId, at: at(5), cause: hangupCause(q850) }]);
-      expect(record.row).to.include({ status, disposition, hangup_q850: q850 });
+      const { state, legId } = outbound();
+      run(state, [{ type: 'leg.ended', legId, at: at(5), cause: hangupCause(q850) }]);
+      expect(state.row).to.include({ status, disposition, hangup_q850: q850 });
     });
   }
 
   it('ends an unanswered call as somebody decided, whatever cause the engine gives', () => {
-    const { record, legId } = outbound();
-    follow(
-      record,
+    const { state, legId } = outbound();
+    applyLegEvent(
+      state,
       { type: 'leg.ended', legId, at: at(5), cause: hangupCause(16) },
       { q850: 16, status: 'cancelled', disposition: 'cancelled' },
       () => undefined,
     );
-    expect(record.row).to.include({ status: 'cancelled', disposition: 'cancelled' });
+    expect(state.row).to.include({ status: 'cancelled', disposition: 'cancelled' });
   });
 
   it('tells that a key was pressed, never which', () => {
-    const { record, legId } = outbound();
-    run(record, [
+    const { state, legId } = outbound();
+    run(state, [
       { type: 'leg.answered', legId, at: at(1) },
       { type: 'leg.dtmf', legId, at: at(2), digit: '7', durationMs: 100 },
     ]);
-    const told = record.takeChanges()?.events.at(-1);
+    const told = state.takeChanges()?.events.at(-1);
     expect(told?.type).to.equal('call.dtmf');
     expect(told?.data).to.have.deep.property('dtmf', { leg: 'customer', digits_count: 1 });
   });
 
   it('shows the hold button of a phone, once however often it is told', () => {
-    const { record, legId } = outbound();
-    run(record, [
+    const { state, legId } = outbound();
+    run(state, [
       { type: 'leg.answered', legId, at: at(1) },
       { type: 'leg.phone_held', legId, at: at(2) },
       { type: 'leg.phone_held', legId, at: at(3) },
     ]);
-    expect(record.row.on_hold).to.equal(true);
-    run(record, [{ type: 'leg.phone_resumed', legId, at: at(4) }]);
-    expect(record.row.on_hold).to.equal(false);
-    const told = record.takeChanges()?.events.map(({ type }) => type);
+    expect(state.row.on_hold).to.equal(true);
+    run(state, [{ type: 'leg.phone_resumed', legId, at: at(4) }]);
+    expect(state.row.on_hold).to.equal(false);
+    const told = state.takeChanges()?.events.map(({ type }) => type);
     expect(told).to.deep.equal(['call.answered', 'call.held', 'call.resumed']);
   });
 
   it('hands each change over once', () => {
-    const { record, legId } = outbound();
-    run(record, [{ type: 'leg.ringing', legId, at: at(1) }]);
-    expect(record.takeChanges()).not.to.equal(null);
-    expect(record.takeChanges()).to.equal(null);
+    const { state, legId } = outbound();
+    run(state, [{ type: 'leg.ringing', legId, at: at(1) }]);
+    expect(state.takeChanges()).not.to.equal(null);
+    expect(state.takeChanges()).to.equal(null);
   });
 
   it('never leaves the table of moves, whatever order the engine tells things in', () => {
@@ -128,8 +128,8 @@ describe('a call record', () => {
         const call = callRow();
         const customer = legRow(call.id);
         const agent = legRow(call.id, { role: 'agent', billable: false });
-        const record = new CallRecord(call, [customer, agent]);
-        const path: CallStatus[] = [record.row.status];
+        const state = new CallState(call, [customer, agent]);
+        const path: CallStatus[] = [state.row.status];
         steps.forEach((step, index) => {
           const legId = step.agent ? agent.id : customer.id;
           const base = { legId, at: at(index) };
@@ -137,13 +137,13 @@ describe('a call record', () => {
             step.kind === 'leg.ended'
               ? { ...base, type: step.kind, cause: hangupCause(16) }
               : { ...base, type: step.kind };
-          run(record, [event]);
-          if (path.at(-1) !== record.row.status) path.push(record.row.status);
+          run(state, [event]);
+          if (path.at(-1) !== state.row.status) path.push(state.row.status);
         });
         for (const [index, to] of path.slice(1).entries()) {
           expect(CALL_MOVES[path[index]!]).to.include(to);
         }
-        const finals = record
+        const finals = state
           .takeChanges()
           ?.events.filter((event) => isFinal((event.data as { status: CallStatus }).status));
         expect(finals?.length ?? 0).to.be.at.most(1);

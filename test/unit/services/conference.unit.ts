@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ConferenceRow, ParticipantRow } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
-import { Conference } from '../../../core/services/call-state/conference-state.js';
+import { ConferenceState } from '../../../core/services/call-state/conference-state.js';
 
 const AT = new Date('2026-01-31T09:00:00.000Z');
 const LATER = new Date('2026-01-31T09:05:00.000Z');
@@ -38,7 +38,7 @@ const participant = (changes: Partial<ParticipantRow> = {}): ParticipantRow => (
 
 describe('a conference', () => {
   it('has so many seats, and gives all that are asked for or none', () => {
-    const conference = new Conference(row());
+    const conference = new ConferenceState(row());
     const [one, two, three, four] = [participant(), participant(), participant(), participant()];
     expect(conference.admit([one, two])).to.equal(true);
     expect(conference.admit([three, four])).to.equal(false);
@@ -51,7 +51,7 @@ describe('a conference', () => {
   });
 
   it('begins with the first who starts it, and goes on without', () => {
-    const conference = new Conference(row());
+    const conference = new ConferenceState(row());
     const [waiting, starting] = [participant({ start_on_enter: false }), participant()];
     conference.admit([waiting]);
     expect(conference.isStarted).to.equal(false);
@@ -62,7 +62,7 @@ describe('a conference', () => {
   });
 
   it('is over with the last who leaves, which is told once', () => {
-    const conference = new Conference(row());
+    const conference = new ConferenceState(row());
     const [one, two] = [participant(), participant()];
     conference.admit([one, two]);
     expect(conference.leave(one.leg_id, AT, true)).to.deep.equal({
@@ -74,12 +74,12 @@ describe('a conference', () => {
     expect(conference.leave(two.leg_id, LATER, true)?.isLast).to.equal(true);
     expect(conference.row).to.deep.include({ ended_at: LATER, emptied_at: LATER });
     // Another call's leaving was not written before its owner died: the end was.
-    const again = new Conference(conference.row, [one]);
+    const again = new ConferenceState(conference.row, [one]);
     expect(again.leave(one.leg_id, LATER, true)?.isLast).to.equal(false);
   });
 
   it('ends for all with who ends it, but not where the leaving does not count', () => {
-    const conference = new Conference(row());
+    const conference = new ConferenceState(row());
     const [one, two, three] = [participant({ end_on_exit: true }), participant({ end_on_exit: true }), participant()];
     conference.admit([one, two, three]);
     conference.leave(one.leg_id, AT, false);
@@ -93,10 +93,10 @@ describe('a conference', () => {
   });
 
   it('has its making told once, and not where it was there before', () => {
-    const conference = new Conference(row());
+    const conference = new ConferenceState(row());
     expect(conference.isUnused).to.equal(true);
     expect([conference.takeCreation(), conference.takeCreation()]).to.deep.equal([true, false]);
-    const adopted = new Conference(row(), [participant()]);
+    const adopted = new ConferenceState(row(), [participant()]);
     expect(adopted.takeCreation()).to.equal(false);
     expect(adopted.isUnused).to.equal(false);
   });

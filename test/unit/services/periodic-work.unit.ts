@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RegularWork, type RegularWorkOptions } from '../../../core/services/runtime/periodic-work.js';
+import { PeriodicWork, type PeriodicWorkOptions } from '../../../core/services/runtime/periodic-work.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 
 describe('regular work', () => {
@@ -13,8 +13,8 @@ describe('regular work', () => {
     failures = [];
   });
 
-  const regular = (options: Partial<RegularWorkOptions> = {}): RegularWork =>
-    new RegularWork({
+  const regular = (options: Partial<PeriodicWorkOptions> = {}): PeriodicWork =>
+    new PeriodicWork({
       work: () => Promise.resolve((runs += 1)),
       everyMs: 1_000,
       clock,

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { DatabaseUnavailable } from '../../../core/data/errors.js';
 import type { SoftphonePlace } from '../../../core/data/repositories/engines/registrations.js';
-import type { Route } from '../../../core/services/routing/destinations.js';
+import type { DialRoute } from '../../../core/services/routing/destinations.js';
 import { PeerRouting } from '../../../core/services/routing/peers.js';
 
 const HERE = 'here';
 const TO = { type: 'agent', target: '1001' } as const;
-const SOFTPHONE: Route = {
+const SOFTPHONE: DialRoute = {
   endpoint: { type: 'softphone', aor: 'a1' },
   number: null,
   billable: false,

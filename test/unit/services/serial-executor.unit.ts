@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Mailbox } from '../../../core/services/runtime/serial-executor.js';
+import { SerialExecutor } from '../../../core/services/runtime/serial-executor.js';
 
 /** A promise that the test settles. */
 function gate(): { promise: Promise<void>; open: () => void } {
@@ -10,16 +10,16 @@ function gate(): { promise: Promise<void>; open: () => void } {
 
 describe('a mailbox', () => {
   it('runs the tasks of one key one after another, in order', async () => {
-    const mailbox = new Mailbox();
+    const executor = new SerialExecutor();
     const first = gate();
     const seen: string[] = [];
     const tasks = [
-      mailbox.post('a', async () => {
+      executor.post('a', async () => {
         seen.push('first begins');
         await first.promise;
         seen.push('first ends');
       }),
-      mailbox.post('a', () => Promise.resolve(void seen.push('second'))),
+      executor.post('a', () => Promise.resolve(void seen.push('second'))),
     ];
     first.open();
     await Promise.all(tasks);
@@ -27,18 +27,18 @@ describe('a mailbox', () => {
   });
 
   it('does not let one key wait for another', async () => {
-    const mailbox = new Mailbox();
+    const executor = new SerialExecutor();
     const stuck = gate();
-    const held = mailbox.post('a', () => stuck.promise);
-    expect(await mailbox.post('b', () => Promise.resolve('done'))).to.equal('done');
+    const held = executor.post('a', () => stuck.promise);
+    expect(await executor.post('b', () => Promise.resolve('done'))).to.equal('done');
     stuck.open();
     await held;
   });
 
   it('tells a failure to its poster and goes on', async () => {
-    const mailbox = new Mailbox();
-    const failing = mailbox.post('a', () => Promise.reject(new Error('broken')));
-    const next = mailbox.post('a', () => Promise.resolve('next'));
+    const executor = new SerialExecutor();
+    const failing = executor.post('a', () => Promise.reject(new Error('broken')));
+    const next = executor.post('a', () => Promise.resolve('next'));
     let told: unknown;
     await failing.catch((error: unknown) => (told = error));
     expect(told).to.be.instanceOf(Error).with.property('message', 'broken');
@@ -46,9 +46,9 @@ describe('a mailbox', () => {
   });
 
   it('forgets keys that have nothing left', async () => {
-    const mailbox = new Mailbox();
-    await mailbox.post('a', () => Promise.resolve());
-    await mailbox.idle();
-    expect(mailbox.size).to.equal(0);
+    const executor = new SerialExecutor();
+    await executor.post('a', () => Promise.resolve());
+    await executor.idle();
+    expect(executor.size).to.equal(0);
   });
 });

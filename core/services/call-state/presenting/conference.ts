@@ -2,7 +2,7 @@ import type { SeenConference, SeenParticipant } from '../../../data/repositories
 import type { ConferenceRow } from '../../../data/rows.js';
 import type { ConferenceStatus, ParticipantLeg } from '../../../model/call/conference.js';
 import { isoTime } from '../../../model/time.js';
-import type { Conference } from '../conference-state.js';
+import type { ConferenceState } from '../conference-state.js';
 
 export interface ParticipantObject {
   readonly participant_id: string;
@@ -27,7 +27,7 @@ export interface ConferenceObject {
 }
 
 /** What an event tells of a conference: how many are in it now, and of whom it speaks (null: of nobody in particular). */
-export interface ConferenceTold extends Omit<ConferenceObject, 'participants'> {
+export interface ConferenceEventData extends Omit<ConferenceObject, 'participants'> {
   readonly participant_count: number;
   readonly participant: ParticipantObject | null;
   readonly sandbox: boolean;
@@ -49,10 +49,10 @@ export function presentConference(row: SeenConference, participants: readonly Se
   return { ...factsOf(row, row.recording), participants: participants.map(presentParticipant) };
 }
 
-export function tellConference(
-  { row, present, recording }: Conference,
+export function presentConferenceEvent(
+  { row, present, recording }: ConferenceState,
   participant: SeenParticipant | null,
-): ConferenceTold {
+): ConferenceEventData {
   return {
     ...factsOf(row, recording !== null),
     participant_count: present.length,

@@ -2,7 +2,7 @@ import type { LegRecordingRow } from '../../../data/rows.js';
 import { newId } from '../../../model/ids.js';
 import type { Clock } from '../../../ports/clock.js';
 import { EngineError, type Engine } from '../../../ports/engine.js';
-import type { CallRecord } from '../../call-state/call-state.js';
+import type { CallState } from '../../call-state/call-state.js';
 
 export interface CallRecordingsContext {
   readonly engine: Engine;
@@ -16,7 +16,7 @@ export interface CallRecordingsContext {
 /** The recordings of one live call: at most one of each leg at a time. */
 export class CallRecordings {
   constructor(
-    private readonly record: CallRecord,
+    private readonly state: CallState,
     private readonly context: CallRecordingsContext,
   ) {}
 
@@ -27,8 +27,8 @@ export class CallRecordings {
    * @throws EngineError
    */
   async start(legId: string, channels: 1 | 2, maxSeconds: number | null, transcribe = false): Promise<void> {
-    const { record } = this;
-    if (record.leg(legId)?.status !== 'answered' || record.recordingOf(legId)) return;
+    const { state } = this;
+    if (state.leg(legId)?.status !== 'answered' || state.recordingOf(legId)) return;
     const wanted = { channels, max_seconds: maxSeconds, transcribe };
     await this.#record(legId, { id: newId(), box_id: null, is_greeting: null, ...wanted });
   }
@@ -38,7 +38,7 @@ export class CallRecordings {
     legId: string,
     message: Pick<LegRecordingRow, 'id' | 'box_id' | 'is_greeting' | 'max_seconds'>,
   ): Promise<void> {
-    if (this.record.leg(legId)?.status !== 'answered') return;
+    if (this.state.leg(legId)?.status !== 'answered') return;
     // Nothing is played to the leg meanwhile: both sides mixed are what the caller says.
     await this.#record(legId, { ...message, channels: 1 });
   }
@@ -46,12 +46,12 @@ export class CallRecordings {
   /** @throws EngineError */
   async stopMessage(recordingId: string): Promise<void> {
     await this.context.engine.recordings.stop(recordingId);
-    this.record.stopRecording(recordingId, this.context.clock.now());
+    this.state.stopRecording(recordingId, this.context.clock.now());
   }
 
   /** What was said is wanted no more. */
   async dropMessage(recordingId: string): Promise<void> {
-    if (!this.record.leaveHold(recordingId, 'failed')) return;
+    if (!this.state.leaveHold(recordingId, 'failed')) return;
     // First it is written down that nobody wants it: what the engine still has is tidied up by whoever owns it next.
     await this.context.commit();
     await this.context.engine.recordings.discard(recordingId);
@@ -61,10 +61,10 @@ export class CallRecordings {
     legId: string,
     wanted: Pick<LegRecordingRow, 'id' | 'box_id' | 'is_greeting' | 'channels' | 'max_seconds' | 'transcribe'>,
   ): Promise<void> {
-    const { record, context } = this;
-    const leg = record.leg(legId);
+    const { state, context } = this;
+    const leg = state.leg(legId);
     if (!leg || leg.role === 'supervisor') return;
-    const { row: call } = record;
+    const { row: call } = state;
     const recording: LegRecordingRow = {
       ...wanted,
       conference_id: null,
@@ -84,32 +84,32 @@ export class CallRecordings {
       legal_hold: false,
       deleted_at: null,
     };
-    record.addRecording(recording);
+    state.addRecording(recording);
     context.watchRecording(recording.id, call.id);
     await context.commit();
     await this.#begin(recording);
   }
 
   async stop(legId: string): Promise<void> {
-    const running = this.record.recordingOf(legId);
+    const running = this.state.recordingOf(legId);
     if (!running) return;
     await this.context.engine.recordings.stop(running.id);
-    this.record.stopRecording(running.id, this.context.clock.now());
+    this.state.stopRecording(running.id, this.context.clock.now());
   }
 
   /** The recording goes on with silence. */
   async pause(legId: string): Promise<void> {
-    const running = this.record.recordingOf(legId);
+    const running = this.state.recordingOf(legId);
     if (running?.status !== 'recording') return;
     await this.context.engine.recordings.pause(running.id);
-    this.record.markRecording(running.id, 'paused');
+    this.state.markRecording(running.id, 'paused');
   }
 
   async resume(legId: string): Promise<void> {
-    const running = this.record.recordingOf(legId);
+    const running = this.state.recordingOf(legId);
     if (running?.status !== 'paused') return;
     await this.context.engine.recordings.resume(running.id);
-    this.record.markRecording(running.id, 'recording');
+    this.state.markRecording(running.id, 'recording');
   }
 
   /**
@@ -117,7 +117,7 @@ export class CallRecordings {
    * @param running the recordings that the engine has
    */
   async reconcile(running: ReadonlySet<string>): Promise<void> {
-    for (const recording of this.record.recordings) {
+    for (const recording of this.state.recordings) {
       if (recording.conference_id !== null) continue;
       if (recording.status !== 'recording' && recording.status !== 'paused') continue;
       this.context.watchRecording(recording.id, recording.call_id);
@@ -132,12 +132,12 @@ export class CallRecordings {
 
   async #begin(recording: LegRecordingRow): Promise<void> {
     const { id: recordingId, leg_id: legId, channels } = recording;
-    const maxSeconds = recording.max_seconds ?? this.record.row.options.max_duration_seconds;
+    const maxSeconds = recording.max_seconds ?? this.state.row.options.max_duration_seconds;
     try {
       await this.context.engine.recordings.start({ recordingId, legId, channels, maxSeconds });
     } catch (error) {
       // Whether anything was recorded shows when its audio is asked for.
-      this.record.stopRecording(recordingId, this.context.clock.now());
+      this.state.stopRecording(recordingId, this.context.clock.now());
       throw error;
     }
   }

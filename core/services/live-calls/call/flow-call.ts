@@ -3,7 +3,7 @@ import { maskNumber } from '../../../model/access/masking.js';
 import { WITHHELD_NUMBER } from '../../../model/phone-numbers.js';
 import type { CommandOutcome } from '../../../ports/command-bus.js';
 import { EngineError } from '../../../ports/engine.js';
-import type { Join } from '../conferences/conference-registry.js';
+import type { JoinConferenceCommand } from '../conferences/conference-registry.js';
 import type { LiveCall } from './live-call.js';
 import type { FlowControl, FlowParties, RecordingStep } from '../../call-state/program.js';
 
@@ -11,11 +11,11 @@ import type { FlowControl, FlowParties, RecordingStep } from '../../call-state/p
 export class FlowCall implements FlowControl {
   constructor(
     private readonly live: LiveCall,
-    private readonly joinConference: (live: LiveCall, command: Join) => Promise<CommandOutcome>,
+    private readonly joinConference: (live: LiveCall, command: JoinConferenceCommand) => Promise<CommandOutcome>,
   ) {}
 
   get parties(): FlowParties {
-    const { customer_number, line_number, project_id } = this.live.record.row;
+    const { customer_number, line_number, project_id } = this.live.state.row;
     return {
       projectId: project_id,
       customerNumber: customer_number === WITHHELD_NUMBER ? null : customer_number,
@@ -36,7 +36,7 @@ export class FlowCall implements FlowControl {
 
   async join(wanted: Parameters<FlowControl['join']>[0]): Promise<boolean> {
     const { callId } = this.live;
-    const command: Join = {
+    const command: JoinConferenceCommand = {
       ...wanted,
       type: 'join_conference',
       callId,

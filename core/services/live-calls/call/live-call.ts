@@ -7,13 +7,13 @@ import { newId } from '../../../model/ids.js';
 import type { CommandOutcome } from '../../../ports/command-bus.js';
 import type { Engine, MediaItem, TransferOutcome } from '../../../ports/engine.js';
 import type { Clock } from '../../../ports/clock.js';
-import { Seats } from './seats.js';
+import { ConferenceLegs } from './seats.js';
 import { FlowCall } from './flow-call.js';
-import type { Join } from '../conferences/conference-registry.js';
+import type { JoinConferenceCommand } from '../conferences/conference-registry.js';
 import { QueuedCall } from './queued-call.js';
 import { MessagingCall } from './messaging-call.js';
 import type { Routing } from '../../routing/destinations.js';
-import type { CallRecord } from '../../call-state/call-state.js';
+import type { CallState } from '../../call-state/call-state.js';
 import { CallRecordings } from './call-recordings.js';
 import { endWith, type IllegalMove } from '../../call-state/apply-leg-event.js';
 import { ifAlive } from './if-alive.js';
@@ -58,7 +58,7 @@ export interface LiveCallContext {
   /** Tells the call's program what no leg tells. @returns false where the call is not in these hands */
   signal(callId: string, signal: ProgramSignal): boolean;
   /** Take the call into a conference, in its own mailbox. */
-  joinConference(live: LiveCall, command: Join): Promise<CommandOutcome>;
+  joinConference(live: LiveCall, command: JoinConferenceCommand): Promise<CommandOutcome>;
 }
 
 /** A call in the hands of its owner: its record, its program, and the commands that the program may give. */
@@ -68,7 +68,7 @@ export class LiveCall implements CallControl {
   announcing: Announcing | null = null;
   readonly recordings: CallRecordings;
   /** Of the legs in the call's conference. */
-  readonly seats: Seats;
+  readonly seats: ConferenceLegs;
   readonly queue: QueuedCall;
   readonly flow: FlowCall;
   readonly message = new MessagingCall(this);
@@ -82,20 +82,20 @@ export class LiveCall implements CallControl {
   readonly #played = new Map<string, Set<string>>();
 
   constructor(
-    readonly record: CallRecord,
+    readonly state: CallState,
     private readonly context: LiveCallContext,
   ) {
     this.#program = context.programs(this.#saved);
-    this.seats = new Seats(context.engine);
+    this.seats = new ConferenceLegs(context.engine);
     this.queue = new QueuedCall(this, context);
     this.flow = new FlowCall(this, (live, command) => context.joinConference(live, command));
-    this.ringing = new Ringing(record, {
+    this.ringing = new Ringing(state, {
       engine: context.engine,
       clock: context.clock,
       commit: () => context.commit(this),
       watchLeg: (legId, callId) => context.watchLeg(legId, callId),
     });
-    this.recordings = new CallRecordings(record, {
+    this.recordings = new CallRecordings(state, {
       engine: context.engine,
       clock: context.clock,
       commit: () => context.commit(this),
@@ -104,7 +104,7 @@ export class LiveCall implements CallControl {
   }
 
   get callId(): string {
-    return this.record.row.id;
+    return this.state.row.id;
   }
 
   get program(): CallProgram {
@@ -115,28 +115,28 @@ export class LiveCall implements CallControl {
   become(spec: ProgramSpec = this.#saved.spec): void {
     this.#program.onReplaced?.(this);
     this.context.timers.cancelAll(this.callId);
-    this.record.set({
+    this.state.set({
       program: { ...this.#saved, spec, state: null } satisfies SavedProgram,
       ...(spec.type === 'callflow' ? { callflow_id: spec.callflowId } : {}),
     });
     this.#program = this.context.programs(this.#saved);
   }
 
-  async goOnAs(spec: ProgramSpec): Promise<void> {
+  async continueAs(spec: ProgramSpec): Promise<void> {
     this.become(spec);
     await this.#program.start(this);
   }
 
-  pickUp(): void {
-    if (!this.record.isFinal && this.status !== 'answered') this.record.move('answered', this.context.clock.now());
+  markAnswered(): void {
+    if (!this.state.isFinal && this.status !== 'answered') this.state.move('answered', this.context.clock.now());
   }
 
   get status(): CallStatus {
-    return this.record.row.status;
+    return this.state.row.status;
   }
 
   get direction(): CallRow['direction'] {
-    return this.record.row.direction;
+    return this.state.row.direction;
   }
 
   /** The call's bridge has the call's own id, so that it is found again without being noted anywhere. */
@@ -157,13 +157,13 @@ export class LiveCall implements CallControl {
   }
 
   leg(role: LegRole): LegView | null {
-    const leg = this.record.legOf(role);
+    const leg = this.state.legOf(role);
     return leg ? { legId: leg.id, role: leg.role, status: leg.status, hangupQ850: leg.hangup_q850 } : null;
   }
 
   /** Whether the leg is of nobody whom the call is about. */
   isSupervisors(legId: string): boolean {
-    return this.record.leg(legId)?.role === 'supervisor';
+    return this.state.leg(legId)?.role === 'supervisor';
   }
 
   async ring(legId: string): Promise<void> {
@@ -175,14 +175,14 @@ export class LiveCall implements CallControl {
   }
 
   async dial(role: LegRole, to: Destination, ringTimeoutSeconds: number, legId?: string): Promise<DialOutcome> {
-    const { row } = this.record;
+    const { row } = this.state;
     const route = await this.context.routing.routeTo(row.project_id, to);
     if (!route) {
       this.note('leg.no_route', { leg: role, type: to.type });
       return { refused: Q850.NO_ROUTE_DESTINATION };
     }
     const leg = newLeg(row.id, role, route, this.context.clock.now(), legId);
-    if (role === 'agent' && route.agent !== null && legId === undefined) this.record.set({ agent: route.agent });
+    if (role === 'agent' && route.agent !== null && legId === undefined) this.state.set({ agent: route.agent });
     // One among several is not waited for: another may be had.
     const away = legId === undefined ? 'wait' : 'refuse';
     const refused = await this.ringing.originate(leg, callerIdFor(row, leg), ringTimeoutSeconds, away);
@@ -190,7 +190,7 @@ export class LiveCall implements CallControl {
   }
 
   async join(legIds: readonly string[]): Promise<void> {
-    await this.#bridge(legIds.filter((legId) => this.record.leg(legId)?.on_hold !== true));
+    await this.#bridge(legIds.filter((legId) => this.state.leg(legId)?.on_hold !== true));
   }
 
   /** The engine has the call's bridge from before: the application was away meanwhile. */
@@ -210,20 +210,20 @@ export class LiveCall implements CallControl {
   /** The customer, who is parked, or on hold, is with nobody any more. */
   async part(): Promise<void> {
     this.#joined = false;
-    const customer = this.record.legOf('customer');
+    const customer = this.state.legOf('customer');
     if (!customer) return;
     await this.unpark(customer.id);
-    this.record.markLeg(customer.id, 'on_hold', false, this.context.clock.now());
+    this.state.markLeg(customer.id, 'on_hold', false, this.context.clock.now());
   }
 
   /** These legs, and nobody else who is parked, talk to each other: whoever of them is parked or on hold comes back. */
   async unite(legIds: readonly string[]): Promise<void> {
     for (const legId of legIds) {
-      const leg = this.record.leg(legId);
+      const leg = this.state.leg(legId);
       if (leg?.role === 'customer' || leg?.on_hold === true) await this.unpark(legId);
     }
     await this.#bridge(legIds);
-    for (const legId of legIds) this.record.markLeg(legId, 'on_hold', false, this.context.clock.now());
+    for (const legId of legIds) this.state.markLeg(legId, 'on_hold', false, this.context.clock.now());
   }
 
   async #bridge(legIds: readonly string[]): Promise<void> {
@@ -244,26 +244,26 @@ export class LiveCall implements CallControl {
   async hold(legId: string): Promise<void> {
     await this.context.engine.legs.hold(legId);
     this.seats.leave(legId);
-    this.record.markLeg(legId, 'on_hold', true, this.context.clock.now());
+    this.state.markLeg(legId, 'on_hold', true, this.context.clock.now());
   }
 
   async unhold(legId: string): Promise<void> {
     const { legs, bridges } = this.context.engine;
-    const { conference } = this.record;
+    const { conference } = this.state;
     if (conference) {
       await this.seats.take(conference, legId);
     } else {
       await legs.unhold(legId);
       if (this.#joined) await bridges.add(this.#bridgeId, legId);
     }
-    this.record.markLeg(legId, 'on_hold', false, this.context.clock.now());
+    this.state.markLeg(legId, 'on_hold', false, this.context.clock.now());
   }
 
   /** What the leg's phone sends is heard by nobody, or again. */
   async mute(legId: string, muted: boolean): Promise<void> {
     const { legs } = this.context.engine;
     await (muted ? legs.mute(legId) : legs.unmute(legId));
-    this.record.markLeg(legId, 'muted', muted, this.context.clock.now());
+    this.state.markLeg(legId, 'muted', muted, this.context.clock.now());
   }
 
   /** Play beside whatever the program does; {@link stopPlayed} ends it. */
@@ -295,53 +295,47 @@ export class LiveCall implements CallControl {
   }
 
   async hangupLeg(legId: string, q850: number): Promise<void> {
-    if (this.record.leg(legId)?.status !== 'ended') await ifAlive(this.context.engine.legs.hangup(legId, q850));
+    if (this.state.leg(legId)?.status !== 'ended') await ifAlive(this.context.engine.legs.hangup(legId, q850));
   }
 
   async tellTransfer(legId: string, outcome: TransferOutcome): Promise<void> {
-    await ifAlive(this.context.engine.legs.tellTransfer(legId, outcome));
+    await ifAlive(this.context.engine.legs.reportTransfer(legId, outcome));
   }
 
   async end(ending: Ending): Promise<void> {
     this.ending ??= ending;
-    for (const leg of this.record.legs) await this.hangupLeg(leg.id, this.ending.q850);
+    for (const leg of this.state.legs) await this.hangupLeg(leg.id, this.ending.q850);
     // Where no customer's leg is left whose end could tell it, the call is over now.
-    const customer = this.record.legOf('customer');
-    if (!this.record.isFinal && (!customer || customer.status === 'ended')) {
-      endWith(
-        this.record,
-        hangupCause(this.ending.q850),
-        this.context.clock.now(),
-        this.ending,
-        this.context.onIllegal,
-      );
+    const customer = this.state.legOf('customer');
+    if (!this.state.isFinal && (!customer || customer.status === 'ended')) {
+      endWith(this.state, hangupCause(this.ending.q850), this.context.clock.now(), this.ending, this.context.onIllegal);
       await this.#program.onEnded?.(this);
     }
   }
 
-  later(delayMs: number, key = ''): void {
+  startTimer(delayMs: number, key = ''): void {
     this.context.timers.set(this.callId, key, delayMs, () => this.context.signal(this.callId, { type: 'later', key }));
   }
 
-  notLater(key = ''): void {
+  cancelTimer(key = ''): void {
     this.context.timers.cancel(this.callId, key);
   }
 
   tell(type: EventType, data: Readonly<Record<string, unknown>>): void {
-    this.record.tell(type, this.context.clock.now(), data);
+    this.state.tell(type, this.context.clock.now(), data);
   }
 
   note(type: string, data: Readonly<Record<string, unknown>> = {}): void {
-    this.record.note(type, this.context.clock.now(), data);
+    this.state.note(type, this.context.clock.now(), data);
   }
 
   save(state: Readonly<Record<string, unknown>>): void {
-    this.record.set({ program: { ...this.#saved, state } });
+    this.state.set({ program: { ...this.#saved, state } });
   }
 
   /** The customer knows that the call is recorded. */
   noteRecordedStart(): void {
-    this.record.set({ program: { ...this.#saved, announced: true } satisfies SavedProgram });
+    this.state.set({ program: { ...this.#saved, announced: true } satisfies SavedProgram });
   }
 
   get isRecordedStartDone(): boolean {
@@ -349,11 +343,11 @@ export class LiveCall implements CallControl {
   }
 
   get #saved(): SavedProgram {
-    return this.record.row.program as SavedProgram;
+    return this.state.row.program as SavedProgram;
   }
 
   /** Removes the call's bridge from the engine; legs are gone by then. */
   async cleanUp(): Promise<void> {
-    if (this.record.legs.length > 1) await this.context.engine.bridges.destroy(this.#bridgeId);
+    if (this.state.legs.length > 1) await this.context.engine.bridges.destroy(this.#bridgeId);
   }
 }

@@ -14,7 +14,7 @@ export class MessagingCall implements MessageControl {
   constructor(private readonly live: LiveCall) {}
 
   get(recordingId: string): MessageView | null {
-    const recording = this.live.record.recording(recordingId);
+    const recording = this.live.state.recording(recordingId);
     if (!recording) return null;
     const { status, started_at, ended_at } = recording;
     return {
@@ -38,7 +38,7 @@ export class MessagingCall implements MessageControl {
   }
 
   send(recordingId: string): void {
-    this.live.record.leaveHold(recordingId, 'stopped');
+    this.live.state.leaveHold(recordingId, 'stopped');
   }
 
   async drop(recordingId: string): Promise<void> {

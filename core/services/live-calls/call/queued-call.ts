@@ -18,23 +18,23 @@ export class QueuedCall implements QueueControl {
   }
 
   get projectId(): string {
-    return this.live.record.row.project_id;
+    return this.live.state.row.project_id;
   }
 
   get isToBeRecorded(): boolean {
-    return this.live.record.row.options.record;
+    return this.live.state.row.options.record;
   }
 
   legs(): readonly LegView[] {
-    return this.live.record.legs.map(viewOf);
+    return this.live.state.legs.map(viewOf);
   }
 
   entered(queue: QueuePlace): void {
-    enterQueue(this.live.record, queue, this.context.clock.now());
+    enterQueue(this.live.state, queue, this.context.clock.now());
   }
 
   left(outcome: VisitOutcome, agent?: string): void {
-    leaveQueue(this.live.record, outcome, agent ?? null, this.context.clock.now());
+    leaveQueue(this.live.state, outcome, agent ?? null, this.context.clock.now());
   }
 
   async park(legId: string): Promise<void> {
@@ -52,15 +52,15 @@ export class QueuedCall implements QueueControl {
 
   async take(legId: string, agent: string): Promise<void> {
     const { live } = this;
-    live.record.set({ agent });
+    live.state.set({ agent });
     const customer = live.leg('customer');
     if (!customer) return;
     await live.join([customer.legId, legId]);
-    live.pickUp();
+    live.markAnswered();
   }
 
   async dismiss(legId: string): Promise<void> {
-    if (this.live.record.leg(legId)?.status === 'answered') this.live.record.demote(legId);
+    if (this.live.state.leg(legId)?.status === 'answered') this.live.state.demote(legId);
     await this.live.hangupLeg(legId, Q850.NORMAL_CLEARING);
   }
 

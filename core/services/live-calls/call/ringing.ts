@@ -3,7 +3,7 @@ import { hangupCause } from '../../../model/call/hangup-cause.js';
 import { WITHHELD_NUMBER } from '../../../model/phone-numbers.js';
 import type { Clock } from '../../../ports/clock.js';
 import { EngineError, type CallerId, type Engine, type LegEndpoint } from '../../../ports/engine.js';
-import type { CallRecord } from '../../call-state/call-state.js';
+import type { CallState } from '../../call-state/call-state.js';
 import { causeOfRefusal } from './refused-leg.js';
 
 /** What the ringing of a call's legs needs of its surroundings. */
@@ -24,7 +24,7 @@ export class Ringing {
   readonly #postponed = new Set<string>();
 
   constructor(
-    private readonly record: CallRecord,
+    private readonly state: CallState,
     private readonly host: RingingHost,
   ) {}
 
@@ -40,8 +40,8 @@ export class Ringing {
     ringTimeoutSeconds: number,
     away: 'refuse' | 'wait' = 'refuse',
   ): Promise<number | null> {
-    this.record.addLeg(leg);
-    this.host.watchLeg(leg.id, this.record.row.id);
+    this.state.addLeg(leg);
+    this.host.watchLeg(leg.id, this.state.row.id);
     this.#rungAt.set(leg.id, null);
     await this.host.commit();
     return this.#ring(leg, callerId, ringTimeoutSeconds, away);
@@ -50,7 +50,7 @@ export class Ringing {
   /** Ring a leg that was noted, and certainly not rung, before the application went. @returns as {@link originate} does */
   async ringAfterAll(leg: LegRow): Promise<number | null> {
     this.#rungAt.set(leg.id, null);
-    const { transfer, row } = this.record;
+    const { transfer, row } = this.state;
     const { ring_timeout_seconds } = transfer?.leg_id === leg.id ? transfer : row.options;
     return this.#ring(leg, callerIdFor(row, leg), ring_timeout_seconds, 'wait');
   }
@@ -68,12 +68,12 @@ export class Ringing {
         endpoint: leg.endpoint as LegEndpoint,
         callerId,
         ringTimeoutSeconds,
-        maxDurationSeconds: this.record.row.options.max_duration_seconds,
+        maxDurationSeconds: this.state.row.options.max_duration_seconds,
       });
       return null;
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      this.record.note('leg.refused', this.host.clock.now(), { leg: leg.role, kind: error.kind });
+      this.state.note('leg.refused', this.host.clock.now(), { leg: leg.role, kind: error.kind });
       // Not a word of it reached the engine, which is not dead for that.
       if (error.kind === 'unreachable' && away === 'wait') {
         this.#postponed.add(leg.id);
@@ -82,7 +82,7 @@ export class Ringing {
       // Unknown outcome: the phone may be ringing. Its events tell, or the setup guard ends it.
       if (error.kind === 'indeterminate') return null;
       const q850 = causeOfRefusal(error, leg.endpoint as LegEndpoint);
-      this.record.endLeg(leg.id, hangupCause(q850), this.host.clock.now());
+      this.state.endLeg(leg.id, hangupCause(q850), this.host.clock.now());
       return q850;
     } finally {
       this.#rungAt.set(leg.id, this.host.clock.now());

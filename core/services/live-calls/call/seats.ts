@@ -1,9 +1,9 @@
 import type { Engine } from '../../../ports/engine.js';
 import { ifAlive } from './if-alive.js';
-import type { Conference } from '../../call-state/conference-state.js';
+import type { ConferenceState } from '../../call-state/conference-state.js';
 
 /** Where a call's legs are in its conference: with the others in the bridge that has the conference's id, or waiting with music. */
-export class Seats {
+export class ConferenceLegs {
   readonly #places = new Map<string, 'talks' | 'waits'>();
 
   constructor(private readonly engine: Engine) {}
@@ -24,7 +24,7 @@ export class Seats {
   }
 
   /** Brings the leg to where it belongs by now, if it is not there. */
-  async take(conference: Conference, legId: string): Promise<void> {
+  async take(conference: ConferenceState, legId: string): Promise<void> {
     const place = conference.isStarted ? 'talks' : 'waits';
     if (this.#places.get(legId) === place) return;
     const { legs, bridges } = this.engine;

@@ -38,7 +38,7 @@ export class CallMeter {
 
   /** Something happened to the call: its legs may cost more now, or less. */
   look(live: LiveCall): void {
-    if (!this.credit || live.record.row.sandbox) return;
+    if (!this.credit || live.state.row.sandbox) return;
     const legs = billed(live);
     if (legs.length === 0) return;
     const seen = `${legs.length} ${legs.filter(({ ended_at }) => ended_at !== null).length}`;
@@ -60,7 +60,7 @@ export class CallMeter {
   #extend(callId: string): void {
     const live = this.host.get(callId);
     if (!live || !this.credit) return;
-    const { organization_id: organizationId, project_id: projectId } = live.record.row;
+    const { organization_id: organizationId, project_id: projectId } = live.state.row;
     const legs = billed(live).map((leg) => meteredLeg(live, leg));
     this.credit.extend(callId, { organizationId, projectId }, legs).then(
       (grant) => this.#granted(callId, grant),
@@ -100,11 +100,11 @@ export class CallMeter {
 }
 
 /** Legs that cost something, or did. */
-function billed({ record }: LiveCall): LegRow[] {
-  return record.legs.filter(({ billable, answered_at }) => billable && answered_at !== null);
+function billed({ state }: LiveCall): LegRow[] {
+  return state.legs.filter(({ billable, answered_at }) => billable && answered_at !== null);
 }
 
-function meteredLeg({ record: { row } }: LiveCall, leg: LegRow): MeteredLeg {
+function meteredLeg({ state: { row } }: LiveCall, leg: LegRow): MeteredLeg {
   return {
     // A leg to the public network is an outbound one, whatever the direction of the call it belongs to.
     direction: leg.role === 'customer' ? row.direction : 'outbound',
@@ -116,7 +116,7 @@ function meteredLeg({ record: { row } }: LiveCall, leg: LegRow): MeteredLeg {
 }
 
 async function warn(live: LiveCall): Promise<void> {
-  const talking = live.record.legs.filter(({ status, on_hold }) => status === 'answered' && !on_hold);
+  const talking = live.state.legs.filter(({ status, on_hold }) => status === 'answered' && !on_hold);
   for (const { id } of talking) await live.playBeside(id, WARNING, 1);
 }
 

@@ -4,12 +4,12 @@ import type { Clock, Timer } from '../../../ports/clock.js';
 import { EngineError, type Engine } from '../../../ports/engine.js';
 import type { Logger } from '../../../ports/logger.js';
 import type { Routing } from '../../routing/destinations.js';
-import type { CallRecord } from '../../call-state/call-state.js';
+import type { CallState } from '../../call-state/call-state.js';
 import type { Credit } from '../../billing/credit.js';
 import { CallMeter } from './call-meter.js';
 import type { Committer } from '../journal/committer.js';
 import { LiveCall, type LiveCallContext } from '../call/live-call.js';
-import { Mailbox } from '../../runtime/serial-executor.js';
+import { SerialExecutor } from '../../runtime/serial-executor.js';
 import { ProgramTimers } from '../call/program-timers.js';
 import type { ProgramFactory, ProgramSignal } from '../../call-state/program.js';
 
@@ -41,12 +41,12 @@ export class LiveCalls implements LiveCallContext {
   readonly #live = new Map<string, LiveCall>();
   readonly #callOfLeg = new Map<string, string>();
   readonly #callOfRecording = new Map<string, string>();
-  readonly #mailbox = new Mailbox();
+  readonly #executor = new SerialExecutor();
   readonly #guards = new Map<string, Timer>();
   readonly timers: ProgramTimers;
   readonly #meter: CallMeter;
   /** Told after each write of a call's conference. */
-  onWritten: (record: CallRecord) => void = () => undefined;
+  onWritten: (state: CallState) => void = () => undefined;
   joinConference: LiveCallContext['joinConference'] = () => Promise.resolve({ result: 'not_controllable' });
   /** Asked to do what is to be done after whatever happened to a call. */
   onSettling: (live: LiveCall) => Promise<void> = () => Promise.resolve();
@@ -106,8 +106,8 @@ export class LiveCalls implements LiveCallContext {
   }
 
   /** Take a call in hand. */
-  enter(record: CallRecord): LiveCall {
-    const live = new LiveCall(record, this);
+  enter(state: CallState): LiveCall {
+    const live = new LiveCall(state, this);
     this.#live.set(live.callId, live);
     this.options.metrics.live(this.#live.size);
     return live;
@@ -119,8 +119,8 @@ export class LiveCalls implements LiveCallContext {
     this.run(callId, async () => {
       const live = this.#live.get(callId);
       // Without the lease another process may be commanding this call, and takes it over as it is then.
-      if (!live || live.record.isFinal || !lease.mayCommand) return;
-      const isElsewhere = live.record.conference !== null || live.record.transfer !== undefined;
+      if (!live || live.state.isFinal || !lease.mayCommand) return;
+      const isElsewhere = live.state.conference !== null || live.state.transfer !== undefined;
       await live.program.onSignal?.(live, isElsewhere ? { type: 'taken_away' } : signal);
       await this.settle(live);
     });
@@ -129,7 +129,7 @@ export class LiveCalls implements LiveCallContext {
 
   /** Run a task in the call's mailbox. */
   post<T>(callId: string, task: () => Promise<T>): Promise<T> {
-    return this.#mailbox.post(callId, task);
+    return this.#executor.post(callId, task);
   }
 
   /** Run a task in the call's mailbox that nobody waits for. One that breaks ends the call, except while the engine is away. */
@@ -158,31 +158,31 @@ export class LiveCalls implements LiveCallContext {
   }
 
   commit(live: LiveCall): Promise<void> {
-    return this.write(live.record);
+    return this.write(live.state);
   }
 
   /** Writes what has changed, of a call that is live or over. */
-  async write(record: CallRecord): Promise<void> {
-    const changes = record.takeChanges();
+  async write(state: CallState): Promise<void> {
+    const changes = state.takeChanges();
     const { engineId, lease, committer } = this.options;
     if (!changes || lease.epoch === null) return;
     await committer.commit({ fence: { engineId, epoch: lease.epoch }, ...changes });
     if (changes.recordings.some(({ status }) => status === 'stopped')) this.options.onRecorded();
-    if (changes.conferences.length > 0) this.onWritten(record);
+    if (changes.conferences.length > 0) this.onWritten(state);
   }
 
   /** Writes what is left to be written, and lets go of a call that is over. */
   async settle(live: LiveCall): Promise<void> {
     await this.onSettling(live);
     await this.commit(live);
-    if (!live.record.isFinal) this.#meter.look(live);
-    if (!live.record.isDone || !this.#live.delete(live.callId)) return;
+    if (!live.state.isFinal) this.#meter.look(live);
+    if (!live.state.isDone || !this.#live.delete(live.callId)) return;
     this.guard(live.callId, null);
     this.timers.cancelAll(live.callId);
     this.#meter.forget(live.callId);
-    for (const leg of live.record.legs) this.forgetLeg(leg.id);
-    for (const recording of live.record.recordings) this.#callOfRecording.delete(recording.id);
-    this.options.metrics.finished(live.record.row, live.record.legs);
+    for (const leg of live.state.legs) this.forgetLeg(leg.id);
+    for (const recording of live.state.recordings) this.#callOfRecording.delete(recording.id);
+    this.options.metrics.finished(live.state.row, live.state.legs);
     this.options.metrics.live(this.#live.size);
     if (this.#live.size === 0) for (const tell of this.#whenEmpty) tell();
     await live.cleanUp();
@@ -211,7 +211,7 @@ export class LiveCalls implements LiveCallContext {
 
   /** Resolves once nothing is waiting in any mailbox. */
   idle(): Promise<void> {
-    return this.#mailbox.idle();
+    return this.#executor.idle();
   }
 
   /** No timer fires any more; resolves once everything that happened is written. */

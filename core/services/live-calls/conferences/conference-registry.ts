@@ -1,15 +1,15 @@
 import type { CallRow } from '../../../data/rows.js';
 import { newId } from '../../../model/ids.js';
 import type { CallCommand } from '../../../ports/command-bus.js';
-import type { WrittenConference } from '../../call-state/call-archive.js';
+import type { StoredConference } from '../../call-state/call-archive.js';
 import type { LiveCalls } from '../calls/live-calls.js';
-import { Conference } from '../../call-state/conference-state.js';
+import { ConferenceState } from '../../call-state/conference-state.js';
 
-export type Join = Extract<CallCommand, { type: 'join_conference' }>;
+export type JoinConferenceCommand = Extract<CallCommand, { type: 'join_conference' }>;
 
 /** A conference in this process's hands, and what has been done about it. */
-export interface Held {
-  readonly conference: Conference;
+export interface LiveConference {
+  readonly conference: ConferenceState;
   /** Who waited for the beginning was brought in. */
   isBegun: boolean;
   /** Everybody was let go. */
@@ -23,25 +23,25 @@ export interface Held {
 }
 
 /** The conferences in this process's hands. */
-export class ConferenceBook {
-  readonly #held = new Map<string, Held>();
+export class ConferenceRegistry {
+  readonly #held = new Map<string, LiveConference>();
 
   constructor(private readonly calls: LiveCalls) {}
 
-  get(conferenceId: string): Held | undefined {
+  get(conferenceId: string): LiveConference | undefined {
     return this.#held.get(conferenceId);
   }
 
   /** @param read what is written down of conferences that are not over. */
-  async adopt(read: () => Promise<readonly WrittenConference[]>): Promise<void> {
+  async adopt(read: () => Promise<readonly StoredConference[]>): Promise<void> {
     // One that ends in these hands meanwhile may still be read.
     const inHand = new Set(this.#held.keys());
     for (const { conference, participants } of await read()) {
-      if (!inHand.has(conference.id)) this.hold(new Conference(conference, participants));
+      if (!inHand.has(conference.id)) this.hold(new ConferenceState(conference, participants));
     }
   }
 
-  hold(conference: Conference): Held {
+  hold(conference: ConferenceState): LiveConference {
     const { isStarted, isOpen } = conference;
     const held = this.#held.get(conference.id) ?? {
       conference,
@@ -55,18 +55,18 @@ export class ConferenceBook {
     return held;
   }
 
-  drop({ conference }: Held): void {
+  drop({ conference }: LiveConference): void {
     this.#held.delete(conference.id);
   }
 
   /** What the call is to join: the conference of that id, null for one that is not in these hands (yet); or that of the name, old or new. */
-  find(call: CallRow, { conferenceId, name, maxParticipants }: Join): Conference | null {
+  find(call: CallRow, { conferenceId, name, maxParticipants }: JoinConferenceCommand): ConferenceState | null {
     if (conferenceId !== null) return this.get(conferenceId)?.conference ?? null;
-    const isIt = ({ row, isOpen }: Conference): boolean =>
+    const isIt = ({ row, isOpen }: ConferenceState): boolean =>
       isOpen && row.project_id === call.project_id && row.sandbox === call.sandbox && row.name === name;
     const known = [...this.#held.values()].find(({ conference }) => isIt(conference));
     if (known) return known.conference;
-    return new Conference({
+    return new ConferenceState({
       id: newId(),
       organization_id: call.organization_id,
       project_id: call.project_id,
@@ -81,7 +81,7 @@ export class ConferenceBook {
   }
 
   /** It may have ended while somebody waited for the engine. */
-  canBeJoined(held: Held): boolean {
+  canBeJoined(held: LiveConference): boolean {
     return held.conference.isOpen && this.get(held.conference.id) === held;
   }
 }

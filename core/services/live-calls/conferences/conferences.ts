@@ -4,12 +4,12 @@ import type { CallCommand, CommandOutcome } from '../../../ports/command-bus.js'
 import { EngineError, type EngineSnapshot, type LegEvent } from '../../../ports/engine.js';
 import type { RecordingRow } from '../../../data/rows.js';
 import type { RecordingConsent } from '../../recordings/consent.js';
-import type { WrittenConference } from '../../call-state/call-archive.js';
+import type { StoredConference } from '../../call-state/call-archive.js';
 import { ifAlive } from '../call/if-alive.js';
 import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../calls/live-calls.js';
-import { ConferenceBook, type Join } from './conference-registry.js';
-import type { Conference } from '../../call-state/conference-state.js';
+import { ConferenceRegistry, type JoinConferenceCommand } from './conference-registry.js';
+import type { ConferenceState } from '../../call-state/conference-state.js';
 import { Joining } from './joining.js';
 import { ConferenceRecordings } from './recording.js';
 
@@ -23,7 +23,7 @@ const BEEP = [{ type: 'tone', tone: 'beep' }] as const;
  * call is done in that call's own mailbox. No mailbox ever waits for another.
  */
 export class Conferences {
-  readonly #book: ConferenceBook;
+  readonly #registry: ConferenceRegistry;
   readonly #joining: Joining;
   /** Where the engine had legs when it was taken over. */
   #bridgeOf: ReadonlyMap<string, string | null> = new Map();
@@ -34,32 +34,29 @@ export class Conferences {
     private readonly calls: LiveCalls,
     consent: Pick<RecordingConsent, 'announcement'>,
   ) {
-    this.#book = new ConferenceBook(calls);
-    this.#recordings = new ConferenceRecordings(calls, this.#book, consent);
-    this.#joining = new Joining(calls, this.#book);
+    this.#registry = new ConferenceRegistry(calls);
+    this.#recordings = new ConferenceRecordings(calls, this.#registry, consent);
+    this.#joining = new Joining(calls, this.#registry);
     calls.onWritten = ({ conference }) => conference && this.#advance(conference);
   }
 
   has(conferenceId: string): boolean {
-    return this.#book.get(conferenceId) !== undefined;
+    return this.#registry.get(conferenceId) !== undefined;
   }
 
   /** Take over conferences that were there before; their calls are {@link attach}ed one by one. */
-  async adopt(
-    read: () => Promise<readonly WrittenConference[]>,
-    { legs }: Pick<EngineSnapshot, 'legs'>,
-  ): Promise<void> {
+  async adopt(read: () => Promise<readonly StoredConference[]>, { legs }: Pick<EngineSnapshot, 'legs'>): Promise<void> {
     this.#bridgeOf = new Map(legs.map(({ legId, bridgeId }) => [legId, bridgeId]));
-    await this.#book.adopt(read);
+    await this.#registry.adopt(read);
   }
 
   /** A call is taken over. */
-  attach({ record, seats }: LiveCall): void {
-    const held = this.#book.get(record.row.conference_id ?? '');
+  attach({ state, seats }: LiveCall): void {
+    const held = this.#registry.get(state.row.conference_id ?? '');
     if (!held) return;
     const { conference } = held;
-    record.attach(conference);
-    for (const { id } of record.parties) {
+    state.attach(conference);
+    for (const { id } of state.parties) {
       if (this.#bridgeOf.get(id) !== conference.id) continue;
       seats.found(id);
       held.told.add(id);
@@ -86,12 +83,12 @@ export class Conferences {
   }
 
   /** The conference, if it is in these hands. */
-  get(conferenceId: string): Conference | undefined {
-    return this.#book.get(conferenceId)?.conference;
+  get(conferenceId: string): ConferenceState | undefined {
+    return this.#registry.get(conferenceId)?.conference;
   }
 
   /** In the call's mailbox. Resolves when the call takes part. */
-  async join(live: LiveCall, command: Join): Promise<CommandOutcome> {
+  async join(live: LiveCall, command: JoinConferenceCommand): Promise<CommandOutcome> {
     const held = await this.#joining.join(live, command);
     if ('result' in held) return held;
     const { conference } = held;
@@ -105,11 +102,11 @@ export class Conferences {
    * @returns whether what happened is not for the call's program.
    */
   async takes(live: LiveCall, event?: LegEvent): Promise<boolean> {
-    const { record, seats } = live;
-    const { conference } = record;
+    const { state, seats } = live;
+    const { conference } = state;
     if (!conference) return false;
-    const isOver = record.isFinal || !conference.isOpen;
-    for (const leg of record.parties) {
+    const isOver = state.isFinal || !conference.isOpen;
+    for (const leg of state.parties) {
       if (isOver || !conference.isIn(leg.id)) await live.hangupLeg(leg.id, Q850.NORMAL_CLEARING);
       else if (!leg.on_hold) await seats.take(conference, leg.id);
     }
@@ -123,7 +120,7 @@ export class Conferences {
   /** Lets everybody go. Resolves when it is written down and the engine was told. */
   async end({ conferenceId, actor, requestId }: End): Promise<CommandOutcome> {
     const { calls } = this;
-    const held = this.#book.get(conferenceId);
+    const held = this.#registry.get(conferenceId);
     if (!held || calls.engine.status.status === 'unreachable') return { result: 'not_controllable' };
     const { conference } = held;
     if (!conference.isOpen) return { result: 'conference_ended', conferenceId };
@@ -131,7 +128,7 @@ export class Conferences {
     held.isDismissed = true;
     const note = async (live: LiveCall): Promise<void> => {
       live.note('control.conference_end', { conference_id: conferenceId, actor, request_id: requestId });
-      live.record.touchConference();
+      live.state.touchConference();
       await calls.commit(live);
     };
     const outcomes = await Promise.allSettled(
@@ -143,7 +140,7 @@ export class Conferences {
 
   /** Everybody who is in hears it; who waits or is on hold does not. */
   async play({ conferenceId, path, loop }: Play): Promise<CommandOutcome> {
-    const held = this.#book.get(conferenceId);
+    const held = this.#registry.get(conferenceId);
     if (!held) return { result: 'not_controllable' };
     if (!held.conference.isOpen) return { result: 'conference_ended', conferenceId };
     const playbackId = newId();
@@ -154,7 +151,7 @@ export class Conferences {
   }
 
   async stopPlaying(conferenceId: string): Promise<CommandOutcome> {
-    const held = this.#book.get(conferenceId);
+    const held = this.#registry.get(conferenceId);
     if (!held) return { result: 'not_controllable' };
     if (!held.conference.isOpen) return { result: 'conference_ended', conferenceId };
     for (const playbackId of held.played.splice(0)) await ifAlive(this.calls.engine.media.stop(playbackId));
@@ -162,12 +159,12 @@ export class Conferences {
   }
 
   /** What was just written of a conference may concern its other calls. */
-  #advance(conference: Conference): void {
+  #advance(conference: ConferenceState): void {
     const { calls } = this;
-    const held = this.#book.get(conference.id);
+    const held = this.#registry.get(conference.id);
     if (!held) return;
     const isEmpty = conference.present.length === 0;
-    if (isEmpty) this.#book.drop(held);
+    if (isEmpty) this.#registry.drop(held);
     // Without the lease another process may be commanding the engine; once it is held again, each call is brought where it belongs.
     if (!calls.options.lease.mayCommand) return;
     if (isEmpty) {
@@ -185,7 +182,7 @@ export class Conferences {
   }
 
   /** Nobody waits for it. */
-  #bringAll(conference: Conference): void {
+  #bringAll(conference: ConferenceState): void {
     for (const callId of callsOf(conference)) this.calls.run(callId, () => this.#bring(callId));
   }
 
@@ -199,7 +196,7 @@ export class Conferences {
   }
 
   /** A tone that cannot be played keeps nobody out. */
-  async #beep({ id, isOpen, isStarted }: Conference): Promise<void> {
+  async #beep({ id, isOpen, isStarted }: ConferenceState): Promise<void> {
     if (!isOpen || !isStarted) return;
     try {
       await this.calls.engine.media.play({ playbackId: newId(), target: { bridgeId: id }, items: BEEP });
@@ -210,6 +207,6 @@ export class Conferences {
   }
 }
 
-function callsOf({ present }: Conference): string[] {
+function callsOf({ present }: ConferenceState): string[] {
   return [...new Set(present.map(({ call_id }) => call_id))];
 }

@@ -7,19 +7,19 @@ import { EngineError } from '../../../ports/engine.js';
 import { ifAlive } from '../call/if-alive.js';
 import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../calls/live-calls.js';
-import type { ConferenceBook, Held, Join } from './conference-registry.js';
-import type { Conference } from '../../call-state/conference-state.js';
+import type { ConferenceRegistry, LiveConference, JoinConferenceCommand } from './conference-registry.js';
+import type { ConferenceState } from '../../call-state/conference-state.js';
 
 /** Takes calls into conferences. Everything here runs inside the call's mailbox. */
 export class Joining {
   constructor(
     private readonly calls: LiveCalls,
-    private readonly book: ConferenceBook,
+    private readonly registry: ConferenceRegistry,
   ) {}
 
   /** The call takes part with its customer and, where one is connected, its agent. @returns the conference, or why not */
-  async join(live: LiveCall, command: Join): Promise<Held | CommandOutcome> {
-    const { record } = live;
+  async join(live: LiveCall, command: JoinConferenceCommand): Promise<LiveConference | CommandOutcome> {
+    const { state } = live;
     const refused = this.#refusal(live);
     if (refused) return refused;
     const held = await this.#prepare(live, command);
@@ -27,13 +27,13 @@ export class Joining {
     // From the seats to the record in one turn: nobody else can be given them, and the conference cannot end in between.
     const { conference } = held;
     const now = this.calls.clock.now();
-    const legs = PARTICIPANT_LEGS.flatMap((role) => record.legOf(role) ?? []).filter(isAnswered);
+    const legs = PARTICIPANT_LEGS.flatMap((role) => state.legOf(role) ?? []).filter(isAnswered);
     const newcomers = legs.map((leg) => participantOf(leg, conference, command, now));
     if (!conference.admit(newcomers)) {
       this.#dropUnused(held);
       return { result: 'conference_full', max: conference.row.max_participants };
     }
-    record.joinConference(conference, newcomers, now);
+    state.joinConference(conference, newcomers, now);
     // Whatever the call was for, it is in the conference from here to its end.
     live.become({ type: 'idle' });
     const { actor, requestId } = command;
@@ -43,23 +43,23 @@ export class Joining {
     return held;
   }
 
-  #refusal({ record, announcing }: LiveCall): CommandOutcome | null {
-    if (record.isFinal) return { result: 'not_active' };
+  #refusal({ state, announcing }: LiveCall): CommandOutcome | null {
+    if (state.isFinal) return { result: 'not_active' };
     if (this.calls.engine.status.status === 'unreachable') return { result: 'not_controllable' };
-    if (record.row.status !== 'answered') return { result: 'not_answered' };
-    if (record.conference) return { result: 'in_conference', conferenceId: record.conference.id };
-    if (record.transfer) return { result: 'transfer_in_progress' };
+    if (state.row.status !== 'answered') return { result: 'not_answered' };
+    if (state.conference) return { result: 'in_conference', conferenceId: state.conference.id };
+    if (state.transfer) return { result: 'transfer_in_progress' };
     // The customer is being told that the call is recorded, and nothing comes before that.
     return announcing ? { result: 'not_controllable' } : null;
   }
 
   /** The conference, with a bridge in the engine; nobody is in it yet where it is new. */
-  async #prepare(live: LiveCall, command: Join): Promise<Held | CommandOutcome> {
+  async #prepare(live: LiveCall, command: JoinConferenceCommand): Promise<LiveConference | CommandOutcome> {
     for (;;) {
-      const conference = this.book.find(live.record.row, command);
+      const conference = this.registry.find(live.state.row, command);
       if (!conference) return { result: 'not_controllable' };
       if (!conference.isOpen) return { result: 'conference_ended', conferenceId: conference.id };
-      const held = this.book.hold(conference);
+      const held = this.registry.hold(conference);
       try {
         // Once for all who come at the same time: engines have trouble with two makings of one bridge.
         await (held.bridge ??= this.calls.engine.bridges.create(conference.id));
@@ -68,36 +68,36 @@ export class Joining {
         this.#dropUnused(held);
         throw error;
       }
-      if (this.book.canBeJoined(held)) return held;
+      if (this.registry.canBeJoined(held)) return held;
     }
   }
 
   /** One that was made for somebody who did not come. */
-  #dropUnused(held: Held): void {
-    if (held.conference.isUnused) this.book.drop(held);
+  #dropUnused(held: LiveConference): void {
+    if (held.conference.isUnused) this.registry.drop(held);
   }
 
   /** An engine that refuses leaves the parties where they were, out of the conference. */
-  async #seat(live: LiveCall, conference: Conference, legs: readonly LegRow[], muted: boolean): Promise<void> {
-    const { record, seats } = live;
+  async #seat(live: LiveCall, conference: ConferenceState, legs: readonly LegRow[], muted: boolean): Promise<void> {
+    const { state, seats } = live;
     const { clock } = this.calls;
     try {
       // A party that still rings has nobody to be connected with any more.
-      for (const { id } of record.parties) if (!conference.isIn(id)) await live.hangupLeg(id, Q850.NORMAL_CLEARING);
+      for (const { id } of state.parties) if (!conference.isIn(id)) await live.hangupLeg(id, Q850.NORMAL_CLEARING);
       for (const leg of legs) {
         // Before anybody could hear it.
         if (muted && !leg.muted) await ifAlive(live.mute(leg.id, true));
         await seats.take(conference, leg.id);
-        record.markLeg(leg.id, 'on_hold', false, clock.now());
+        state.markLeg(leg.id, 'on_hold', false, clock.now());
       }
     } catch (error) {
       if (!(error instanceof EngineError) || error.kind === 'unreachable') throw error;
       for (const { id } of legs) {
-        record.leaveConference(id, clock.now(), false);
+        state.leaveConference(id, clock.now(), false);
         seats.leave(id);
       }
       await this.calls.commit(live);
-      record.quitConference();
+      state.quitConference();
       live.become({ type: legs.length > 1 ? 'talk' : 'idle' });
       if (legs.length > 1) await live.unite(legs.map(({ id }) => id));
       throw error;
@@ -109,7 +109,12 @@ function isAnswered({ status }: LegRow): boolean {
   return status === 'answered';
 }
 
-function participantOf(leg: LegRow, { id }: Conference, command: Join, now: Date): ParticipantRow {
+function participantOf(
+  leg: LegRow,
+  { id }: ConferenceState,
+  command: JoinConferenceCommand,
+  now: Date,
+): ParticipantRow {
   return {
     id: newId(),
     conference_id: id,

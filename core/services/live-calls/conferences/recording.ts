@@ -5,8 +5,8 @@ import { EngineError, type MediaItem } from '../../../ports/engine.js';
 import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../calls/live-calls.js';
 import type { RecordingConsent } from '../../recordings/consent.js';
-import type { ConferenceBook, Held } from './conference-registry.js';
-import type { Conference } from '../../call-state/conference-state.js';
+import type { ConferenceRegistry, LiveConference } from './conference-registry.js';
+import type { ConferenceState } from '../../call-state/conference-state.js';
 
 type Wanted = Extract<CallCommand, { type: 'record_conference' }>;
 
@@ -20,19 +20,19 @@ const LONGEST_SECONDS = 86_400;
 export class ConferenceRecordings {
   constructor(
     private readonly calls: LiveCalls,
-    private readonly book: ConferenceBook,
+    private readonly registry: ConferenceRegistry,
     private readonly consent: Pick<RecordingConsent, 'announcement'>,
   ) {}
 
   /** Resolves when it runs. Where the project announces recordings, everybody who is in is told. A repeat does nothing. */
   async start(command: Wanted): Promise<CommandOutcome> {
-    const { calls, book } = this;
+    const { calls, registry } = this;
     const { conferenceId } = command;
-    const held = book.get(conferenceId);
+    const held = registry.get(conferenceId);
     if (!held || calls.engine.status.status === 'unreachable') return { result: 'not_controllable' };
     const { conference } = held;
     const announcement = await this.consent.announcement(conference.row.project_id);
-    if (!book.canBeJoined(held)) return { result: 'conference_ended', conferenceId };
+    if (!registry.canBeJoined(held)) return { result: 'conference_ended', conferenceId };
     if (conference.recording) return { result: 'done' };
     if (announcement === null) return { result: 'not_announced' };
     const live = conference.present.map(({ call_id }) => calls.get(call_id)).find((call) => call !== undefined);
@@ -45,7 +45,7 @@ export class ConferenceRecordings {
         conference.recording = null;
         return { result: 'not_controllable' };
       }
-      live.record.addRecording(recording);
+      live.state.addRecording(recording);
       calls.watchRecording(recording.id, live.callId);
       this.#note(live, command);
       try {
@@ -63,7 +63,7 @@ export class ConferenceRecordings {
   async stop(command: Wanted): Promise<CommandOutcome> {
     const { calls } = this;
     const { conferenceId } = command;
-    const held = this.book.get(conferenceId);
+    const held = this.registry.get(conferenceId);
     if (!held || calls.engine.status.status === 'unreachable') return { result: 'not_controllable' };
     const { recording } = held.conference;
     if (!recording) return { result: 'done' };
@@ -79,7 +79,7 @@ export class ConferenceRecordings {
   }
 
   /** The last has left. Resolves when it is written down. Where the engine is away it is stopped when its audio is asked for. */
-  async end({ recording }: Conference): Promise<void> {
+  async end({ recording }: ConferenceState): Promise<void> {
     if (!recording) return;
     const { calls } = this;
     await calls.post(recording.call_id, async () => {
@@ -91,7 +91,7 @@ export class ConferenceRecordings {
 
   /** The engine says that it is over. */
   ended(conferenceId: string, recordingId: string): void {
-    const conference = this.book.get(conferenceId)?.conference;
+    const conference = this.registry.get(conferenceId)?.conference;
     if (conference?.recording?.id === recordingId) conference.recording = null;
   }
 
@@ -101,11 +101,11 @@ export class ConferenceRecordings {
    * @param running the recordings that the engine has
    */
   async reconcile(live: LiveCall, running: ReadonlySet<string>): Promise<void> {
-    const recording = live.record.conferenceRecording;
+    const recording = live.state.conferenceRecording;
     if (!recording) return;
     const { engine } = this.calls;
     this.calls.watchRecording(recording.id, live.callId);
-    const conference = this.book.get(recording.conference_id)?.conference;
+    const conference = this.registry.get(recording.conference_id)?.conference;
     if (!conference || conference.present.length === 0) {
       await orNever(engine.recordings.stop(recording.id));
       return this.#over(live, recording);
@@ -116,10 +116,10 @@ export class ConferenceRecordings {
 
   /** In the call's mailbox: a customer who came to a conference that is being recorded is told so. */
   async greet(live: LiveCall): Promise<void> {
-    const { record, seats } = live;
-    const { conference } = record;
-    const held = this.book.get(conference?.id ?? '');
-    const leg = record.legOf('customer');
+    const { state, seats } = live;
+    const { conference } = state;
+    const held = this.registry.get(conference?.id ?? '');
+    const leg = state.legOf('customer');
     if (!conference?.recording || !held || !leg || held.told.has(leg.id) || !seats.talks(leg.id)) return;
     held.told.add(leg.id);
     const announcement = await this.consent.announcement(conference.row.project_id);
@@ -131,7 +131,7 @@ export class ConferenceRecordings {
     }
   }
 
-  async #giveUp({ recording }: Conference): Promise<void> {
+  async #giveUp({ recording }: ConferenceState): Promise<void> {
     const live = this.calls.get(recording?.call_id ?? '');
     if (!recording || !live) return;
     live.note('recording.not_announced');
@@ -153,12 +153,12 @@ export class ConferenceRecordings {
 
   async #over(live: LiveCall, recording: ConferenceRecordingRow): Promise<void> {
     this.ended(recording.conference_id, recording.id);
-    live.record.stopRecording(recording.id, this.calls.clock.now());
+    live.state.stopRecording(recording.id, this.calls.clock.now());
     await this.calls.settle(live);
   }
 
   /** To all at once: who comes later is greeted. */
-  async #announce(held: Held, announcement: readonly MediaItem[]): Promise<void> {
+  async #announce(held: LiveConference, announcement: readonly MediaItem[]): Promise<void> {
     const { conference } = held;
     held.told.clear();
     for (const { call_id, leg_id } of conference.present) {
@@ -184,7 +184,7 @@ async function orNever(command: Promise<void>): Promise<void> {
 }
 
 function recordingOf(
-  { row }: Conference,
+  { row }: ConferenceState,
   callId: string,
   maxSeconds: number | null,
   now: Date,

@@ -3,9 +3,9 @@ import type { CallRow, LegRow } from '../../../data/rows.js';
 import type { CallDetail, LegDetail } from '../../../ports/call-detail.js';
 import type { EngineSnapshot, LegEvent } from '../../../ports/engine.js';
 import type { Conferences } from '../conferences/conferences.js';
-import type { CallArchive, WrittenCall } from '../../call-state/call-archive.js';
-import { CallRecord } from '../../call-state/call-state.js';
-import { endWith, follow } from '../../call-state/apply-leg-event.js';
+import type { CallArchive, StoredCall } from '../../call-state/call-archive.js';
+import { CallState } from '../../call-state/call-state.js';
+import { endWith, applyLegEvent } from '../../call-state/apply-leg-event.js';
 import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../calls/live-calls.js';
 import { startsAtOnce } from '../../call-state/program.js';
@@ -74,7 +74,7 @@ export class Adoption {
     const unfinished = await this.archive.unfinished(engineId);
     await this.conferences.adopt(() => this.archive.unfinishedConferences(engineId), snapshot);
     const found = await this.#find(
-      unfinished.flatMap(({ call, legs }) => calls.get(call.id)?.record.legs ?? legs),
+      unfinished.flatMap(({ call, legs }) => calls.get(call.id)?.state.legs ?? legs),
       { stateOf, answerOf, askedAt, diedAt, recordingIds: new Set(snapshot.recordingIds) },
     );
     for (const written of unfinished) {
@@ -114,12 +114,12 @@ export class Adoption {
   async giveUp(): Promise<void> {
     const live = this.calls.all();
     const found = await this.#find(
-      live.flatMap(({ record }) => record.legs),
+      live.flatMap(({ state }) => state.legs),
       { stateOf: () => null, answerOf: () => null, askedAt: null, diedAt: null, recordingIds: new Set() },
     );
     for (const call of live) {
       this.calls.run(call.callId, async () => {
-        call.record.recovering();
+        call.state.recovering();
         await this.#declareGone(call, found);
       });
     }
@@ -135,16 +135,16 @@ export class Adoption {
     return { ...told, isRecordKept: details !== null, detailOf: ({ id }) => details?.get(id) };
   }
 
-  async #reconcile(written: WrittenCall, found: Found, joined: boolean, wasInHand: boolean): Promise<void> {
+  async #reconcile(written: StoredCall, found: Found, joined: boolean, wasInHand: boolean): Promise<void> {
     const { calls } = this;
     const { call } = written;
     const known = calls.get(call.id);
     if (!known && wasInHand) return;
-    const live = known ?? calls.enter(CallRecord.of(written));
+    const live = known ?? calls.enter(CallState.of(written));
     if (!known) this.conferences.attach(live);
-    live.record.recovering();
+    live.state.recovering();
     if (joined) live.foundJoined();
-    const unrung = live.record.legs.filter((leg) => this.#isUnrung(live, leg, found));
+    const unrung = live.state.legs.filter((leg) => this.#isUnrung(live, leg, found));
     await this.#declareGone(live, found, unrung);
     if (!calls.get(call.id)) return;
     const answered = this.#catchUp(live, found);
@@ -152,16 +152,16 @@ export class Adoption {
     await this.conferences.reconcile(live, found.recordingIds);
     if (!calls.get(call.id)) return;
     if (!known) live.note('call.adopted');
-    live.record.caughtUp();
+    live.state.caughtUp();
     await calls.commit(live);
     for (const leg of unrung) await this.#ringAfterAll(live, leg);
     this.#guardDialled(live, found);
     // A program that ran here all the time only missed what happened; one that was just rebuilt goes on from its saved state.
-    const goesOn = live.status === 'answered' || startsAtOnce(live.record.row);
+    const goesOn = live.status === 'answered' || startsAtOnce(live.state.row);
     // What an announcement's end would have told was missed too.
     const wasAnnouncing = live.announcing !== null;
     live.announcing = null;
-    const isMoving = live.record.transfer !== undefined || live.record.conference !== null;
+    const isMoving = live.state.transfer !== undefined || live.state.conference !== null;
     const hasMissed = goesOn && live.takeMissed();
     if (goesOn && (!known || answered || wasAnnouncing || hasMissed || isMoving)) {
       await this.recordedStart.begin(live, async () => {
@@ -170,7 +170,7 @@ export class Adoption {
       });
     }
     // The customer went while nobody might command the engine: whoever is left would hear silence for ever.
-    if (live.record.isFinal) for (const leg of live.record.legs) await live.hangupLeg(leg.id, Q850.NORMAL_CLEARING);
+    if (live.state.isFinal) for (const leg of live.state.legs) await live.hangupLeg(leg.id, Q850.NORMAL_CLEARING);
     await calls.settle(live);
   }
 
@@ -184,7 +184,7 @@ export class Adoption {
 
   /** The engine was about to be told to dial, and perhaps never was: such a leg would wait for ever. It is not dialled again. */
   #guardDialled(live: LiveCall, { stateOf }: Found): void {
-    const leg = live.record.legs.find(({ status }) => status === 'created');
+    const leg = live.state.legs.find(({ status }) => status === 'created');
     if (!leg || stateOf(leg) !== 'dialled') return;
     const spentMs = this.calls.clock.now().getTime() - leg.created_at.getTime();
     guardSetup(this.calls, live, leg.id, Math.max(0, UNHEARD_MS - spentMs), this.transfers.show);
@@ -192,31 +192,31 @@ export class Adoption {
 
   /** Nobody wants a call from the past, or one that is over; but who waits for another party is not left waiting. */
   async #ringAfterAll(live: LiveCall, leg: LegRow): Promise<void> {
-    const { record } = live;
+    const { state } = live;
     const now = this.calls.clock.now();
     const isStale =
-      record.isFinal || (live.status === 'initiated' && now.getTime() - leg.created_at.getTime() > STALE_AFTER_MS);
+      state.isFinal || (live.status === 'initiated' && now.getTime() - leg.created_at.getTime() > STALE_AFTER_MS);
     if (isStale) await live.hangupLeg(leg.id, Q850.TEMPORARY_FAILURE);
     const refused = isStale ? Q850.TEMPORARY_FAILURE : await live.ringing.ringAfterAll(leg);
     if (refused === null) return;
-    record.endLeg(leg.id, hangupCause(refused), now);
-    if (leg.role === 'customer' && !record.isFinal)
-      endWith(record, hangupCause(refused), now, null, this.calls.onIllegal);
+    state.endLeg(leg.id, hangupCause(refused), now);
+    if (leg.role === 'customer' && !state.isFinal)
+      endWith(state, hangupCause(refused), now, null, this.calls.onIllegal);
   }
 
   /** Legs that began to ring or were answered meanwhile. @returns whether one was answered. */
   #catchUp(live: LiveCall, { stateOf, answerOf, detailOf }: Found): boolean {
-    for (const leg of live.record.legs) {
+    for (const leg of live.state.legs) {
       if (leg.status !== 'created' || stateOf(leg) !== 'ringing') continue;
       const event = { type: 'leg.ringing', legId: leg.id, at: this.calls.clock.now() } as const;
-      follow(live.record, event, null, this.calls.onIllegal);
+      applyLegEvent(live.state, event, null, this.calls.onIllegal);
     }
-    const missed = live.record.legs.filter(
+    const missed = live.state.legs.filter(
       (leg) => (leg.status === 'created' || leg.status === 'ringing') && stateOf(leg) === 'answered',
     );
     for (const leg of missed) {
       const at = detailOf(leg)?.answeredAt ?? answerOf(leg) ?? this.calls.clock.now();
-      follow(live.record, { type: 'leg.answered', legId: leg.id, at }, null, this.calls.onIllegal);
+      applyLegEvent(live.state, { type: 'leg.answered', legId: leg.id, at }, null, this.calls.onIllegal);
     }
     return missed.some(({ role }) => role !== 'supervisor');
   }
@@ -224,7 +224,7 @@ export class Adoption {
   /** Ends the legs that the engine no longer has, one after another as they ended. */
   async #declareGone(live: LiveCall, found: Found, unrung: readonly LegRow[] = []): Promise<void> {
     const { askedAt, stateOf } = found;
-    const gone = live.record.legs.filter(
+    const gone = live.state.legs.filter(
       (leg) =>
         leg.status !== 'ended' &&
         stateOf(leg) === null &&
@@ -236,11 +236,11 @@ export class Adoption {
       .flatMap((leg) => this.#missed(live, leg, found))
       .sort((one, other) => one.at.getTime() - other.at.getTime());
     for (const event of missed) {
-      follow(live.record, event, live.ending, this.calls.onIllegal);
+      applyLegEvent(live.state, event, live.ending, this.calls.onIllegal);
       if (event.type === 'leg.answered') continue;
       await this.calls.commit(live);
       // A transfer goes on from where all of its legs are, once that is known.
-      if (!live.record.transfer && !live.isSupervisors(event.legId)) await live.program.onLegEvent(live, event);
+      if (!live.state.transfer && !live.isSupervisors(event.legId)) await live.program.onLegEvent(live, event);
     }
     await this.calls.settle(live);
   }
@@ -254,7 +254,7 @@ export class Adoption {
     const end = detail?.end ?? this.#guess(leg, answeredAt, isAnswered, diedAt);
     const { at } = end;
     // Who ended a leg of which nothing was heard is not always to be seen in the engine's record.
-    const cause = isGivenUp(leg, at, live.record.row) ? { ...end.cause, sipCode: null } : end.cause;
+    const cause = isGivenUp(leg, at, live.state.row) ? { ...end.cause, sipCode: null } : end.cause;
     return [
       ...(answeredAt === null ? [] : [{ type: 'leg.answered', legId, at: answeredAt } as const]),
       { type: 'leg.ended', legId, at, cause },

@@ -7,14 +7,14 @@ import type { CallDetail } from '../../../ports/call-detail.js';
 import type { NumberedBox } from '../../../data/repositories/voicemail/voicemail-boxes.js';
 import type { RecordingRow } from '../../../data/rows.js';
 import type { RecordingConsent } from '../../recordings/consent.js';
-import { Conference } from '../../call-state/conference-state.js';
+import { ConferenceState } from '../../call-state/conference-state.js';
 import { Conferences } from '../conferences/conferences.js';
 import { Monitoring } from '../monitoring/monitoring.js';
 import { Adoption } from './adoption.js';
 import type { CallArchive } from '../../call-state/call-archive.js';
-import { CallRecord } from '../../call-state/call-state.js';
-import type { KeptRecording } from '../../call-state/recording-rows.js';
-import { follow } from '../../call-state/apply-leg-event.js';
+import { CallState } from '../../call-state/call-state.js';
+import type { StoredRecording } from '../../call-state/recording-rows.js';
+import { applyLegEvent } from '../../call-state/apply-leg-event.js';
 import type { IncomingRouter } from '../routing/incoming.js';
 import { controlLeg } from './leg-control.js';
 import type { LiveCall } from '../call/live-call.js';
@@ -27,7 +27,7 @@ import { PhoneTransfers } from '../transfers/phone-transfers.js';
 import { Transfers } from '../transfers/transfers.js';
 import { LiveCalls, type LiveCallsOptions } from '../calls/live-calls.js';
 
-export interface ConductorOptions extends LiveCallsOptions {
+export interface CallControllerOptions extends LiveCallsOptions {
   readonly archive: CallArchive;
   readonly detail: CallDetail;
   readonly incoming: IncomingRouter;
@@ -44,7 +44,7 @@ type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
  * Conducts the calls of one engine in the process that owns it: everything that happens to a call (events of its legs, commands, timers)
  * goes through its mailbox, one after another; each advances the record, is committed, and is then shown to the call's program.
  */
-export class Conductor {
+export class CallController {
   readonly #calls: LiveCalls;
   readonly #adoption: Adoption;
   readonly #recordedStart: RecordedStart;
@@ -58,7 +58,7 @@ export class Conductor {
   #draining = false;
   #closed = false;
 
-  constructor(private readonly options: ConductorOptions) {
+  constructor(private readonly options: CallControllerOptions) {
     this.#calls = new LiveCalls(options);
     this.#recordedStart = new RecordedStart(options.consent);
     this.#origination = new Origination(this.#calls, options.archive);
@@ -234,13 +234,13 @@ export class Conductor {
     const decided = await incoming.route(event);
     if ('refuse' in decided) return refuse(decided.refuse);
     const { at, legId } = event;
-    const record = new CallRecord(newCallRow({ ...decided.call, id: callId, engine_id: engineId }), []);
-    record.addLeg(newLeg(callId, decided.role, decided.leg, at, legId));
-    record.emit('call.initiated', at);
-    record.moveLeg(legId, 'ringing', at);
+    const state = new CallState(newCallRow({ ...decided.call, id: callId, engine_id: engineId }), []);
+    state.addLeg(newLeg(callId, decided.role, decided.leg, at, legId));
+    state.emit('call.initiated', at);
+    state.moveLeg(legId, 'ringing', at);
     // A call follows its customer: one that an agent makes rings when the customer's phone does.
-    if (decided.role === 'customer') record.move('ringing', at);
-    const live = this.#calls.enter(record);
+    if (decided.role === 'customer') state.move('ringing', at);
+    const live = this.#calls.enter(state);
     await this.#calls.commit(live);
     await live.program.start(live);
     await this.#calls.settle(live);
@@ -269,7 +269,7 @@ export class Conductor {
       return;
     }
     const before = live.status;
-    follow(live.record, event, live.ending, this.#calls.onIllegal);
+    applyLegEvent(live.state, event, live.ending, this.#calls.onIllegal);
     await this.#calls.commit(live);
     const isCustomersAnswer = before !== 'answered' && live.status === 'answered';
     // Without the lease another process may be commanding this call; once it is held again, adoption goes on from what was missed.
@@ -287,9 +287,7 @@ export class Conductor {
   }
 
   #answered(live: LiveCall, event: LegEvent): Promise<void> {
-    return startsAtOnce(live.record.row)
-      ? live.program.onLegEvent(live, event)
-      : this.#startOutbound(live, event.legId);
+    return startsAtOnce(live.state.row) ? live.program.onLegEvent(live, event) : this.#startOutbound(live, event.legId);
   }
 
   async #onRecorded(
@@ -297,8 +295,8 @@ export class Conductor {
     { recordingId, at }: Extract<EngineEvent, { type: 'recording.finished' }>,
   ): Promise<void> {
     const live = this.#calls.get(callId);
-    if (!live?.record.stopRecording(recordingId, at)) return;
-    const recording = live.record.recording(recordingId);
+    if (!live?.state.stopRecording(recordingId, at)) return;
+    const recording = live.state.recording(recordingId);
     if (recording) this.#conferences.recorded(recording);
     live.note('recording.finished');
     await this.#calls.commit(live);
@@ -307,38 +305,38 @@ export class Conductor {
   }
 
   /** A recording's audio is kept, or there was none (null): its call, live or over, tells of it. */
-  finishRecording(recording: RecordingRow, kept: KeptRecording | null): Promise<void> {
+  finishRecording(recording: RecordingRow, kept: StoredRecording | null): Promise<void> {
     const { id, call_id: callId } = recording;
     return this.#calls.post(callId, async () => {
       const whose = await this.#whose(recording);
       const at = this.options.clock.now();
       const live = this.#calls.get(callId);
       if (live) {
-        live.record.finishRecording(id, kept, at, whose);
+        live.state.finishRecording(id, kept, at, whose);
         return this.#calls.settle(live);
       }
       const written = await this.options.archive.whole(callId);
       if (!written) return;
-      const record = CallRecord.of(written);
-      record.finishRecording(id, kept, at, whose);
-      await this.#calls.write(record);
+      const state = CallState.of(written);
+      state.finishRecording(id, kept, at, whose);
+      await this.#calls.write(state);
     });
   }
 
-  async #whose({ conference_id, box_id }: RecordingRow): Promise<Conference | NumberedBox | undefined> {
+  async #whose({ conference_id, box_id }: RecordingRow): Promise<ConferenceState | NumberedBox | undefined> {
     if (conference_id !== null) return this.#conferenceOf(conference_id);
     return box_id === null ? undefined : ((await this.options.boxOf(box_id)) ?? undefined);
   }
 
-  async #conferenceOf(conferenceId: string): Promise<Conference | undefined> {
+  async #conferenceOf(conferenceId: string): Promise<ConferenceState | undefined> {
     const held = this.#conferences.get(conferenceId);
     if (held) return held;
     const written = await this.options.archive.conference(conferenceId);
-    return written ? new Conference(written) : undefined;
+    return written ? new ConferenceState(written) : undefined;
   }
 
   async #startOutbound(live: LiveCall, legId: string): Promise<void> {
-    const digits = live.record.row.options.send_digits;
+    const digits = live.state.row.options.send_digits;
     if (digits !== null) {
       await this.options.engine.legs.sendDtmf(legId, digits);
       live.note('control.dtmf', { digits_count: digits.replaceAll('w', '').length });

@@ -22,9 +22,9 @@ export async function controlLeg(
   live: LiveCall,
   command: ControlCommand,
 ): Promise<CommandOutcome> {
-  const { record } = live;
+  const { state } = live;
   const { action } = command.what;
-  if (record.isFinal) return { result: 'not_active' };
+  if (state.isFinal) return { result: 'not_active' };
   if (engine.status.status === 'unreachable') return { result: 'not_controllable' };
   const noted = { leg: command.leg, actor: command.actor, request_id: command.requestId, ...contentOf(command.what) };
   if (action === 'cancel' && live.status === 'answered') return { result: 'not_active' };
@@ -35,10 +35,10 @@ export async function controlLeg(
   }
   if (live.status !== 'answered') return { result: 'not_answered' };
   // Who hears whom is the transfer's to decide until it is over.
-  if ((action === 'hold' || action === 'unhold') && record.transfer) return { result: 'transfer_in_progress' };
-  const leg = record.legOf(command.leg);
+  if ((action === 'hold' || action === 'unhold') && state.transfer) return { result: 'transfer_in_progress' };
+  const leg = state.legOf(command.leg);
   if (leg?.status !== 'answered') return { result: 'leg_not_connected' };
-  const announcement = action === 'recording_start' ? await consent.announcement(record.row.project_id) : [];
+  const announcement = action === 'recording_start' ? await consent.announcement(state.row.project_id) : [];
   if (announcement === null) return { result: 'not_announced' };
   live.note(`control.${action}`, noted);
   try {
@@ -58,7 +58,7 @@ async function act(
   what: LegAction,
   announcement: readonly MediaItem[],
 ): Promise<void> {
-  const leg = live.record.leg(legId);
+  const leg = live.state.leg(legId);
   switch (what.action) {
     case 'hangup':
     case 'cancel':
@@ -97,10 +97,10 @@ async function startRecording(
   { channels, maxSeconds, transcribe }: Extract<LegAction, { action: 'recording_start' }>,
   announcement: readonly MediaItem[],
 ): Promise<void> {
-  if (live.record.recordingOf(legId)) return;
+  if (live.state.recordingOf(legId)) return;
   await live.recordings.start(legId, channels, maxSeconds, transcribe);
   if (announcement.length === 0) return;
-  const { conference } = live.record;
+  const { conference } = live.state;
   const customer = live.leg('customer');
   if (conference?.isStarted === true) {
     // All who are in it are on the recording.

@@ -13,13 +13,13 @@ export class RecordedStart {
   async begin(live: LiveCall, goOn: () => Promise<void>): Promise<void> {
     const customer = live.leg('customer');
     if (!isWaiting(live) || !customer) return goOn();
-    const items = await this.consent.announcement(live.record.row.project_id);
+    const items = await this.consent.announcement(live.state.row.project_id);
     if (items === null) {
       live.note('recording.not_announced');
       return goOn();
     }
     try {
-      await live.recordings.start(customer.legId, 2, null, live.record.row.options.transcribe);
+      await live.recordings.start(customer.legId, 2, null, live.state.row.options.transcribe);
     } catch (error) {
       if (!(error instanceof EngineError) || error.kind === 'unreachable') throw error;
       live.note('recording.refused', { kind: error.kind });
@@ -60,5 +60,5 @@ export class RecordedStart {
 
 /** An answered call that is to be recorded, and whose customer does not know it yet. */
 function isWaiting(live: LiveCall): boolean {
-  return live.record.row.options.record && live.status === 'answered' && !live.isRecordedStartDone;
+  return live.state.row.options.record && live.status === 'answered' && !live.isRecordedStartDone;
 }

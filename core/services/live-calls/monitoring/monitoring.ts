@@ -3,7 +3,7 @@ import type { MonitorMode } from '../../../model/call/monitoring.js';
 import { Q850 } from '../../../model/call/hangup-cause.js';
 import type { CallCommand, CommandOutcome } from '../../../ports/command-bus.js';
 import { EngineError } from '../../../ports/engine.js';
-import type { CallRecord } from '../../call-state/call-state.js';
+import type { CallState } from '../../call-state/call-state.js';
 import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../calls/live-calls.js';
 import { newLeg } from '../../call-state/new-leg.js';
@@ -34,48 +34,48 @@ export class Monitoring {
 
   /** Rings the supervisor's phone, or changes what one who is there is heard by. */
   async begin(live: LiveCall, command: Begin): Promise<CommandOutcome> {
-    const { record } = live;
+    const { state } = live;
     const refused = this.#refusal(live);
     if (refused) return refused;
     const { agent, mode } = command;
-    const there = supervisorsOf(record).find((one) => one.agent === agent && isLive(record, one.legId));
+    const there = supervisorsOf(state).find((one) => one.agent === agent && isLive(state, one.legId));
     if (there?.mode === mode) return { result: 'done' };
     if (!there) return this.#ring(live, command);
     this.#note(live, command, { mode });
-    save(record, [...supervisorsOf(record).filter((one) => one !== there), { ...there, mode }]);
-    const leg = record.leg(there.legId);
+    save(state, [...supervisorsOf(state).filter((one) => one !== there), { ...there, mode }]);
+    const leg = state.leg(there.legId);
     if (leg?.status === 'answered') await this.#bring(live, leg, mode);
     return { result: 'done' };
   }
 
-  #refusal({ record, status }: LiveCall): CommandOutcome | null {
-    if (record.isFinal) return { result: 'not_active' };
+  #refusal({ state, status }: LiveCall): CommandOutcome | null {
+    if (state.isFinal) return { result: 'not_active' };
     if (this.calls.engine.status.status === 'unreachable') return { result: 'not_controllable' };
     if (status !== 'answered') return { result: 'not_answered' };
-    return record.legOf('agent')?.status === 'answered' ? null : { result: 'leg_not_connected' };
+    return state.legOf('agent')?.status === 'answered' ? null : { result: 'leg_not_connected' };
   }
 
   async #ring(live: LiveCall, command: Begin): Promise<CommandOutcome> {
-    const { record } = live;
+    const { state } = live;
     const { agent, mode } = command;
-    const route = await this.calls.routing.routeTo(record.row.project_id, { type: 'agent', target: agent });
+    const route = await this.calls.routing.routeTo(state.row.project_id, { type: 'agent', target: agent });
     if (!route) return { result: 'no_route' };
     const leg = newLeg(live.callId, 'supervisor', { ...route, billable: false }, this.calls.clock.now());
     this.#note(live, command, { mode });
-    const others = supervisorsOf(record).filter(({ legId }) => isLive(record, legId));
-    save(record, [...others, { legId: leg.id, agent, mode }]);
-    const refused = await live.ringing.originate(leg, callerIdFor(record.row, leg), RING_SECONDS);
+    const others = supervisorsOf(state).filter(({ legId }) => isLive(state, legId));
+    save(state, [...others, { legId: leg.id, agent, mode }]);
+    const refused = await live.ringing.originate(leg, callerIdFor(state.row, leg), RING_SECONDS);
     if (refused === null) return { result: 'done' };
     return { result: 'engine_refused', kind: 'rejected', message: `The supervisor's phone is not reached: ${refused}` };
   }
 
   /** Lets the supervisor go, or all of them. A repeat does nothing. */
   async stop(live: LiveCall, command: Stop): Promise<CommandOutcome> {
-    const { record } = live;
-    if (record.isFinal) return { result: 'not_active' };
+    const { state } = live;
+    if (state.isFinal) return { result: 'not_active' };
     if (this.calls.engine.status.status === 'unreachable') return { result: 'not_controllable' };
-    const leaving = supervisorsOf(record).filter(
-      ({ agent, legId }) => isLive(record, legId) && (command.agent === null || agent === command.agent),
+    const leaving = supervisorsOf(state).filter(
+      ({ agent, legId }) => isLive(state, legId) && (command.agent === null || agent === command.agent),
     );
     for (const { agent, legId } of leaving) {
       this.#note(live, { ...command, agent });
@@ -86,12 +86,12 @@ export class Monitoring {
 
   /** Something happened, or the application is back: each supervisor goes where he belongs by now, or goes with the call. */
   readonly follow = async (live: LiveCall): Promise<void> => {
-    const { record } = live;
-    const legs = record.legs.filter(({ role }) => role === 'supervisor');
+    const { state } = live;
+    const legs = state.legs.filter(({ role }) => role === 'supervisor');
     for (const { id, status } of legs) if (status === 'ended') this.#placed.delete(id);
     if (!this.calls.options.lease.mayCommand) return;
-    const modes = new Map(supervisorsOf(record).map(({ legId, mode }) => [legId, mode]));
-    const isOver = record.isFinal || live.ending !== null;
+    const modes = new Map(supervisorsOf(state).map(({ legId, mode }) => [legId, mode]));
+    const isOver = state.isFinal || live.ending !== null;
     for (const leg of legs.filter(({ status }) => status !== 'ended')) {
       try {
         if (isOver) await live.hangupLeg(leg.id, Q850.NORMAL_CLEARING);
@@ -111,8 +111,8 @@ export class Monitoring {
 
   async #bring(live: LiveCall, leg: LegRow, mode: MonitorMode): Promise<void> {
     const { engine } = this.calls;
-    const place = placeOf(live.record, mode);
-    const key = JSON.stringify([mode, place, live.record.conference?.id]);
+    const place = placeOf(live.state, mode);
+    const key = JSON.stringify([mode, place, live.state.conference?.id]);
     if (!place || this.#placed.get(leg.id) === key) return;
     try {
       if (place.in === 'bridge') await engine.bridges.add(place.bridgeId, leg.id);
@@ -128,7 +128,7 @@ export class Monitoring {
     this.#placed.set(leg.id, key);
     live.note('monitor.mode', {
       mode,
-      hears: live.record.leg(place.in === 'bridge' ? '' : place.ofLegId)?.role ?? 'all',
+      hears: live.state.leg(place.in === 'bridge' ? '' : place.ofLegId)?.role ?? 'all',
     });
   }
 
@@ -139,24 +139,24 @@ export class Monitoring {
 }
 
 /** With the agent, wherever he is; with the customer while nobody else is there. */
-function placeOf(record: CallRecord, mode: MonitorMode): Place | null {
-  if (mode === 'barge') return { in: 'bridge', bridgeId: record.conference?.id ?? record.row.id };
-  const agent = record.legOf('agent');
-  const heard = agent?.status === 'answered' ? agent : record.legOf('customer');
+function placeOf(state: CallState, mode: MonitorMode): Place | null {
+  if (mode === 'barge') return { in: 'bridge', bridgeId: state.conference?.id ?? state.row.id };
+  const agent = state.legOf('agent');
+  const heard = agent?.status === 'answered' ? agent : state.legOf('customer');
   if (heard?.status !== 'answered') return null;
   // A whisper is never for the customer.
   return { in: 'monitoring', ofLegId: heard.id, whispers: mode === 'whisper' && heard === agent };
 }
 
-function isLive(record: CallRecord, legId: string): boolean {
-  const leg = record.leg(legId);
+function isLive(state: CallState, legId: string): boolean {
+  const leg = state.leg(legId);
   return leg !== undefined && leg.status !== 'ended';
 }
 
-function supervisorsOf({ row }: CallRecord): readonly Supervisor[] {
+function supervisorsOf({ row }: CallState): readonly Supervisor[] {
   return (row.program as SavedProgram).supervisors ?? [];
 }
 
-function save(record: CallRecord, supervisors: readonly Supervisor[]): void {
-  record.set({ program: { ...(record.row.program as SavedProgram), supervisors } satisfies SavedProgram });
+function save(state: CallState, supervisors: readonly Supervisor[]): void {
+  state.set({ program: { ...(state.row.program as SavedProgram), supervisors } satisfies SavedProgram });
 }

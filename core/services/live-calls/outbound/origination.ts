@@ -1,8 +1,8 @@
 import { hangupCause, Q850 } from '../../../model/call/hangup-cause.js';
 import type { LegEvent } from '../../../ports/engine.js';
 import type { CallArchive } from '../../call-state/call-archive.js';
-import { CallRecord } from '../../call-state/call-state.js';
-import { endWith, follow } from '../../call-state/apply-leg-event.js';
+import { CallState } from '../../call-state/call-state.js';
+import { endWith, applyLegEvent } from '../../call-state/apply-leg-event.js';
 import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../calls/live-calls.js';
 import { newLeg } from '../../call-state/new-leg.js';
@@ -25,25 +25,25 @@ export class Origination {
     if (this.calls.get(callId)) return;
     const call = await this.archive.find(callId);
     if (call?.originating_at !== null) return;
-    const record = new CallRecord(call, []);
-    if (record.isFinal) return;
-    const live = this.calls.enter(record);
+    const state = new CallState(call, []);
+    if (state.isFinal) return;
+    const live = this.calls.enter(state);
     const refused = this.#isStale(live) ? Q850.TEMPORARY_FAILURE : await this.#begin(live);
     if (refused !== null) {
-      endWith(record, hangupCause(refused), this.calls.clock.now(), null, this.calls.onIllegal);
+      endWith(state, hangupCause(refused), this.calls.clock.now(), null, this.calls.onIllegal);
     }
     await this.calls.settle(live);
   }
 
-  #isStale({ record }: LiveCall): boolean {
-    return this.calls.clock.now().getTime() - record.row.created_at.getTime() > STALE_AFTER_MS;
+  #isStale({ state }: LiveCall): boolean {
+    return this.calls.clock.now().getTime() - state.row.created_at.getTime() > STALE_AFTER_MS;
   }
 
   /** @returns null, or the Q.850 cause for which nobody is rung. */
   async #begin(live: LiveCall): Promise<number | null> {
-    if (!startsAtOnce(live.record.row)) return this.#ringCustomer(live);
+    if (!startsAtOnce(live.state.row)) return this.#ringCustomer(live);
     this.#lookAhead(live);
-    live.record.set({ originating_at: this.calls.clock.now() });
+    live.state.set({ originating_at: this.calls.clock.now() });
     await this.calls.commit(live);
     await live.program.start(live);
     return null;
@@ -52,12 +52,12 @@ export class Origination {
   /** @returns as {@link #begin} does */
   async #ringCustomer(live: LiveCall): Promise<number | null> {
     const { clock, routing } = this.calls;
-    const { row } = live.record;
+    const { row } = live.state;
     const now = clock.now();
     const route = await routing.routeTo(row.project_id, { type: 'number', target: row.customer_number });
     if (!route) return Q850.NO_ROUTE_DESTINATION;
     this.#lookAhead(live);
-    live.record.set({ originating_at: now });
+    live.state.set({ originating_at: now });
     const leg = newLeg(live.callId, 'customer', route, now);
     const callerId = { number: row.caller_id_number, name: row.caller_id_name };
     const refused = await live.ringing.originate(leg, callerId, row.options.ring_timeout_seconds, 'wait');
@@ -67,7 +67,7 @@ export class Origination {
   }
 
   /** Whoever is rung later is looked up now, too: when it is time the database may be away. */
-  #lookAhead({ record: { row } }: LiveCall): void {
+  #lookAhead({ state: { row } }: LiveCall): void {
     const { spec } = row.program as SavedProgram;
     if (spec.type !== 'connect' && spec.type !== 'queue_callback') return;
     const to = spec.type === 'connect' ? spec.to : ({ type: 'number', target: spec.to } as const);
@@ -84,13 +84,13 @@ const toProgram: Show = (live, event) => live.program.onLegEvent(live, event);
 export function guardSetup(calls: LiveCalls, live: LiveCall, legId: string, waitMs: number, show = toProgram): void {
   const { clock } = calls;
   const giveUp = async (): Promise<void> => {
-    const status = live.record.leg(legId)?.status;
+    const status = live.state.leg(legId)?.status;
     if (status !== 'created' && status !== 'ringing') return;
     await live.hangupLeg(legId, Q850.NO_ANSWER);
     // Nobody answered with a SIP status: it is this side that gives up.
     const cause = { ...hangupCause(Q850.NO_ANSWER), sipCode: null };
     const event = { type: 'leg.ended', legId, at: clock.now(), cause } as const;
-    follow(live.record, event, live.ending, calls.onIllegal);
+    applyLegEvent(live.state, event, live.ending, calls.onIllegal);
     await calls.commit(live);
     await show(live, event);
     await calls.settle(live);

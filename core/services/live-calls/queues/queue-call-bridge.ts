@@ -6,9 +6,9 @@ import type { CallerEntry, OfferFailure, VisitOutcome } from '../../../model/que
 import type { Clock } from '../../../ports/clock.js';
 import type { MediaItem } from '../../../ports/engine.js';
 import type { Logger } from '../../../ports/logger.js';
-import type { Onward } from '../routing/onward.js';
+import type { OnwardRouter } from '../routing/onward.js';
 import type { ProgramSignal, ProgramSpec } from '../../call-state/program.js';
-import type { QueueDesk } from '../../queues/coordinator.js';
+import type { QueueCoordinator } from '../../queues/coordinator.js';
 import { aboutQueue } from '../../queues/facts.js';
 
 /** Where calls are told what no leg tells: the conductor of an engine. */
@@ -17,14 +17,14 @@ export interface CallSignals {
   signal(callId: string, signal: ProgramSignal): boolean;
 }
 
-export interface QueueFloorOptions {
-  readonly desk: QueueDesk;
+export interface QueueCallBridgeOptions {
+  readonly coordinator: QueueCoordinator;
   /** Also one that was removed. */
   readonly queue: (queueId: string) => Promise<QueueRow | null>;
   readonly visits: Pick<QueueVisits, 'outcome'>;
   /** What callers are told before they are recorded; null when it cannot be said. */
   readonly announcement: (projectId: string) => Promise<readonly MediaItem[] | null>;
-  readonly onward: Pick<Onward, 'to'>;
+  readonly onward: Pick<OnwardRouter, 'to'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -36,22 +36,22 @@ export interface Caller {
 }
 
 /** How a caller's wait looks. */
-export interface Standing {
+export interface WaitStatus {
   readonly position: number;
   /** Null where nothing is known of how long talks last. */
   readonly expectedWaitMs: number | null;
 }
 
 /** How a caller stands with the dispatcher: waits, was sent on (or taken) with that outcome, or never came. */
-export type Place = { readonly entry: Readonly<CallerEntry> } | { readonly outcome: VisitOutcome } | null;
+export type CallerStatus = { readonly entry: Readonly<CallerEntry> } | { readonly outcome: VisitOutcome } | null;
 
 /** Where callers in this process's hands and the dispatchers meet: offers come to the calls, and what becomes of them goes back. */
-export class QueueFloor {
+export class QueueCallBridge {
   readonly #conductors = new Set<CallSignals>();
   readonly #stopListening: () => void;
 
-  constructor(private readonly options: QueueFloorOptions) {
-    this.#stopListening = options.desk.onDecisions((_, decisions) => {
+  constructor(private readonly options: QueueCallBridgeOptions) {
+    this.#stopListening = options.coordinator.onDecisions((_, decisions) => {
       for (const decision of decisions) {
         if (decision.type !== 'offer' && decision.type !== 'withdraw' && decision.type !== 'overflow') continue;
         this.#signal(decision.callId, { type: 'queue', decision });
@@ -84,33 +84,33 @@ export class QueueFloor {
   }
 
   enter({ projectId, callId }: Caller, queue: QueueRow): void {
-    this.options.desk.tellSurely(projectId, (dispatcher) => [
+    this.options.coordinator.tellSurely(projectId, (dispatcher) => [
       ...(queue.removed_at === null ? aboutQueue(dispatcher, queue) : []),
       ...(dispatcher.caller(callId) ? [] : [{ type: 'entered', callId, queueId: queue.id } as const]),
     ]);
   }
 
   refused({ projectId, callId }: Caller, agent: string, reason: OfferFailure): void {
-    this.options.desk.tellSurely(projectId, (dispatcher) =>
+    this.options.coordinator.tellSurely(projectId, (dispatcher) =>
       dispatcher.caller(callId)?.agents.includes(agent) ? [{ type: 'refused', callId, agent, reason }] : [],
     );
   }
 
   answered({ projectId, callId }: Caller, agent: string, legId: string): void {
-    this.options.desk.tellSurely(projectId, (dispatcher) =>
+    this.options.coordinator.tellSurely(projectId, (dispatcher) =>
       dispatcher.caller(callId) ? [{ type: 'answered', callId, agent, legId }] : [],
     );
   }
 
   left({ projectId, callId }: Caller): void {
-    this.options.desk.tellSurely(projectId, (dispatcher) =>
+    this.options.coordinator.tellSurely(projectId, (dispatcher) =>
       dispatcher.caller(callId) ? [{ type: 'left', callId }] : [],
     );
   }
 
   /** @param since when the caller came. @throws DatabaseUnavailable */
-  async place({ projectId, callId }: Caller, queueId: string, since: number): Promise<Place> {
-    const entry = (await this.options.desk.view(projectId)).caller(callId);
+  async place({ projectId, callId }: Caller, queueId: string, since: number): Promise<CallerStatus> {
+    const entry = (await this.options.coordinator.view(projectId)).caller(callId);
     if (entry) return { entry };
     // The stay is written down after the caller has come.
     const outcome = await this.options.visits.outcome(callId, queueId, new Date(since));
@@ -118,8 +118,8 @@ export class QueueFloor {
   }
 
   /** Null for one who does not wait, as far as is known here. */
-  standing({ projectId, callId }: Caller): Standing | null {
-    const dispatcher = this.options.desk.known(projectId);
+  standing({ projectId, callId }: Caller): WaitStatus | null {
+    const dispatcher = this.options.coordinator.known(projectId);
     const caller = dispatcher?.caller(callId);
     if (!dispatcher || !caller) return null;
     const position = dispatcher.waiting(caller.queueId).findIndex((other) => other.callId === callId) + 1;

@@ -1,16 +1,16 @@
 import type { Destination } from '../../../data/rows.js';
-import type { VoicemailDesk } from '../../voicemail/box-lookup.js';
+import type { VoicemailBoxLookup } from '../../voicemail/box-lookup.js';
 import { boundProgram, type IncomingDirectory } from './incoming.js';
 import type { ProgramSpec } from '../../call-state/program.js';
 
-export interface OnwardOptions {
+export interface OnwardRouterOptions {
   readonly directory: Pick<IncomingDirectory, 'activeFlow' | 'numberByE164'>;
-  readonly boxes: Pick<VoicemailDesk, 'open'>;
+  readonly boxes: Pick<VoicemailBoxLookup, 'open'>;
 }
 
 /** What a call becomes that is sent on, wherever to. */
-export class Onward {
-  constructor(private readonly options: OnwardOptions) {}
+export class OnwardRouter {
+  constructor(private readonly options: OnwardRouterOptions) {}
 
   /** @returns null where nothing is there now: no such box, or it is closed; no active flow; a hang-up. @throws DatabaseUnavailable */
   async to(projectId: string, destination: Destination): Promise<ProgramSpec | null> {

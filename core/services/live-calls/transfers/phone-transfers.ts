@@ -58,14 +58,14 @@ export class PhoneTransfers {
     const other = this.calls.get(this.calls.callOfLeg(replaces ?? '') ?? '');
     if (!this.allowsAttended || !other || other === live || other.status !== 'answered') return null;
     const isSame =
-      other.record.row.project_id === live.record.row.project_id && aorOf(other.record.leg(replaces ?? '')) === aor;
+      other.state.row.project_id === live.state.row.project_id && aorOf(other.state.leg(replaces ?? '')) === aor;
     return isSame ? other : null;
   }
 }
 
 /** Only who talks to the customer may give the customer to somebody else. @returns undefined for anybody else */
-function aorOfAgent({ record }: LiveCall, legId: string): string | undefined {
-  const agent = record.legOf('agent');
+function aorOfAgent({ state }: LiveCall, legId: string): string | undefined {
+  const agent = state.legOf('agent');
   return agent?.id === legId ? aorOf(agent) : undefined;
 }
 
@@ -74,8 +74,8 @@ function aorOf(leg: LegRow | undefined): string | undefined {
 }
 
 /** Whom the agent had called, as the agent dials it. */
-function partyOf({ record }: LiveCall): string | null {
-  const { direction, customer_number, agent } = record.row;
+function partyOf({ state }: LiveCall): string | null {
+  const { direction, customer_number, agent } = state.row;
   return direction === 'outbound' ? customer_number : agent;
 }
 

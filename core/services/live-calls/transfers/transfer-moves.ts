@@ -9,8 +9,8 @@ import { callerIdFor } from '../call/ringing.js';
 import type { TransferLegs } from '../../call-state/transfer-step.js';
 
 /** The legs of a transfer as they are now. */
-export function legsOf({ record }: LiveCall, transfer: TransferRow): TransferLegs {
-  const leg = (id: string | null): LegRow | null => (id === null ? null : (record.leg(id) ?? null));
+export function legsOf({ state }: LiveCall, transfer: TransferRow): TransferLegs {
+  const leg = (id: string | null): LegRow | null => (id === null ? null : (state.leg(id) ?? null));
   return { from: leg(transfer.from_leg_id), target: leg(transfer.leg_id) };
 }
 
@@ -24,15 +24,15 @@ export class TransferMoves {
   /** From here until the transfer is over the customer hears music, and the transferor that it rings. */
   async ring(live: LiveCall, transfer: TransferRow): Promise<void> {
     const { clock, routing } = this.calls;
-    const { record } = live;
+    const { state } = live;
     const now = clock.now();
     const isLate = now.getTime() - transfer.created_at.getTime() > transfer.ring_timeout_seconds * 1000;
-    const route = isLate ? null : await routing.routeTo(record.row.project_id, transfer.destination);
+    const route = isLate ? null : await routing.routeTo(state.row.project_id, transfer.destination);
     if (!route) return this.#fail(live, transfer);
     if (!(await this.#parkCustomer(live))) return this.#fail(live, transfer);
     const leg = newLeg(live.callId, 'transfer', route, now);
-    record.putTransfer({ ...transfer, leg_id: leg.id, agent: route.agent });
-    const refused = await live.ringing.originate(leg, callerIdFor(live.record.row, leg), transfer.ring_timeout_seconds);
+    state.putTransfer({ ...transfer, leg_id: leg.id, agent: route.agent });
+    const refused = await live.ringing.originate(leg, callerIdFor(live.state.row, leg), transfer.ring_timeout_seconds);
     const { from } = legsOf(live, transfer);
     if (refused === null && from?.status === 'answered' && !from.on_hold) await live.ringback(from.id, transfer.id);
   }
@@ -41,22 +41,22 @@ export class TransferMoves {
   async handOver(live: LiveCall, transfer: TransferRow): Promise<void> {
     if (!(await this.#parkCustomer(live))) return this.#fail(live, transfer);
     await live.part();
-    const customer = live.record.legOf('customer');
+    const customer = live.state.legOf('customer');
     const { from } = legsOf(live, transfer);
     if (from?.status === 'answered') {
       await this.#tellPhone(live, transfer, 'completed');
       await live.hangupLeg(from.id, Q850.NORMAL_CLEARING);
     }
     const done = this.#end(live, transfer, 'completed');
-    live.record.emit('call.transferred', this.calls.clock.now(), { transfer: presentTransfer(done) });
+    live.state.emit('call.transferred', this.calls.clock.now(), { transfer: presentTransfer(done) });
     const { type, target } = transfer.destination;
-    if (type !== 'callflow') return live.goOnAs({ type: 'queue', queueId: target });
+    if (type !== 'callflow') return live.continueAs({ type: 'queue', queueId: target });
     if (customer) await live.unpark(customer.id);
-    await live.goOnAs({ type: 'callflow', callflowId: target, version: null });
+    await live.continueAs({ type: 'callflow', callflowId: target, version: null });
   }
 
   tellRinging(live: LiveCall, transfer: TransferRow): void {
-    live.record.putTransfer({ ...transfer, status: 'ringing' });
+    live.state.putTransfer({ ...transfer, status: 'ringing' });
     this.#note(live, transfer, 'transfer.ringing');
   }
 
@@ -64,14 +64,14 @@ export class TransferMoves {
     const { from, target } = legsOf(live, transfer);
     await live.stopPlay(transfer.id);
     await live.unite([from, target].flatMap((leg) => leg?.id ?? []));
-    live.record.putTransfer({ ...transfer, status: 'consulting' });
+    live.state.putTransfer({ ...transfer, status: 'consulting' });
     this.#note(live, transfer, 'transfer.consulting');
   }
 
   async complete(live: LiveCall, transfer: TransferRow): Promise<void> {
-    const { record } = live;
+    const { state } = live;
     const { from, target } = legsOf(live, transfer);
-    const customer = record.legOf('customer');
+    const customer = state.legOf('customer');
     if (from?.status === 'answered') {
       await live.stopPlay(transfer.id);
       await this.#tellPhone(live, transfer, 'completed');
@@ -79,15 +79,15 @@ export class TransferMoves {
     }
     await live.unite([target, customer].flatMap((leg) => leg?.id ?? []));
     const done = this.#end(live, transfer, 'completed');
-    if (target) record.makeAgent(target.id, transfer.agent);
+    if (target) state.makeAgent(target.id, transfer.agent);
     live.become({ type: 'talk' });
-    record.emit('call.transferred', this.calls.clock.now(), { transfer: presentTransfer(done) });
+    state.emit('call.transferred', this.calls.clock.now(), { transfer: presentTransfer(done) });
   }
 
   /** The customer is where it was before: with the transferor, or, where there is none, in the program that it was taken out of. */
   async giveBack(live: LiveCall, transfer: TransferRow, status: 'failed' | 'cancelled'): Promise<void> {
     const { from, target } = legsOf(live, transfer);
-    const customer = live.record.legOf('customer');
+    const customer = live.state.legOf('customer');
     if (target) await live.hangupLeg(target.id, Q850.NORMAL_CLEARING);
     if (from) {
       await live.stopPlay(transfer.id);
@@ -111,7 +111,7 @@ export class TransferMoves {
 
   /** @returns false where the engine refused: the customer stays in the talk. */
   async #parkCustomer(live: LiveCall): Promise<boolean> {
-    const customer = live.record.legOf('customer');
+    const customer = live.state.legOf('customer');
     try {
       if (customer) await live.park(customer.id);
       return true;
@@ -136,7 +136,7 @@ export class TransferMoves {
 
   #end(live: LiveCall, transfer: TransferRow, status: 'completed' | 'failed' | 'cancelled'): TransferRow {
     const ended = { ...transfer, status, ended_at: this.calls.clock.now() };
-    live.record.putTransfer(ended);
+    live.state.putTransfer(ended);
     this.#note(live, ended, `transfer.${status}`);
     return ended;
   }

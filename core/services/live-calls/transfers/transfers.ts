@@ -22,14 +22,14 @@ export class Transfers {
 
   /** Resolves when the transfer is written down; the target is rung after that. */
   async begin(live: LiveCall, command: Begin): Promise<CommandOutcome> {
-    const { record } = live;
+    const { state } = live;
     const refused = await this.#refusal(live, command);
     if (refused) return refused;
-    const from = record.legOf('agent');
-    record.putTransfer({
+    const from = state.legOf('agent');
+    state.putTransfer({
       id: command.transferId,
       call_id: live.callId,
-      project_id: record.row.project_id,
+      project_id: state.row.project_id,
       type: command.transferType,
       destination: command.to,
       ring_timeout_seconds: command.ringTimeoutSeconds,
@@ -54,23 +54,23 @@ export class Transfers {
   }
 
   async #refusal(live: LiveCall, { transferId, transferType, to }: Begin): Promise<CommandOutcome | null> {
-    const { record } = live;
-    if (record.isFinal) return { result: 'not_active' };
+    const { state } = live;
+    if (state.isFinal) return { result: 'not_active' };
     if (this.calls.engine.status.status === 'unreachable') return { result: 'not_controllable' };
     if (live.status !== 'answered') return { result: 'not_answered' };
-    if (record.transfers.some(({ id }) => id === transferId)) return { result: 'done' };
-    if (record.transfer) return { result: 'transfer_in_progress' };
-    if (record.conference) return { result: 'in_conference', conferenceId: record.conference.id };
+    if (state.transfers.some(({ id }) => id === transferId)) return { result: 'done' };
+    if (state.transfer) return { result: 'transfer_in_progress' };
+    if (state.conference) return { result: 'in_conference', conferenceId: state.conference.id };
     // The customer is being told that the call is recorded, and nothing comes before that.
     if (live.announcing) return { result: 'not_controllable' };
-    const from = record.legOf('agent');
+    const from = state.legOf('agent');
     if (from ? from.status !== 'answered' : transferType === 'attended') return { result: 'leg_not_connected' };
-    if (record.transfers.filter(({ status }) => status === 'completed').length >= MAX_TRANSFERS) {
+    if (state.transfers.filter(({ status }) => status === 'completed').length >= MAX_TRANSFERS) {
       return { result: 'transfer_limit' };
     }
     // A queue that is gone by now sends its callers on by itself, and a flow tells them.
     if (takesAtOnce(to)) return null;
-    return (await this.calls.routing.routeTo(record.row.project_id, to)) ? null : { result: 'no_route' };
+    return (await this.calls.routing.routeTo(state.row.project_id, to)) ? null : { result: 'no_route' };
   }
 
   /**
@@ -78,9 +78,9 @@ export class Transfers {
    * A repeat does nothing.
    */
   async finish(live: LiveCall, command: Finish): Promise<CommandOutcome> {
-    const { record } = live;
+    const { state } = live;
     const { how, transferId } = command;
-    const wanted = record.transfers.find(({ id }) => id === transferId);
+    const wanted = state.transfers.find(({ id }) => id === transferId);
     if (!wanted) return { result: 'no_transfer' };
     if (wanted.ended_at !== null) return { result: wanted.status === ENDS_AS[how] ? 'done' : 'no_transfer' };
     if (this.calls.engine.status.status === 'unreachable') return { result: 'not_controllable' };
@@ -98,13 +98,13 @@ export class Transfers {
    * @returns whether what happened is not for the call's program.
    */
   async takes(live: LiveCall): Promise<boolean> {
-    const { record } = live;
-    if (record.transfers.length === 0) return false;
-    if (record.isFinal) {
-      for (const leg of record.legs) await live.hangupLeg(leg.id, Q850.NORMAL_CLEARING);
+    const { state } = live;
+    if (state.transfers.length === 0) return false;
+    if (state.isFinal) {
+      for (const leg of state.legs) await live.hangupLeg(leg.id, Q850.NORMAL_CLEARING);
       return true;
     }
-    if (!record.transfer) return false;
+    if (!state.transfer) return false;
     const left = await this.#advance(live);
     if (left) this.#guard(live, left);
     else this.calls.guard(live.callId, null);
@@ -114,9 +114,9 @@ export class Transfers {
   /** @returns the transfer, where it still goes on. */
   async #advance(live: LiveCall): Promise<TransferRow | undefined> {
     for (;;) {
-      const { transfer } = live.record;
+      const { transfer } = live.state;
       // A call that is being ended: who hangs up first says nothing any more.
-      if (!transfer || live.ending !== null || !(await this.#step(live, transfer))) return live.record.transfer;
+      if (!transfer || live.ending !== null || !(await this.#step(live, transfer))) return live.state.transfer;
     }
   }
 
