@@ -1,5 +1,5 @@
+import type { CallObject } from '../../../core/model/objects/call.js';
 import { expect } from 'chai';
-import type { CallObject } from '../../../core/services/call-state/presenting/call.js';
 import { putAside } from '../../../engine/asterisk/cel/cel-file.js';
 import { eventually } from '../../support/eventually.js';
 import type { Baresip } from '../../support/phones/index.js';

@@ -1,5 +1,5 @@
+import type { TransferObject } from '../../../core/model/objects/transfer.js';
 import { expect } from 'chai';
-import type { TransferObject } from '../../../core/services/call-state/presenting/transfer.js';
 import { loudSeconds, slice, toneSeconds } from '../../support/judges/audio.js';
 import {
   AGENT_HZ,

@@ -1,7 +1,7 @@
+import type { TransferObject } from '../../../core/model/objects/transfer.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { TransferObject } from '../../../core/services/call-state/presenting/transfer.js';
 import { loudSeconds, readChannels, slice, toneSeconds, toneWav } from '../../support/judges/audio.js';
 import { FREESWITCH_PATH } from '../../../api/routes/platform/freeswitch.js';
 import type { Answer } from '../../support/api.js';

@@ -1,3 +1,4 @@
+import type { CallObject } from '../../../core/model/objects/call.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -5,7 +6,6 @@ import type { Settings } from '../../../config/settings.js';
 import { isFinal, type CallStatus } from '../../../core/model/call/call.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import type { Demo } from '../../../core/services/bootstrap/demo.js';
-import type { CallObject } from '../../../core/services/call-state/presenting/call.js';
 import type { TimelineObject } from '../../../core/services/calls/read.js';
 import { openDemo } from '../../../main/bootstrap.js';
 import { openLog } from '../../../main/log.js';
