@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 import { filesOf } from './files.mjs';
@@ -19,6 +19,7 @@ const SUITES = [
   { name: 'sip', suffix: '.sip.ts', timeoutSeconds: 90, parts: true, lanes: [2, 3] },
 ];
 
+const SLOWEST_FILES = 10;
 const LAST_WORDS_MS = 2_000;
 
 const children = new Set();
@@ -113,7 +114,7 @@ async function runSuite(suite, folder, env, mochaOptions, turn) {
   turn.write(`── ${suite.name}: ${Math.round((Date.now() - startedMs) / 1000)} s\n`);
   const counts = existsSync(output)
     ? JSON.parse(readFileSync(output, 'utf8'))
-    : { passed: 0, failed: 0, skipped: 0, finished: false, failures: [], tests: [] };
+    : { passed: 0, failed: 0, skipped: 0, finished: false, failures: [], tests: [], files: [] };
   // A suite that could not be loaded or broke off has failed, whatever it counted before.
   const broken = !counts.finished || (code !== 0 && counts.failed === 0);
   if (!broken) return counts;
@@ -158,11 +159,26 @@ async function reportCoverage(folder) {
   ]);
 }
 
+/** The time of a file is the sum of its suites, hooks included; what is loaded before the first test is not. */
+function slowestFiles(results) {
+  const spentMs = new Map();
+  for (const { file, ms } of results.flatMap((result) => result.files)) {
+    const path = relative(ROOT, file);
+    spentMs.set(path, (spentMs.get(path) ?? 0) + ms);
+  }
+  return [...spentMs]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, process.env.SLOWEST ?? SLOWEST_FILES)
+    .map(([path, ms]) => `${(ms / 1000).toFixed(1).padStart(8)} s  ${path}`);
+}
+
 function conclude(results) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);
   const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')];
   const failures = results.flatMap((result) => result.failures.map((title) => `  ${result.suite}: ${title}`));
   if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`);
+  const slowest = slowestFiles(results);
+  if (slowest.length > 0) console.log(`\nSlowest files:\n${slowest.join('\n')}`);
   if (interrupted) console.log('\nInterrupted.');
   if (passed + failed === 0) console.log('\nNo test ran.');
   console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);

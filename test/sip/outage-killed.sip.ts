@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { sharedAsterisk } from '../support/asterisk.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { expectAt } from '../support/moment.js';
 import { freeSipPort, type Baresip } from '../support/phones/index.js';
 import { ProcessStage } from '../support/process-stage.js';
 import type { WebhookReceiver } from '../support/receiver.js';
@@ -144,7 +145,7 @@ describe('an application that is killed while PostgreSQL is away', () => {
     const notAfter = await startAgain();
     await expectTold(callId);
     await agent.closed(atAgent);
-    expect(Date.parse(String((await stage.read(callId)).ended_at))).to.be.within(notBefore, notAfter);
+    expectAt((await stage.read(callId)).ended_at, { notBefore, notAfter });
     const last = receiver.accepted().find(({ type, data }) => type === 'call.ended' && data.call_id === callId);
     expect(last?.data).to.include({ recovered: true });
     await expectCharged(callId);
