@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { Database } from '../../core/data/database.js';
 import { Invoices } from '../../core/data/repositories/invoices.js';
@@ -8,6 +6,7 @@ import { BillingStage } from '../support/billing-stage.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { failureOf } from '../support/failure-of.js';
 import { issuerOn, riyadh } from '../support/invoice-stage.js';
+import { runMortal } from '../support/mortal.js';
 import { groundIn } from '../support/rows.js';
 
 const MONTH = '2026-08';
@@ -63,16 +62,9 @@ describe('numbers of invoices', function () {
 
   it('have no gap where a run is killed again and again', async () => {
     for (const invoices of [1, 9, 23]) {
-      const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/invoice-worker.ts'], {
-        env: { ...process.env, MONTH, DATABASE_URL: database.url },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      let told = 0;
-      createInterface({ input: child.stdout }).on('line', () => {
-        if (++told === invoices) child.kill('SIGKILL');
-      });
-      const signal = await new Promise((resolve) => child.once('exit', (_code, name) => resolve(name)));
-      expect(signal, `killed after ${invoices}`).to.equal('SIGKILL');
+      const worker = 'test/support/invoice-worker.ts';
+      const isThrough = await runMortal(worker, { MONTH, DATABASE_URL: database.url }, invoices);
+      expect(isThrough, `killed after ${invoices}`).to.equal(false);
     }
     await issuerOn(stage).run(MONTH, null, false);
     await expectWhole();

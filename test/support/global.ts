@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 
 import { resolveTool, startEmbedded, stopEmbedded, type ToolName } from '../../adapters/embedded/index.js';
+import { Database } from '../../core/data/database.js';
 
 interface TestParts {
   /** What test processes need to find the parts. */
@@ -25,6 +26,7 @@ export async function startParts(folder: string): Promise<TestParts> {
     { postgres: true, redis: true, asterisk: false, speech: false },
   );
   if (!parts.postgres || !parts.redis) throw new Error('the parts were not started');
+  await forgetful(parts.postgres.url);
   return {
     env: {
       HATIF_CACHE_DIR: cacheDir,
@@ -33,6 +35,18 @@ export async function startParts(folder: string): Promise<TestParts> {
     },
     stop: () => stopEmbedded(parts),
   };
+}
+
+/** What tests write need not outlive the machine: nothing waits for the disk. */
+async function forgetful(url: string): Promise<void> {
+  const db = Database.open(url, { poolSize: 1, statementTimeoutMs: 0 });
+  try {
+    for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit'])
+      await db.query(`ALTER SYSTEM SET ${setting} = off`);
+    await db.query('SELECT pg_reload_conf()');
+  } finally {
+    await db.close();
+  }
 }
 
 let last = '';
