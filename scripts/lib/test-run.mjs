@@ -18,6 +18,21 @@ const SUITES = [
   { name: 'conformance', suffix: '.conformance.ts', timeoutSeconds: 60, parts: true, lanes: [1] },
   { name: 'sip', suffix: '.sip.ts', timeoutSeconds: 90, parts: true, lanes: [2, 3] },
 ];
+/** What needs size or much time, on whichever of the parts. */
+const LONG = { name: 'long', suffix: '.long.ts', timeoutSeconds: 90, parts: true, lanes: [1, 2] };
+/** A word before the suite: the file needs an engine or a program of speech, starts many processes, or takes long for another reason. */
+const SLOW = /\.slow\.\w+\.ts$/;
+
+/** What a run is of, by its first argument. */
+const MODES = {
+  all: { suites: SUITES, isFast: false },
+  /** What needs no engine and no phone, spread over two processors. */
+  fast: {
+    suites: SUITES.slice(0, 2).map((suite) => ({ ...suite, lanes: [1, 2] })),
+    isFast: true,
+  },
+  long: { suites: [LONG], isFast: false },
+};
 
 const SLOWEST_FILES = 10;
 const LAST_WORDS_MS = 2_000;
@@ -39,7 +54,7 @@ export async function runTests(args, onTests = () => undefined) {
   let results;
   const coverage = chosen.coverage ? { NODE_V8_COVERAGE: join(folder, 'coverage') } : {};
   try {
-    if (chosen.suites.some((suite) => suite.parts)) parts = await startParts(folder);
+    if (chosen.suites.some((suite) => suite.parts)) parts = await startParts(folder, chosen.engines);
     results = await runLanes(chosen, folder, { ...parts?.env, ...coverage });
     if (chosen.coverage && !interrupted) await reportCoverage(folder);
   } finally {
@@ -51,20 +66,29 @@ export async function runTests(args, onTests = () => undefined) {
 }
 
 function choose(given) {
-  const args = given.filter((arg) => arg !== '--coverage');
+  const { mode, args } = modeOf(given.filter((arg) => arg !== '--coverage'));
   const options = args.findIndex((arg) => arg.startsWith('-'));
   const wanted = options === -1 ? args : args.slice(0, options);
   const files = filesOf('test').filter((file) => /\.\w+\.ts$/.test(file) && !file.endsWith('.d.ts'));
-  const nobodys = files.filter((file) => !SUITES.some(({ suffix }) => file.endsWith(suffix)));
+  const nobodys = files.filter((file) => ![...SUITES, LONG].some(({ suffix }) => file.endsWith(suffix)));
   if (wanted.length === 0 && nobodys.length > 0)
     throw new Trouble(`These tests belong to no suite, so nothing runs them: ${nobodys.join(', ')}`);
   const isWanted = (suite, file) =>
-    wanted.length === 0 || wanted.some((word) => word === suite.name || (!isSuite(word) && file.includes(word)));
-  const suites = SUITES.flatMap(({ lanes, ...suite }) => {
-    const own = files.filter((file) => file.endsWith(suite.suffix) && isWanted(suite, file));
-    return lanes.map((lane, deal) => ({ ...suite, lane, files: own.filter((_, at) => at % lanes.length === deal) }));
-  }).filter((suite) => suite.files.length > 0);
-  return { suites, coverage: args.length < given.length, mochaOptions: options === -1 ? [] : args.slice(options) };
+    (!mode.isFast || !SLOW.test(file)) &&
+    (wanted.length === 0 || wanted.some((word) => word === suite.name || (!isSuite(word) && file.includes(word))));
+  const suites = mode.suites
+    .flatMap(({ lanes, ...suite }) => {
+      const own = files.filter((file) => file.endsWith(suite.suffix) && isWanted(suite, file));
+      return lanes.map((lane, deal) => ({ ...suite, lane, files: own.filter((_, at) => at % lanes.length === deal) }));
+    })
+    .filter((suite) => suite.files.length > 0);
+  const mochaOptions = options === -1 ? [] : args.slice(options);
+  return { suites, engines: !mode.isFast, coverage: given.includes('--coverage'), mochaOptions };
+}
+
+function modeOf([first, ...others]) {
+  if (first !== undefined && first !== 'all' && first in MODES) return { mode: MODES[first], args: others };
+  return { mode: MODES.all, args: first === undefined ? [] : [first, ...others] };
 }
 
 function isSuite(word) {
@@ -72,11 +96,11 @@ function isSuite(word) {
 }
 
 /** The parts themselves are TypeScript of the product: tsx loads them into this process. */
-async function startParts(folder) {
+async function startParts(folder, engines) {
   const { register } = await import('tsx/esm/api');
   register();
   const { startParts: start } = await import('../../test/support/global.ts');
-  return start(folder);
+  return start(folder, engines);
 }
 
 /** What the second lane says is held back until the first has said all. */

@@ -9,18 +9,20 @@ interface TestParts {
   stop(): Promise<void>;
 }
 
-/** Programs that tests start for themselves. */
-const PROGRAMS: readonly ToolName[] = ['asterisk', 'espeak-ng', 'baresip', 'sipp'];
+/** Programs that tests start for themselves: of speech, and engines and phones. */
+const SPEECH: readonly ToolName[] = ['espeak-ng'];
+const ENGINES: readonly ToolName[] = ['asterisk', 'baresip', 'sipp'];
 
 /**
  * What a whole test run shares: one PostgreSQL and one Redis below `folder`, and the programs that tests start for themselves,
  * fetched once and kept for later runs.
+ * @param engines whether tests run that start engines and phones
  */
-export async function startParts(folder: string): Promise<TestParts> {
+export async function startParts(folder: string, engines = true): Promise<TestParts> {
   const dataDir = join(folder, 'parts');
   const cacheDir = resolve(process.env.HATIF_CACHE_DIR ?? '.hatif-cache');
   const packages = { cacheDir, onProgress };
-  for (const name of PROGRAMS) await resolveTool(name, packages);
+  for (const name of engines ? [...ENGINES, ...SPEECH] : SPEECH) await resolveTool(name, packages);
   const parts = await startEmbedded(
     { dataDir, ...packages },
     { postgres: true, redis: true, asterisk: false, speech: false },

@@ -11,6 +11,8 @@ import { withPlatform } from '../../support/platform/with-platform.js';
 
 const SAID_HZ = 600;
 const AGENT_HZ = 700;
+/** The agent whose box it is, who has no phone at first. */
+const AWAY = '1901';
 const BEEP_HZ = 1000;
 /** Any greeting that nobody takes for the tone. */
 const GREETING = { text: 'No.', language: 'en' };
@@ -24,7 +26,9 @@ describe('voicemail', () => {
   withPlatform(async (made) => {
     stage = made;
     caller = await stage.softphone('1002', { source: { toneHz: SAID_HZ } });
-    ({ number } = stage.agent('1001'));
+    // No other file's: the Asterisk that they share may still know the softphones of others.
+    await stage.newAgent(AWAY);
+    ({ number } = stage.agent(AWAY));
     const [row] = await stage.platform.stores.db.query<{ id: string }>('SELECT id FROM numbers WHERE e164 = $1', [
       number,
     ]);
@@ -116,7 +120,7 @@ describe('voicemail', () => {
   describe('on the agent’s softphone', () => {
     let agent: Baresip;
     before(async () => {
-      agent = await stage.softphone('1001', { source: { toneHz: AGENT_HZ }, trace: true });
+      agent = await stage.softphone(AWAY, { source: { toneHz: AGENT_HZ }, trace: true });
     });
 
     /** What the lamp was told last. */
