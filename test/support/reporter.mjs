@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
 
 import Mocha from 'mocha';
 
