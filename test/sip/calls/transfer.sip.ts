@@ -132,8 +132,8 @@ describe('transfer of live calls', () => {
 
   it('blind to somebody who is not there: customer and agent go on', async () => {
     const talking = await talkers.conversation();
-    await stage.newAgent('1004');
-    await transfer(talking.callId, 'blind', { to: { type: 'agent', target: '1004' } });
+    await stage.newAgent('1905');
+    await transfer(talking.callId, 'blind', { to: { type: 'agent', target: '1905' } });
     await becomes(talking.callId, 'failed');
     await backTogether(talking);
     await talkers.ends(talking);

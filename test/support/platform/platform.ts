@@ -176,6 +176,13 @@ export class TestPlatform {
     return read;
   }
 
+  /** Resolves when nothing told of the call waits for its receiver, or for the note that it has it. */
+  async delivered(callId: string): Promise<void> {
+    const sql = `SELECT 1 FROM webhook_deliveries WHERE call_id = $1 AND status = 'pending'`;
+    const { db } = this.platform.stores;
+    await eventually(async () => (await db.query(sql, [callId])).length === 0, `all of ${callId} is delivered`);
+  }
+
   /** Somebody calls in: the first such call that the receiver was told of and that fits. @returns its id */
   async incoming(fits: (call: CallObject) => boolean = () => true): Promise<string> {
     const event = await this.receiver.waitFor(({ type, data }) => {
