@@ -11,12 +11,14 @@ import { startServer, type RunningServer } from '../api/http/server.js';
 import type { Route } from '../api/http/route.js';
 import { docsRouter } from '../api/routes/docs.js';
 import { freeswitchRouter } from '../api/routes/freeswitch.js';
+import { guideRouter } from '../api/routes/guide.js';
 import { probeRouter } from '../api/routes/health.js';
 import { widgetPages } from '../api/routes/widget-pages.js';
 import type { WidgetDemo } from '../api/pages/widget.js';
 import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
 import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
+import { readGuide } from './guide.js';
 import type { PlatformMetrics } from './metrics.js';
 import { deadOwner, PROCESS } from './owner-name.js';
 import { widgetScript } from './widget-script.js';
@@ -48,12 +50,14 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const addressLimiter = new MemoryRateLimiter(clock);
   const audit = new AuditLog(stores.db, clock, log);
   const { registry } = metrics;
+  const guide = await readGuide();
   let demo: WidgetDemo | null = null;
   const ownMetricsPort = settings.METRICS_PORT;
   const app = createApp({
     routes,
     routers: [
       docsRouter({ routes, publicUrl }),
+      ...(guide === null ? [] : [guideRouter(guide)]),
       widgetPages({ script: await widgetScript(), demo: () => demo, publicUrl }),
       freeswitchRouter({
         identify: freeswitchAnswers({ stores, cipher, takenEnds: options.takenEnds, log }),
