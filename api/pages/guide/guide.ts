@@ -89,7 +89,8 @@ function shelvesOf(entries: readonly Entry[]): Shelf[] {
     title,
     links: entries
       .filter(({ shelf, path }) => shelf === title && (folder !== 'docs/adr/' || path === 'docs/adr/README.md'))
-      .map(({ title: text, address, language }) => ({ text, address, language })),
+      .map(({ title: text, address, language }) => ({ text, address, language }))
+      .sort((a, b) => a.text.localeCompare(b.text, 'en')),
   })).filter(({ links }) => links.length > 0);
 }
 
@@ -119,8 +120,9 @@ function pageOf(entry: Entry, shelves: readonly Shelf[], resolve: LinkResolver):
     title: entry.title,
     language: entry.language,
     side: navigation(shelves, entry.address),
-    body: html`${contents}
-      <article class="doc">${new Html(renderDocument(entry, resolve))}</article>`,
+    body: html`<article class="doc">
+      ${new Html(renderDocument(entry, resolve).replace('</h1>', () => `</h1>${contents.markup}`))}
+    </article>`,
   });
 }
 
@@ -155,6 +157,7 @@ function framed({ title, language, side, body }: Frame): string {
         <label for="search">${language === 'ar' ? 'البحث في الدليل' : 'Search the guide'}</label>
         <input id="search" type="search" autocomplete="off" aria-controls="found" disabled />
         <div id="found" aria-live="polite" hidden></div>
+        <a class="all" href="#contents">${language === 'ar' ? 'كل الصفحات' : 'All pages'}</a>
       </search>
       <div class="text">${body}</div>
       ${side}

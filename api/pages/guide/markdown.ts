@@ -8,7 +8,7 @@ export interface Heading {
   readonly anchor: string;
 }
 
-/** What stands under one heading, as plain text. */
+/** The text under one heading, without markup. */
 export interface Section extends Heading {
   readonly body: string;
 }

@@ -11,7 +11,8 @@ export interface SearchEntry {
 
 /**
  * The form in which words are compared: lower case, without vowel marks and tatweel, with one form of alef, yeh and
- * teh marbuta. The browser runs this source text, so the function must not use anything outside itself.
+ * teh marbuta. Words that say nothing are empty, which MiniSearch leaves out. The browser runs this source text, so
+ * the function must not use anything outside itself.
  */
 export function normalizeWord(word: string): string {
   return word
@@ -19,7 +20,8 @@ export function normalizeWord(word: string): string {
     .normalize('NFKD')
     .replace(/[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u0640]/g, '')
     .replace(/ى/g, 'ي')
-    .replace(/ة/g, 'ه');
+    .replace(/ة/g, 'ه')
+    .replace(/^(?:.|an|and|are|at|by|for|from|in|is|it|of|on|or|that|the|this|to|with)$/, '');
 }
 
 /** Shared by the index and the browser, which loads the index with the same options. */
