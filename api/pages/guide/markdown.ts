@@ -45,7 +45,7 @@ export function parseDocument(markdown: string): ParsedDocument {
       sections[sections.length - 1] = { ...last, body: `${last.body} ${plainText([token])}`.trim() };
   }
   const links: string[] = [];
-  lexer.walkTokens(tokens, (token) => {
+  void lexer.walkTokens(tokens, (token) => {
     if (token.type === 'link' || token.type === 'image') links.push((token as Tokens.Link).href);
   });
   return { title: sections[0]?.text ?? '', language: languageOf(sections), sections, links, tokens };
