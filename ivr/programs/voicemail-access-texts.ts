@@ -1,7 +1,7 @@
-import type { StoredVoicemail } from '../../core/data/repositories/voicemails.js';
+import type { StoredVoicemail } from '../../core/data/repositories/voicemail/voicemails.js';
 import { localTime } from '../../core/model/calendar/index.js';
 import { spokenCount, spokenDate, spokenDigits, spokenTime } from '../../core/model/spoken/index.js';
-import type { InBoth } from '../dialogue/in-both.js';
+import type { BilingualPrompt } from '../dialogue/in-both.js';
 
 /** What an agent hears who listens to a box by phone. */
 export const ACCESS_TEXTS = {
@@ -38,10 +38,10 @@ export const ACCESS_TEXTS = {
   greeting_kept: { ar: 'تم حفظ رسالة الترحيب.', en: 'Your greeting was saved.' },
   failed: { ar: 'تعذر ذلك الآن. حاول لاحقا.', en: 'This is not possible now. Please try again later.' },
   goodbye: { ar: 'مع السلامة.', en: 'Goodbye.' },
-} as const satisfies Readonly<Record<string, InBoth>>;
+} as const satisfies Readonly<Record<string, BilingualPrompt>>;
 
 /** How many messages there are. */
-export function countsText(messages: readonly StoredVoicemail[]): InBoth {
+export function countsText(messages: readonly StoredVoicemail[]): BilingualPrompt {
   const fresh = messages.filter(({ listened_at }) => listened_at === null).length;
   const saved = messages.length - fresh;
   if (messages.length === 0) return { ar: 'لا توجد لديك رسائل.', en: 'You have no messages.' };
@@ -58,7 +58,7 @@ export function countsText(messages: readonly StoredVoicemail[]): InBoth {
 }
 
 /** From whom a message is, and of when, by the clock of Riyadh. */
-export function introductionText({ from_number: from, created_at }: StoredVoicemail): InBoth {
+export function introductionText({ from_number: from, created_at }: StoredVoicemail): BilingualPrompt {
   const at = localTime(created_at);
   const isNumber = /^\+?\d+$/.test(from);
   return {

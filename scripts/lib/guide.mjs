@@ -10,7 +10,7 @@ export const GUIDE = 'guide.json';
 
 /** Render the documents with the code that was just built. */
 export async function buildGuide() {
-  const { readDocuments } = await import(new URL('../../dist/main/documents.js', import.meta.url).href);
+  const { readDocuments } = await import(new URL('../../dist/main/guide/documents.js', import.meta.url).href);
   const { buildGuide: render } = await import(new URL('../../dist/api/pages/guide/guide.js', import.meta.url).href);
   writeFileSync(join(ROOT, 'dist', GUIDE), JSON.stringify(render(await readDocuments(ROOT))));
 }

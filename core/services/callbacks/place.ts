@@ -1,9 +1,9 @@
 import type { CallRow, Destination as DestinationRow, QueueRow } from '../../data/rows.js';
 import { invalidField, type HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
-import { boundProgram, programOf, type IncomingDirectory } from '../calls/incoming.js';
+import { boundProgram, programOf, type ActiveFlows } from '../call-state/bound-program.js';
 import { callFailed, noEngine, noTrunk, type NewCall, type Placement, type Placer } from '../calls/placement.js';
-import type { ProgramSpec } from '../calls/program.js';
+import type { ProgramSpec } from '../call-state/program.js';
 import type { CallVelocity } from '../calls/velocity.js';
 import type { PickEngine } from '../engines/pick.js';
 import type { Routing } from '../routing/destinations.js';
@@ -30,7 +30,7 @@ export interface CallbackPlacer extends Placer {
 export interface PlaceCallbackOptions {
   readonly placement: Placement;
   readonly queues: CallbackQueues;
-  readonly directory: Pick<IncomingDirectory, 'activeFlow'>;
+  readonly directory: ActiveFlows;
   readonly velocity: CallVelocity;
   readonly routing: Routing;
   readonly trial: SandboxTrial;

@@ -1,0 +1,377 @@
+import { randomBytes } from 'node:crypto';
+import type { Media, Stream } from './media.js';
+import type { Tones } from './tones.js';
+import {
+  allOf,
+  audioAddress,
+  buildSip,
+  header,
+  sdp,
+  sequenceOf,
+  tagOf,
+  uriOf,
+  type SipMessage,
+} from './sip-message.js';
+
+/** First pause before a message that nobody answered is sent again, and how often (RFC 3261 timers T1, G, E). */
+const AGAIN_MS = 500;
+const MOST_SENDS = 8;
+/** The longest pause between repeats, and a little: of a BYE (timer E), of an INVITE (timer A, which goes on doubling). */
+const AGAIN_WITHIN_MS = 5_000;
+const INVITE_AGAIN_WITHIN_MS = 20_000;
+const SAME_MOMENT_MS = 1_000;
+
+/** What this end of a call saw, by its own clock; null what did not happen. */
+export interface LegFacts {
+  readonly user: string;
+  readonly direction: 'to us' | 'from us';
+  /** The name of the engine at the other end. */
+  readonly engine: string;
+  startedAt: number;
+  /** Of a call to us: since when it may have been on its way; earlier than {@link startedAt} where nothing passed for a time. */
+  sentAt: number;
+  ringingAt: number | null;
+  /** 200 sent or received. */
+  answeredAt: number | null;
+  /** The answer was confirmed (ACK). */
+  confirmedAt: number | null;
+  /** What it was refused with, by us or by the other side. */
+  refused: number | null;
+  endedAt: number | null;
+  /** Who ended it: by BYE, CANCEL or a refusal; or the engine died with it. */
+  endedBy: 'us' | 'them' | 'crash' | null;
+  /** We ended it, and the engine said that it heard: later than {@link endedAt} where it could not hear us. */
+  endHeardAt: number | null;
+  /** The engine ended it, perhaps already then: earlier than {@link endedAt} where we could not hear it. */
+  endSentAt: number | null;
+  /** It ended by CANCEL. */
+  cancelled: boolean;
+}
+
+/** The engine at the other end. */
+export interface Remote {
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  /** Sends it a datagram. */
+  readonly send: (text: string) => void;
+  /** Since when it may have been saying what arrives now, repeating itself at such pauses: longer than just now where nothing passed for a time. */
+  readonly saidSince: (repeatedWithinMs: number) => number;
+}
+
+/** One call as one phone of the test has it: a SIP dialog with its audio. */
+export class Leg {
+  readonly facts: LegFacts;
+  readonly story: string[] = [];
+  readonly answered: Promise<boolean>;
+  readonly over: Promise<void>;
+  stream: Stream | null = null;
+  #tellAnswered: (is: boolean) => void = () => undefined;
+  #tellOver: () => void = () => undefined;
+  readonly #tag = randomBytes(6).toString('hex');
+  #invite: SipMessage | null = null;
+  #remote = '';
+  #target = '';
+  #routes: string[] = [];
+  #branch = '';
+  #sequence = 1;
+  #resends = new Map<string, NodeJS.Timeout>();
+  #lastAnswer = '';
+  #heard = false;
+
+  private constructor(
+    readonly dialogId: string,
+    user: string,
+    direction: LegFacts['direction'],
+    private readonly local: string,
+    private readonly media: Media,
+    private readonly remote: Remote,
+  ) {
+    this.facts = {
+      user,
+      direction,
+      engine: remote.name,
+      startedAt: Date.now(),
+      sentAt: direction === 'to us' ? remote.saidSince(INVITE_AGAIN_WITHIN_MS) : Date.now(),
+      ringingAt: null,
+      answeredAt: null,
+      confirmedAt: null,
+      refused: null,
+      endedAt: null,
+      endedBy: null,
+      endHeardAt: null,
+      endSentAt: null,
+      cancelled: false,
+    };
+    this.answered = new Promise((resolve) => (this.#tellAnswered = resolve));
+    this.over = new Promise((resolve) => (this.#tellOver = resolve));
+  }
+
+  /** Somebody calls us. */
+  static invited(invite: SipMessage, called: string, local: string, media: Media, remote: Remote): Leg {
+    const leg = new Leg(header(invite, 'call-id'), called, 'to us', local, media, remote);
+    leg.#invite = invite;
+    leg.#remote = header(invite, 'from');
+    leg.#target = uriOf(header(invite, 'contact'));
+    leg.#routes = allOf(invite, 'record-route');
+    leg.#note('← INVITE');
+    return leg;
+  }
+
+  /** We call. */
+  static async calling(
+    who: { readonly caller: string; readonly dialled: string; readonly hz: Tones },
+    local: string,
+    media: Media,
+    remote: Remote,
+  ): Promise<Leg> {
+    const leg = new Leg(`${randomBytes(8).toString('hex')}@${local}`, who.caller, 'from us', local, media, remote);
+    leg.#target = `sip:${who.dialled}@${remote.host}:${remote.port}`;
+    leg.#remote = `<${leg.#target}>`;
+    leg.stream = await media.open(who.hz);
+    leg.facts.startedAt = Date.now();
+    leg.#branch = branch();
+    leg.#request('INVITE', 1, sdp(leg.stream.port));
+    return leg;
+  }
+
+  get isOver(): boolean {
+    return this.facts.endedAt !== null;
+  }
+
+  /** The other end said something. */
+  get isHeard(): boolean {
+    return this.#heard;
+  }
+
+  get isTalking(): boolean {
+    return this.facts.confirmedAt !== null && !this.isOver;
+  }
+
+  ring(): void {
+    if (this.isOver || this.facts.answeredAt !== null) return;
+    this.facts.ringingAt ??= Date.now();
+    this.#answer(180, 'Ringing');
+  }
+
+  async pickUp(hz: Tones): Promise<void> {
+    this.stream = await this.media.open(hz);
+    if (this.isOver || !this.#invite) return;
+    const to = audioAddress(this.#invite.body);
+    if (to) this.stream.connect(to);
+    this.facts.answeredAt = Date.now();
+    this.#answer(200, 'OK', sdp(this.stream.port));
+    this.#again('200', this.#lastAnswer);
+    this.#tellAnswered(true);
+  }
+
+  refuse(status: number, reason: string): void {
+    if (this.isOver || this.facts.answeredAt !== null) return;
+    this.facts.refused = status;
+    this.#answer(status, reason);
+    this.#again(String(status), this.#lastAnswer);
+    this.#end('us');
+  }
+
+  /** BYE, or CANCEL where nobody has answered. */
+  hangUp(): void {
+    if (this.isOver) return;
+    if (this.facts.answeredAt === null) {
+      if (this.facts.direction === 'to us') {
+        this.refuse(480, 'Temporarily Unavailable');
+        return;
+      }
+      this.facts.cancelled = true;
+      this.#request('CANCEL', 1);
+      return;
+    }
+    this.#branch = branch();
+    this.#sequence += 1;
+    this.#request('BYE', this.#sequence);
+    this.#end('us');
+  }
+
+  /** The engine died: nobody says anything any more. */
+  lost(): void {
+    this.close();
+    this.#end('crash');
+  }
+
+  /** A message of this dialog. */
+  receive(message: SipMessage): void {
+    this.#heard = true;
+    this.#note(`← ${message.startLine}`);
+    if (message.method === null) this.#onAnswer(message);
+    else this.#onRequest(message);
+  }
+
+  /** The test is over: nothing is sent any more. */
+  close(): void {
+    for (const timer of this.#resends.values()) clearTimeout(timer);
+    this.#resends.clear();
+  }
+
+  #onRequest(message: SipMessage): void {
+    switch (message.method) {
+      case 'INVITE':
+        if (tagOf(header(message, 'to')) === '') this.remote.send(this.#lastAnswer);
+        else this.#reply(message, 200, 'OK', this.stream ? sdp(this.stream.port) : '');
+        return;
+      case 'ACK':
+        this.#settled('200');
+        this.#settled(String(this.facts.refused ?? 487));
+        if (this.facts.refused !== null) this.facts.endHeardAt ??= Date.now();
+        if (this.facts.answeredAt !== null) this.facts.confirmedAt ??= Date.now();
+        return;
+      case 'CANCEL':
+        this.#reply(message, 200, 'OK');
+        if (this.facts.answeredAt !== null || this.isOver) return;
+        this.facts.cancelled = true;
+        this.#answer(487, 'Request Terminated');
+        this.#again('487', this.#lastAnswer);
+        this.#end('them');
+        return;
+      case 'BYE':
+        this.#reply(message, 200, 'OK');
+        this.#settled('200');
+        this.#end('them');
+        return;
+      default:
+        this.#reply(message, 200, 'OK');
+    }
+  }
+
+  #onAnswer(message: SipMessage): void {
+    const { method, number } = sequenceOf(message);
+    this.#settled(method);
+    if (method === 'BYE' || method === 'CANCEL') this.facts.endHeardAt ??= Date.now();
+    if (method !== 'INVITE' || number !== 1 || message.status === 100) return;
+    const { facts } = this;
+    if (message.status < 200) {
+      if (message.status === 180) facts.ringingAt ??= Date.now();
+      return;
+    }
+    this.#remote = header(message, 'to');
+    if (message.status >= 300) {
+      this.#acknowledge(this.#branch);
+      if (this.isOver) return;
+      facts.refused = facts.cancelled ? null : message.status;
+      this.#end(facts.cancelled ? 'us' : 'them');
+      return;
+    }
+    this.#target = uriOf(header(message, 'contact'));
+    this.#routes = allOf(message, 'record-route').reverse();
+    this.#acknowledge(branch());
+    if (facts.answeredAt !== null) return;
+    facts.answeredAt = facts.confirmedAt = Date.now();
+    const to = audioAddress(message.body);
+    if (to) this.stream?.connect(to);
+    this.#tellAnswered(true);
+    // The answer had overtaken our CANCEL.
+    if (facts.cancelled) this.hangUp();
+  }
+
+  #end(by: 'us' | 'them' | 'crash'): void {
+    if (this.isOver) return;
+    this.#note(`over, by ${by}`);
+    this.facts.endedAt = Date.now();
+    if (by === 'them') this.#noteSaid(this.remote.saidSince(AGAIN_WITHIN_MS));
+    this.facts.endedBy = by;
+    this.#tellAnswered(false);
+    this.#tellOver();
+    void this.stream?.close();
+  }
+
+  /** The engine hung up a moment after it heard of an answer that nothing could bring to it for a time: it had given up before. */
+  #noteSaid(since: number): void {
+    const { facts } = this;
+    facts.endSentAt = since;
+    const { answeredAt, confirmedAt } = facts;
+    if (facts.direction !== 'to us' || answeredAt === null || confirmedAt === null) return;
+    if (since <= answeredAt && Date.now() - confirmedAt < SAME_MOMENT_MS) facts.confirmedAt = null;
+  }
+
+  /** Answers the INVITE. */
+  #answer(status: number, reason: string, body = ''): void {
+    if (this.#invite) this.#lastAnswer = this.#reply(this.#invite, status, reason, body);
+  }
+
+  #reply(request: SipMessage, status: number, reason: string, body = ''): string {
+    const to = header(request, 'to');
+    const text = buildSip(
+      `SIP/2.0 ${status} ${reason}`,
+      [
+        ...allOf(request, 'via').map((via) => ['Via', via] as const),
+        ...allOf(request, 'record-route').map((value) => ['Record-Route', value] as const),
+        ['From', header(request, 'from')],
+        ['To', tagOf(to) === '' ? `${to};tag=${this.#tag}` : to],
+        ['Call-ID', header(request, 'call-id')],
+        ['CSeq', header(request, 'cseq')],
+        ['Contact', `<sip:phone@${this.local}>`],
+      ],
+      body,
+    );
+    this.#note(`→ ${status} to ${request.method ?? ''}`);
+    this.remote.send(text);
+    return text;
+  }
+
+  #request(method: 'INVITE' | 'BYE' | 'CANCEL', sequence: number, body = ''): void {
+    const text = this.#compose(method, sequence, this.#branch, body);
+    this.#note(`→ ${method}`);
+    this.remote.send(text);
+    this.#again(method, text);
+  }
+
+  #acknowledge(via: string): void {
+    this.remote.send(this.#compose('ACK', 1, via));
+    this.#note('→ ACK');
+  }
+
+  #compose(method: string, sequence: number, via: string, body = ''): string {
+    const called = this.facts.direction === 'from us';
+    const own = called ? `<sip:${this.facts.user}@${this.local}>` : header(this.#invite ?? NOTHING, 'to');
+    return buildSip(
+      `${method} ${this.#target} SIP/2.0`,
+      [
+        ['Via', `SIP/2.0/UDP ${this.local};branch=${via};rport`],
+        ...this.#routes.map((route) => ['Route', route] as const),
+        ['From', tagOf(own) === '' ? `${own};tag=${this.#tag}` : own],
+        ['To', this.#remote],
+        ['Call-ID', this.dialogId],
+        ['CSeq', `${sequence} ${method}`],
+        ['Contact', `<sip:phone@${this.local}>`],
+        ['Max-Forwards', '70'],
+      ],
+      body,
+    );
+  }
+
+  #again(key: string, text: string, sends = 1): void {
+    if (sends >= MOST_SENDS) return;
+    const timer = setTimeout(
+      () => {
+        this.#note(`→ again ${key}`);
+        this.remote.send(text);
+        this.#again(key, text, sends + 1);
+      },
+      Math.min(4_000, AGAIN_MS * 2 ** (sends - 1)),
+    );
+    this.#resends.set(key, timer);
+  }
+
+  #settled(key: string): void {
+    clearTimeout(this.#resends.get(key));
+    this.#resends.delete(key);
+  }
+
+  #note(text: string): void {
+    this.story.push(`${new Date().toISOString().slice(11, 23)} ${this.facts.user} ${text}`);
+  }
+}
+
+const NOTHING: SipMessage = { method: null, user: '', status: 0, startLine: '', headers: [], body: '' };
+
+function branch(): string {
+  return `z9hG4bK${randomBytes(8).toString('hex')}`;
+}
