@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { VERIFICATION_STATES, VERIFY_CHANNELS, verificationObject } from '../../../core/model/objects/verification.js';
-import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
+import { idOutput } from '../../../core/model/objects/fields.js';
 import type { Verify, VerifyPlacer } from '../../../core/services/verify/verify.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { scopeOf } from '../../http/caller.js';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { challengeObject } from '../../../core/model/objects/verification.js';
-import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { VoiceAuth } from '../../../core/services/voice-auth/challenges.js';
 import { scopeOf } from '../../http/caller.js';
 import { route, type Route } from '../../http/route.js';
