@@ -27,10 +27,10 @@ export const CODE_WORDS = {
   ar: {
     greeting: (brand: string | null) =>
       brand === null ? 'مرحبا. إليك رمز التحقق.' : `مرحبا. إليك رمز التحقق لدى ${brand}.`,
-    code: 'رمزك هو:',
+    code: 'رمز التحقق هو:',
     again: 'مرة أخرى:',
-    end: 'مع السلامة.',
-    failure: 'تعذر نطق الرمز الآن. اطلب رمزا جديدا من فضلك.',
+    end: 'لا تشارك هذا الرمز مع أحد. مع السلامة.',
+    failure: 'تعذّر إبلاغك بالرمز الآن. فضلًا اطلب رمزًا جديدًا.',
   },
 } as const satisfies Record<SpokenLanguage, object>;
 
