@@ -11,7 +11,7 @@ export const ADMINISTRATION_ERRORS = {
   ADMIN_INVALID_CREDENTIALS: {
     status: 401,
     message: 'The administrator name, password or second factor is wrong.',
-    message_ar: 'اسم المسؤول أو كلمة المرور أو عامل التحقق الثاني غير صحيح.',
+    message_ar: 'اسم المسؤول أو كلمة المرور أو رمز التحقق بخطوتين غير صحيح.',
     hint: 'Check all of them and try again.',
     hint_ar: 'تحقق منها جميعًا وأعد المحاولة.',
   },

@@ -20,7 +20,7 @@ export const CALL_ERRORS = {
     message: 'This callback can no longer be cancelled: its status is {status}.',
     message_ar: 'لم يعد ممكنًا إلغاء طلب معاودة الاتصال هذا: حالته {status}.',
     hint: 'Only a callback that is initiated or ringing can be cancelled. Hang up an answered one instead.',
-    hint_ar: 'لا يُلغى إلا الطلب الذي حالته initiated أو ringing. أما المكالمة المُجاب عنها فأنهِها بدلًا من ذلك.',
+    hint_ar: 'لا يُلغى إلا الطلب الذي حالته initiated أو ringing. أما المكالمة التي تم الرد عليها فأنهِها بدلًا من ذلك.',
   },
   CALL_NOT_FOUND: {
     status: 404,
@@ -47,7 +47,7 @@ export const CALL_ERRORS = {
     status: 409,
     message:
       'This call cannot be controlled at the moment: the engine that carries it is unreachable or is being handed over.',
-    message_ar: 'لا يمكن التحكم في هذه المكالمة الآن: المحرّك الذي يحملها لا يمكن الوصول إليه أو يجري تسليمه.',
+    message_ar: 'لا يمكن التحكم في هذه المكالمة الآن: محرّك الصوت الذي تجري عليه غير متاح أو يجري نقل إدارته.',
     hint: 'The call itself goes on. Try again in a few seconds.',
     hint_ar: 'المكالمة نفسها مستمرة. أعد المحاولة بعد بضع ثوانٍ.',
   },
@@ -61,7 +61,7 @@ export const CALL_ERRORS = {
   CALL_NOT_ANSWERED: {
     status: 409,
     message: 'The call has not been answered yet: its status is {status}.',
-    message_ar: 'لم يُجَب عن المكالمة بعد: حالتها {status}.',
+    message_ar: 'لم يتم الرد على المكالمة بعد: حالتها {status}.',
     hint: 'Wait for the event call.answered. Until then a call can only be hung up.',
     hint_ar: 'انتظر الحدث call.answered؛ فقبله لا يمكن سوى إنهاء المكالمة.',
   },
@@ -70,12 +70,12 @@ export const CALL_ERRORS = {
     message: 'No agent is connected to this call, so its agent leg cannot be controlled.',
     message_ar: 'لا يوجد موظف متصل بهذه المكالمة، ولذلك لا يمكن التحكم في طرف الموظف.',
     hint: 'Wait until an agent has been connected, or control the customer leg.',
-    hint_ar: 'انتظر حتى يتصل موظف بالمكالمة، أو تحكّم في طرف العميل.',
+    hint_ar: 'انتظر حتى ينضم موظف إلى المكالمة، أو تحكّم في طرف العميل.',
   },
   CALL_CONTROL_FAILED: {
     status: 502,
     message: 'The voice engine refused to carry out {action} on this call.',
-    message_ar: 'رفض محرّك الصوت تنفيذ {action} على هذه المكالمة.',
+    message_ar: 'رفض محرّك الصوت تنفيذ الإجراء «{action}» في هذه المكالمة.',
     hint: 'Read the call to see its present state, then try again.',
     hint_ar: 'اقرأ المكالمة لمعرفة حالتها الحالية ثم أعد المحاولة.',
   },
@@ -96,9 +96,9 @@ export const CALL_ERRORS = {
   INVALID_PLAY_URL: {
     status: 400,
     message: 'The audio at the given url cannot be played: {reason}.',
-    message_ar: 'لا يمكن تشغيل الملف الصوتي في الرابط المعطى: {reason}.',
+    message_ar: 'لا يمكن تشغيل الملف الصوتي من الرابط المحدد: {reason}.',
     hint: 'Give an https link to a WAV or MP3 file of at most 10 MB on a public address.',
-    hint_ar: 'قدّم رابط https لملف WAV أو MP3 لا يتجاوز 10 ميغابايت على عنوان عام.',
+    hint_ar: 'أرسل رابط https متاحًا على الإنترنت لملف WAV أو MP3 لا يتجاوز 10 ميغابايت.',
   },
   TRANSFER_IN_PROGRESS: {
     status: 409,
@@ -117,7 +117,7 @@ export const CALL_ERRORS = {
   TRANSFER_LIMIT_REACHED: {
     status: 409,
     message: 'This call has already been transferred {max} times, the most that is allowed.',
-    message_ar: 'حُوّلت هذه المكالمة {max} مرات، وهو الحد الأقصى المسموح به.',
+    message_ar: 'بلغ عدد مرات تحويل هذه المكالمة {max}، وهو الحد الأقصى.',
     hint: 'End the call and place a new one to the party you want to reach.',
     hint_ar: 'أنهِ المكالمة وأجرِ مكالمة جديدة إلى الطرف المطلوب.',
   },

@@ -11,14 +11,14 @@ export const CONFERENCE_ERRORS = {
   CALL_ALREADY_IN_CONFERENCE: {
     status: 409,
     message: 'The call is already in the conference {conference_id}.',
-    message_ar: 'المكالمة مشتركة أصلًا في المكالمة الجماعية {conference_id}.',
+    message_ar: 'المكالمة منضمة بالفعل إلى المكالمة الجماعية {conference_id}.',
     hint: 'Remove the participant from that conference first, or leave the call where it is.',
     hint_ar: 'أخرج المشارك من تلك المكالمة الجماعية أولًا، أو أبقِ المكالمة حيث هي.',
   },
   CONFERENCE_NOT_FOUND: {
     status: 404,
     message: 'No conference {conference_id} exists in this project, or it has no such participant.',
-    message_ar: 'لا توجد في هذا المشروع مكالمة جماعية {conference_id}، أو لا يوجد فيها هذا المشارك.',
+    message_ar: 'لا توجد في هذا المشروع مكالمة جماعية بالمعرّف {conference_id}، أو لا يوجد فيها هذا المشارك.',
     hint: 'Use ids from GET /v1/conferences and the participants listed there.',
     hint_ar: 'استخدم المعرّفات الواردة في GET /v1/conferences والمشاركين المذكورين فيها.',
   },
@@ -27,7 +27,7 @@ export const CONFERENCE_ERRORS = {
     message: 'The conference {conference_id} has ended.',
     message_ar: 'انتهت المكالمة الجماعية {conference_id}.',
     hint: 'Start a new conference by joining a call to it by name.',
-    hint_ar: 'ابدأ مكالمة جماعية جديدة بضم مكالمة إليها بالاسم.',
+    hint_ar: 'لبدء مكالمة جماعية جديدة، ضُمّ مكالمة إلى اسم جديد في `name`.',
   },
   QUEUE_CONTROL_FAILED: {
     status: 502,

@@ -34,7 +34,7 @@ export const MESSAGING_ERRORS = {
     message: 'Marketing messages are not sent now: quiet hours last until {until}.',
     message_ar: 'لا تُرسل الرسائل التسويقية الآن: تستمر ساعات الهدوء حتى {until}.',
     hint: 'Send again after the quiet hours, or schedule the message.',
-    hint_ar: 'أعد الإرسال بعد ساعات الهدوء أو جدوِل الرسالة.',
+    hint_ar: 'أعد الإرسال بعد ساعات الهدوء أو حدّد موعدًا لإرسال الرسالة.',
   },
   CONSENT_LOCKED_BY_END_USER: {
     status: 409,

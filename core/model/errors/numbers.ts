@@ -20,7 +20,7 @@ export const NUMBER_ERRORS = {
     message: 'The number {number} is already assigned.',
     message_ar: 'الرقم {number} مخصّص بالفعل.',
     hint: 'Release the number where it is used, or choose another.',
-    hint_ar: 'حرّر الرقم من موضع استخدامه أو اختر رقمًا آخر.',
+    hint_ar: 'ألغِ ربط الرقم بوجهته الحالية أو اختر رقمًا آخر.',
   },
   NUMBER_PROVIDER_ERROR: {
     status: 502,

@@ -18,7 +18,7 @@ export const OTP_ERRORS = {
   OTP_TOO_MANY_ATTEMPTS: {
     status: 409,
     message: 'The one-time code was entered wrongly {max} times and is now blocked.',
-    message_ar: 'أُدخل رمز التحقق بصورة خاطئة {max} مرات، ولذلك حُظر.',
+    message_ar: 'استُنفدت محاولات إدخال رمز التحقق ({max})، ولذلك أُوقف.',
     hint: 'Request a new code.',
     hint_ar: 'اطلب رمزًا جديدًا.',
   },

@@ -18,7 +18,7 @@ export const SANDBOX_ERRORS = {
   SANDBOX_QUEUE_UNAVAILABLE: {
     status: 503,
     message: 'The queue cannot take a sandbox callback now: no agent is signed in to it.',
-    message_ar: 'لا تستطيع قائمة الانتظار استقبال معاودة اتصال تجريبية الآن: لم يسجّل أي موظف دخوله إليها.',
+    message_ar: 'لا يمكن إضافة معاودة اتصال تجريبية إلى قائمة الانتظار الآن: لا يوجد موظف مسجّل الدخول إليها.',
     hint: 'Sign an agent in to the queue, or leave the X-Simulate header out if it asked for this failure.',
     hint_ar: 'سجّل دخول موظف إلى قائمة الانتظار، أو احذف ترويسة X-Simulate إن كانت هي التي طلبت هذا الإخفاق.',
   },
@@ -32,9 +32,9 @@ export const SANDBOX_ERRORS = {
   SANDBOX_DESTINATION_NOT_ALLOWED: {
     status: 403,
     message: 'A sandbox key may call only the sandbox test numbers and the verified number of the account owner.',
-    message_ar: 'لا يتصل المفتاح التجريبي إلا بأرقام الاختبار وبالرقم الموثّق لمالك الحساب.',
+    message_ar: 'لا يتيح مفتاح البيئة التجريبية الاتصال إلا بأرقام الاختبار وبالرقم الموثّق لمالك الحساب.',
     hint: 'Call +966500000001 (answered), +966500000002 (missed) or another documented test number.',
-    hint_ar: 'اتصل بالرقم +966500000001 (يُجاب) أو +966500000002 (لا يُجاب) أو برقم اختبار آخر من الأرقام الموثّقة.',
+    hint_ar: 'اتصل بالرقم `+966500000001` (يُرَدّ على المكالمة) أو `+966500000002` (لا يُرَدّ عليها)، أو برقم اختبار آخر مذكور في مرجع API.',
   },
   SANDBOX_MINUTES_EXCEEDED: {
     status: 403,

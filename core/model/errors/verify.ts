@@ -4,7 +4,7 @@ export const VERIFY_ERRORS = {
   VERIFY_DISABLED: {
     status: 503,
     message: 'Verification by one-time codes is switched off in this environment.',
-    message_ar: 'التحقق برموز الاستخدام الواحد معطّل في هذه البيئة.',
+    message_ar: 'خدمة رموز التحقق معطّلة في هذه البيئة.',
     hint: 'Ask the operator to switch on verification.',
     hint_ar: 'اطلب من المشغّل تفعيل خدمة التحقق.',
   },
@@ -18,9 +18,9 @@ export const VERIFY_ERRORS = {
   VERIFY_INVALID_CODE: {
     status: 400,
     message: 'The code is not {length} digits long or holds other characters; no attempt was counted.',
-    message_ar: 'الرمز ليس مكوّنًا من {length} أرقام أو يحتوي على محارف أخرى؛ ولم تُحتسب أي محاولة.',
+    message_ar: 'يجب أن يتكوّن الرمز من {length} أرقام فقط، ولم تُحتسب هذه المحاولة.',
     hint: 'Send the code exactly as the user received it, as digits without blanks.',
-    hint_ar: 'أرسل الرمز كما وصل إلى المستخدم تمامًا، أرقامًا بلا فراغات.',
+    hint_ar: 'أرسل الرمز كما وصل إلى المستخدم تمامًا: أرقام بلا مسافات.',
   },
   VERIFY_MAX_ATTEMPTS: {
     status: 409,

@@ -4,14 +4,14 @@ export const VOICE_AUTH_ERRORS = {
   VOICE_AUTH_DISABLED: {
     status: 503,
     message: 'Voice authentication is switched off in this environment.',
-    message_ar: 'المصادقة الصوتية معطّلة في هذه البيئة.',
+    message_ar: 'المصادقة بمكالمة هاتفية معطّلة في هذه البيئة.',
     hint: 'Ask the operator to switch on voice authentication.',
     hint_ar: 'اطلب من المشغّل تفعيل المصادقة الصوتية.',
   },
   VOICE_AUTH_NOT_FOUND: {
     status: 404,
     message: 'No voice authentication challenge with the id {challenge_id} exists in this project.',
-    message_ar: 'لا يوجد في هذا المشروع تحدٍّ للمصادقة الصوتية بالمعرّف {challenge_id}.',
+    message_ar: 'لا يوجد في هذا المشروع طلب مصادقة بالمعرّف {challenge_id}.',
     hint: 'Use the challenge_id that was returned when the challenge was created.',
     hint_ar: 'استخدم challenge_id الذي أُعيد عند إنشاء التحدي.',
   },
@@ -39,9 +39,9 @@ export const VOICE_AUTH_ERRORS = {
   VOICE_AUTH_BRAND_NOT_APPROVED: {
     status: 403,
     message: 'The brand {brand_id} may not be spoken yet: its status is {status}.',
-    message_ar: 'لا يجوز نطق العلامة التجارية {brand_id} بعد: حالتها {status}.',
+    message_ar: 'لم تُعتمد العلامة التجارية {brand_id} بعد، ولا يجوز ذكرها في المكالمات: حالتها {status}.',
     hint: 'Submit the brand and wait for its approval, or send the challenge without a brand_id.',
-    hint_ar: 'قدّم العلامة التجارية وانتظر الموافقة عليها، أو أرسل التحدي بلا brand_id.',
+    hint_ar: 'اطلب اعتماد العلامة التجارية وانتظر القرار، أو أرسل طلب المصادقة بلا `brand_id`.',
   },
   VOICE_AUTH_BRAND_NOT_FOUND: {
     status: 404,

@@ -11,7 +11,7 @@ export const WEBHOOK_ERRORS = {
   WEBHOOK_UNREACHABLE: {
     status: 422,
     message: 'The webhook url did not answer the verification request: {reason}.',
-    message_ar: 'لم يُجب رابط استقبال الأحداث عن طلب التحقق: {reason}.',
+    message_ar: 'لم يستجب رابط Webhook لطلب التحقق: {reason}.',
     hint: 'Make sure that the receiver is running, reachable from the internet and answers within 10 seconds.',
     hint_ar: 'تأكد من أن المستقبِل يعمل ويمكن الوصول إليه من الإنترنت ويجيب خلال 10 ثوانٍ.',
   },
