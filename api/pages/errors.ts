@@ -27,7 +27,7 @@ export function errorsPage(): string {
         request that is not valid also <code>details</code> with the faulty fields.
       </p>
       <p class="lead" lang="ar" dir="rtl">
-        يُجاب عن كل طلب أخفق برمز <code dir="ltr">error_code</code> ورسالة باللغتين ورابط
+        يُرجع كل طلب فاشل الحقول error_code وmessage وmessage_ar وrequest_id وdocs_url الذي يفتح صفحة الرمز، ويضاف details بالحقول غير الصحيحة إذا كان الطلب غير صالح. <code dir="ltr">error_code</code> ورسالة باللغتين ورابط
         <code dir="ltr">docs_url</code> يفتح صفحة الرمز، ومع الطلب غير الصالح <code dir="ltr">details</code> بالحقول
         الخاطئة.
       </p>
@@ -67,11 +67,11 @@ export function errorPage(code: ErrorCode, routes: readonly Route[]): string {
         <section class="card" lang="ar" dir="rtl">
           <h2>المعنى</h2>
           <p>${slots(message_ar)}</p>
-          <h2>ما العمل</h2>
+          <h2>ما الحل؟</h2>
           <p>${prose(hint_ar)}</p>
         </section>
       </div>
-      <h2>Routes that can answer it <span lang="ar" dir="rtl">المسارات التي قد تعيده</span></h2>
+      <h2>Routes that can answer it <span lang="ar" dir="rtl">مسارات API التي قد تُرجع هذا الخطأ</span></h2>
       ${origins(code, routes)}
       <p><a href="/docs/errors">All errors</a> · <a href="/docs/errors" lang="ar" dir="rtl">جميع الأخطاء</a></p>
     `,
@@ -86,12 +86,12 @@ function origins(code: ErrorCode, routes: readonly Route[]): Html {
   );
   const anywhere =
     code === 'NOT_FOUND'
-      ? html`<p>Any path that is no route. <span lang="ar" dir="rtl">أي عنوان ليس مسارًا.</span></p>`
+      ? html`<p>Any path that is no route. <span lang="ar" dir="rtl">أي عنوان لا يقابله مسار API.</span></p>`
       : html``;
   if (answering.length === 0) {
     return code === 'NOT_FOUND'
       ? anywhere
-      : html`<p>No route of this release. <span lang="ar" dir="rtl">لا مسار في هذا الإصدار.</span></p>`;
+      : html`<p>No route of this release. <span lang="ar" dir="rtl">لا يُرجعه أي مسار في هذا الإصدار.</span></p>`;
   }
   const items = answering.map(
     (route) =>
