@@ -9,18 +9,18 @@ export interface Words {
 export const WORDS = {
   title: { en: 'Tax invoice', ar: 'فاتورة ضريبية' },
   number: { en: 'Invoice number', ar: 'رقم الفاتورة' },
-  issued: { en: 'Issued (Riyadh)', ar: 'تاريخ الإصدار (الرياض)' },
+  issued: { en: 'Issued (Riyadh)', ar: 'تاريخ الإصدار (بتوقيت الرياض)' },
   period: { en: 'Period', ar: 'الفترة' },
   seller: { en: 'Seller', ar: 'البائع' },
-  vatNumber: { en: 'VAT registration number', ar: 'رقم التسجيل الضريبي' },
+  vatNumber: { en: 'VAT registration number', ar: 'رقم تسجيل ضريبة القيمة المضافة' },
   address: { en: 'Address', ar: 'العنوان' },
   buyer: { en: 'Customer', ar: 'العميل' },
   description: { en: 'Description', ar: 'الوصف' },
   quantity: { en: 'Quantity', ar: 'الكمية' },
   minutes: { en: 'Minutes', ar: 'الدقائق' },
   amount: { en: 'SAR', ar: 'ريال' },
-  net: { en: 'Total excluding VAT', ar: 'المجموع غير شامل الضريبة' },
-  gross: { en: 'Total including VAT', ar: 'المجموع شامل الضريبة' },
+  net: { en: 'Total excluding VAT', ar: 'الإجمالي (غير شامل ضريبة القيمة المضافة)' },
+  gross: { en: 'Total including VAT', ar: 'الإجمالي (شامل ضريبة القيمة المضافة)' },
   fromBalance: { en: 'Paid from balance', ar: 'مدفوع من الرصيد' },
   due: { en: 'Amount due', ar: 'المبلغ المستحق' },
   paid: { en: 'Paid on', ar: 'دُفعت بتاريخ' },
@@ -37,8 +37,8 @@ export function pageWords(page: number, pages: number): Words {
 const KINDS = {
   outbound: { en: 'Outgoing calls', ar: 'مكالمات صادرة' },
   inbound: { en: 'Incoming calls', ar: 'مكالمات واردة' },
-  callback: { en: 'Callbacks', ar: 'معاودات اتصال' },
-  web: { en: 'Calls from web pages', ar: 'مكالمات من صفحات الويب' },
+  callback: { en: 'Callbacks', ar: 'مكالمات معاودة الاتصال' },
+  web: { en: 'Calls from web pages', ar: 'مكالمات من الموقع الإلكتروني' },
 } as const satisfies Record<NonNullable<InvoiceLine['call_kind']>, Words>;
 
 /** Of a leg that does not go the way that its call's kind says: forwarded, or back to a customer. */
