@@ -36,6 +36,6 @@ const WORDS: Readonly<Record<CodeMessage['language'], Words>> = {
     subject: brand === null ? 'رمز التحقق الخاص بك' : `رمز التحقق الخاص بك لدى ${brand}`,
     text:
       `رمز التحقق الخاص بك${brand === null ? '' : ` لدى ${brand}`} هو:\n\n${code}\n\n` +
-      `مدة صلاحيته ${spokenDuration(lifetimeSeconds, 'ar')}. لا تخبر به أحدًا. إذا لم تطلبه فتجاهل هذه الرسالة.\n`,
+      `مدة صلاحيته ${spokenDuration(lifetimeSeconds, 'ar')}. لا تشارك هذا الرمز مع أحد. إذا لم تطلبه فتجاهل هذه الرسالة.\n`,
   }),
 };
