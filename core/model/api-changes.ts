@@ -39,7 +39,7 @@ export const API_CHANGES: readonly ApiChange[] = [
     date: '2026-11-22',
     text: 'virtual numbers do what their `instructions` say; list, read, `DELETE` and `PUT /v1/virtual-numbers/{id}/instructions`; a first allocation answers 201 (production keys)',
     text_ar:
-      'تنفّذ الأرقام الافتراضية ما تحدده `instructions`؛ والسرد والقراءة و`DELETE` و`PUT /v1/virtual-numbers/{id}/instructions`؛ ويجيب التخصيص الأول بـ201 (مفاتيح الإنتاج)',
+      'تنفّذ الأرقام الافتراضية ما تحدده `instructions`؛ ويمكن عرضها وقراءتها، و`DELETE` و`PUT /v1/virtual-numbers/{id}/instructions`؛ ويُرجع التخصيص الأول الحالة `201` (مفاتيح الإنتاج)',
     perEnvironment: true,
   },
   {
@@ -58,7 +58,7 @@ export const API_CHANGES: readonly ApiChange[] = [
     date: '2026-11-22',
     text: 'authentication by telephone: `POST /v1/voice-auth/challenges`, `GET /v1/voice-auth/challenges/{challenge_id}`; `voice_auth.completed`',
     text_ar:
-      'المصادقة عبر الهاتف: `POST /v1/voice-auth/challenges` و`GET /v1/voice-auth/challenges/{challenge_id}`؛ و`voice_auth.completed`',
+      'المصادقة بمكالمة هاتفية: `POST /v1/voice-auth/challenges` و`GET /v1/voice-auth/challenges/{challenge_id}`؛ و`voice_auth.completed`',
     perEnvironment: true,
   },
   {
@@ -77,14 +77,14 @@ export const API_CHANGES: readonly ApiChange[] = [
     date: '2026-11-22',
     text: 'one-time codes: `POST /v1/verify`, `POST /v1/verify/check`, `POST /v1/verify/{verification_id}/resend`, `GET /v1/verify/{verification_id}`; `verify.completed`; brands: `/v1/voice-auth/brands`',
     text_ar:
-      'رموز لمرة واحدة: `POST /v1/verify` و`POST /v1/verify/check` و`POST /v1/verify/{verification_id}/resend` و`GET /v1/verify/{verification_id}`؛ و`verify.completed`؛ والعلامات التجارية: `/v1/voice-auth/brands`',
+      'رموز التحقق لمرة واحدة: `POST /v1/verify` و`POST /v1/verify/check` و`POST /v1/verify/{verification_id}/resend` و`GET /v1/verify/{verification_id}`؛ و`verify.completed`؛ والعلامات التجارية: `/v1/voice-auth/brands`',
     perEnvironment: true,
   },
   {
     date: '2026-11-22',
     text: '`POST /v1/calls/{call_id}/monitor` and `monitor/stop`: a supervisor’s softphone listens, whispers to the agent, or joins (production keys)',
     text_ar:
-      '`POST /v1/calls/{call_id}/monitor` و`monitor/stop`: يستمع هاتف المشرف إلى المكالمة أو يهمس للموظف أو يدخل فيها (مفاتيح الإنتاج)',
+      '`POST /v1/calls/{call_id}/monitor` و`monitor/stop`: يستمع المشرف إلى المكالمة أو يهمس للموظف أو ينضم إليها (مفاتيح الإنتاج)',
     perEnvironment: true,
   },
   {
@@ -110,7 +110,7 @@ export const API_CHANGES: readonly ApiChange[] = [
     date: '2026-11-22',
     text: 'each of a call’s `legs` shows its `quality` once it is over: packets, loss, jitter, round trip, codec and an estimated `mos`; `null` where it was not measured',
     text_ar:
-      'يعرض كل طرف في `legs` جودته `quality` بعد انتهائه: الحزم والفقد والتذبذب وزمن الذهاب والإياب والترميز وتقدير `mos`؛ و`null` حيث لم تُقَس',
+      'يعرض كل طرف في `legs` جودته `quality` بعد انتهائه: الحزم والفقد والتذبذب (jitter) وزمن الرحلة ذهابًا وإيابًا (RTT) والترميز (codec) وتقدير `mos`؛ و`null` حيث لم تُقَس',
   },
   {
     date: '2026-11-21',
@@ -123,7 +123,7 @@ export const API_CHANGES: readonly ApiChange[] = [
     date: '2026-11-21',
     text: '`POST /v1/calls/{call_id}/transfer`, blind and attended, to a number, an agent or a SIP address; `GET /v1/calls/{call_id}/transfers`; `complete` and `cancel`; the target is the leg `transfer` until then, and `agent` from then on; hold and unhold answer `TRANSFER_IN_PROGRESS` meanwhile',
     text_ar:
-      '`POST /v1/calls/{call_id}/transfer` مباشرًا أو بعد التشاور، إلى رقم أو وكيل أو عنوان SIP؛ و`GET /v1/calls/{call_id}/transfers`؛ و`complete` و`cancel`؛ والطرف المستهدف هو `transfer` حتى الإتمام ثم `agent` بعده؛ ويجيب التعليق وإلغاؤه أثناء ذلك بـ`TRANSFER_IN_PROGRESS`',
+      '`POST /v1/calls/{call_id}/transfer` تحويل مباشر أو بعد التشاور، إلى رقم أو موظف أو عنوان SIP؛ و`GET /v1/calls/{call_id}/transfers`؛ و`complete` و`cancel`؛ والطرف المستهدف هو `transfer` حتى الإتمام ثم `agent` بعده؛ ويُرجع تعليق المكالمة واستئنافها أثناء ذلك الخطأ `TRANSFER_IN_PROGRESS`',
     perEnvironment: true,
   },
   {
@@ -136,7 +136,7 @@ export const API_CHANGES: readonly ApiChange[] = [
     date: '2026-11-21',
     text: '`POST /v1/callback`; sandbox numbers for busy, failed, timeout, endless ringing and voicemail; the header `X-Simulate`; the sandbox trial',
     text_ar:
-      '`POST /v1/callback`؛ وأرقام تجريبية للمشغول والإخفاق وانتهاء المهلة والرنين المستمر والبريد الصوتي؛ والترويسة `X-Simulate`؛ والفترة التجريبية',
+      '`POST /v1/callback`؛ وأرقام اختبار لحالات: مشغول، وفشل، وانتهاء المهلة، والرنين المستمر، والبريد الصوتي؛ والترويسة `X-Simulate`؛ والفترة التجريبية',
   },
   {
     date: '2026-11-21',
@@ -147,12 +147,12 @@ export const API_CHANGES: readonly ApiChange[] = [
     date: '2026-11-21',
     text: 'webhook endpoints: create, list, change, delete, test, secret rotation, delivery log, redeliver and replay; `GET /v1/webhooks/secret`',
     text_ar:
-      'نقاط استقبال Webhook: إنشاء وسرد وتعديل وحذف واختبار وتدوير السر وسجل التسليم وإعادة التسليم والإعادة؛ `GET /v1/webhooks/secret`',
+      'نقاط Webhook: الإنشاء والعرض والتعديل والحذف والاختبار، وتدوير مفتاح التوقيع السري، وسجل التسليم، وإعادة تسليم حدث، وإعادة إرسال ما لم يُسلَّم؛ `GET /v1/webhooks/secret`',
   },
   {
     date: '2026-11-21',
     text: '`GET /v1/calls/{call_id}/timeline`; `GET /v1/calls` filters `kind`, `direction` and `callflow_id`',
-    text_ar: '`GET /v1/calls/{call_id}/timeline`؛ ومرشحات `kind` و`direction` و`callflow_id` في `GET /v1/calls`',
+    text_ar: '`GET /v1/calls/{call_id}/timeline`؛ وعوامل التصفية `kind` و`direction` و`callflow_id` في `GET /v1/calls`',
   },
   {
     date: '2026-11-21',
@@ -170,7 +170,7 @@ export const API_CHANGES: readonly ApiChange[] = [
     text: '`GET /v1/usage`; `GET /v1/calls` page mode and filters',
     text_ar: '`GET /v1/usage`؛ ونمط الصفحات والمرشحات في `GET /v1/calls`',
   },
-  { date: '2026-10-05', text: 'graph call flows', text_ar: 'مسارات المكالمات الرسومية', perEnvironment: true },
+  { date: '2026-10-05', text: 'graph call flows', text_ar: 'مسارات المكالمات المتفرعة (graph)', perEnvironment: true },
   {
     date: '2026-10-04',
     text: 'conferencing and `conference.*` events',
@@ -180,13 +180,13 @@ export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-10-02',
     text: 'call transfer and `call.transferred`; agent-leg in-call control',
-    text_ar: 'تحويل المكالمات و`call.transferred`؛ والتحكم بطرف الوكيل أثناء المكالمة',
+    text_ar: 'تحويل المكالمات و`call.transferred`؛ والتحكم في طرف الموظف أثناء المكالمة',
     perEnvironment: true,
   },
   {
     date: '2026-10-01',
     text: 'caller brand for voice authentication',
-    text_ar: 'علامة المتصل التجارية في المصادقة الصوتية',
+    text_ar: 'علامة المتصل التجارية في المصادقة بمكالمة هاتفية',
     perEnvironment: true,
   },
   { date: '2026-09-26', text: 'in-call control', text_ar: 'التحكم أثناء المكالمة', perEnvironment: true },
@@ -197,7 +197,7 @@ export const API_CHANGES: readonly ApiChange[] = [
   },
   { date: '2026-09-07', text: 'voicemail', text_ar: 'البريد الصوتي', perEnvironment: true },
   { date: '2026-09-02', text: 'verify one-time codes', text_ar: 'رموز التحقق لمرة واحدة', perEnvironment: true },
-  { date: '2026-09-01', text: 'voice authentication', text_ar: 'المصادقة الصوتية', perEnvironment: true },
+  { date: '2026-09-01', text: 'voice authentication', text_ar: 'المصادقة بمكالمة هاتفية', perEnvironment: true },
   { date: '2026-08-29', text: 'call flows', text_ar: 'مسارات المكالمات', perEnvironment: true },
   {
     date: '2026-08-26',
@@ -208,7 +208,7 @@ export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-08-14',
     text: 'queues: agent login, logout, members',
-    text_ar: 'قوائم الانتظار: دخول الوكيل وخروجه والأعضاء',
+    text_ar: 'قوائم الانتظار: تسجيل دخول الموظفين وخروجهم، وعرض الأعضاء',
   },
   { date: '2026-08-03', text: 'web callback widget', text_ar: 'أداة طلب معاودة الاتصال على الويب' },
   {
@@ -219,7 +219,7 @@ export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-07-31',
     text: 'authentication menu in call flows; `call.input`',
-    text_ar: 'قائمة المصادقة في مسارات المكالمات؛ و`call.input`',
+    text_ar: 'القائمة الصوتية للمصادقة في مسارات المكالمات؛ و`call.input`',
   },
   {
     date: '2026-07-24',
