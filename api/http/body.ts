@@ -29,12 +29,12 @@ const PHRASES = {
   brokenForm: { en: 'is not a valid multipart form', ar: 'ليس نموذج multipart صالحًا' },
   unknownFile: { en: 'is not a file that this route takes', ar: 'ليس ملفًا يقبله هذا المسار' },
   noFile: { en: 'is required', ar: 'هذا الحقل مطلوب' },
-  too_deep: { en: 'is nested more than 64 levels deep', ar: 'متداخل أكثر من 64 مستوى' },
+  too_deep: { en: 'is nested more than 64 levels deep', ar: 'متداخل بأكثر من 64 مستوى' },
   bad_text: {
     en: 'must not contain NUL or half of a surrogate pair',
     ar: 'يجب ألا يحتوي على NUL أو نصف زوج بديل',
   },
-  bad_name: { en: 'has a member with a name that is not allowed', ar: 'يحتوي على عضو باسم غير مسموح به' },
+  bad_name: { en: 'has a member with a name that is not allowed', ar: 'يحتوي على حقل باسم غير مسموح به' },
 } as const satisfies Record<string, Phrase>;
 
 const readRaw = express.raw({ type: () => true, limit: JSON_MAX_BYTES });

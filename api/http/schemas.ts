@@ -200,7 +200,7 @@ export const fromBeforeTo: [RangeCheck, { path: PropertyKey[]; message: string }
 export const metadata = metadataSchema;
 
 const TARGET_FAULTS = {
-  agent: bilingual('must be an agent’s extension', 'يجب أن يكون رقم تحويلة وكيل'),
+  agent: bilingual('must be an agent’s extension', 'يجب أن يكون رقم تحويلة موظف'),
   sip: bilingual('must be a SIP URI such as sip:user@host', 'يجب أن يكون عنوان SIP مثل sip:user@host'),
   id: bilingual('must be an id as the API gave it', 'يجب أن يكون معرّفًا كما أعادته الواجهة'),
   none: bilingual('is not used with this type', 'لا يُستخدم مع هذا النوع'),

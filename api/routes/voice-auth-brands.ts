@@ -33,7 +33,7 @@ const brandObject = z
 const LETTERS = {
   en: bilingual(
     'must be 2 to 18 Latin letters, digits, blanks or one of & . - and begin with a letter or digit',
-    'يجب أن يكون من 2 إلى 18 حرفًا لاتينيًا أو رقمًا أو فراغًا أو أحد & . - وأن يبدأ بحرف أو رقم',
+    'يجب أن يكون من 2 إلى 18 حرفًا لاتينيًّا أو رقمًا أو مسافة أو أحد الرموز & . - وأن يبدأ بحرف أو رقم',
   ),
   ar: bilingual(
     'must be 2 to 18 Arabic letters, digits, blanks or one of & . - and begin with a letter or digit',

@@ -94,7 +94,7 @@ export function voiceAuthRoutes({ voiceAuth }: VoiceAuthRoutesServices): Route[]
       path: '/v1/voice-auth/challenges/:challenge_id',
       operationId: 'getChallenge',
       summary: 'Read a challenge',
-      summaryAr: 'قراءة تحدي مصادقة',
+      summaryAr: 'قراءة طلب مصادقة',
       scope: 'voice_auth:read',
       params: z.strictObject({ challenge_id: idParam('VOICE_AUTH_NOT_FOUND') }),
       responses: { 200: { schema: challengeObject, description: 'The challenge as it is now' } },

@@ -191,7 +191,7 @@ function messageRoutes({ messages, publicUrl }: VoicemailRoutesServices): Route[
       path: '/v1/voicemails/:id/listened',
       operationId: 'markVoicemailListened',
       summary: 'Mark a voicemail message as heard',
-      summaryAr: 'وضع علامة مسموعة على رسالة صوتية',
+      summaryAr: 'تحديد رسالة صوتية بأنها مسموعة',
       description: 'A repeat leaves `listened_at` as it is.',
       params,
       responses: { 200: { schema: message, description: 'The message' } },

@@ -104,7 +104,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       path: '/v1/webhooks/secret',
       operationId: 'getProjectSigningSecret',
       summary: 'Get the project’s signing secret',
-      summaryAr: 'عرض سر توقيع المشروع',
+      summaryAr: 'عرض مفتاح التوقيع السري للمشروع',
       description: 'Signs the messages to a call’s own `webhook_url`.',
       tag: TAG,
       scope: 'webhooks:read',

@@ -127,7 +127,7 @@ export function widgetVisitRoutes({ callbacks, proofs, codes }: WidgetVisitServi
       path: '/v1/widget/challenge',
       operationId: 'getWidgetChallenge',
       summary: 'Work for the browser',
-      summaryAr: 'عمل يؤديه المتصفح',
+      summaryAr: 'مهمة تحقق ينفّذها المتصفح',
       description:
         'To find `number`, from 0 to `maxnumber`, so that SHA-256 of `salt` and the number is `challenge`. Counts once, for ten minutes.',
       query,

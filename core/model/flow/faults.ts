@@ -53,7 +53,7 @@ const TEXTS: Readonly<Record<FaultCode, (about: string) => Phrase>> = {
   no_choices: () => ({ en: 'has no choices', ar: 'ليس فيها خيارات' }),
   both_links: () => ({
     en: 'has next and callflow_id; only one can be given',
-    ar: 'فيها next وcallflow_id ولا يمكن إعطاء إلا واحد منهما',
+    ar: 'فيها `next` و`callflow_id` معًا، ولا يُقبل إلا أحدهما',
   }),
   bad_limits: (about) => ({ en: `has limits that exclude each other: ${about}`, ar: `فيها حدود متعارضة: ${about}` }),
   bad_template: () => ({

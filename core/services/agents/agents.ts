@@ -69,7 +69,7 @@ export class AgentService {
     if (!isExtension(extension)) {
       throw invalidField('agent', {
         en: 'must be 2 to 32 letters, digits, dots, dashes or underscores',
-        ar: 'يجب أن يكون من 2 إلى 32 حرفًا أو رقمًا أو نقطة أو شرطة',
+        ar: 'يجب أن يتكوّن من 2 إلى 32 حرفًا أو رقمًا أو نقطة أو شرطة (-) أو شرطة سفلية (_)',
       });
     }
     const name = checkedName(displayName);

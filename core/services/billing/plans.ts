@@ -61,7 +61,7 @@ export class PlanService {
       }
       throw invalidField('valid_from', {
         en: 'is when another version of this plan begins already',
-        ar: 'هو وقت بدء نسخة أخرى من هذه الخطة بالفعل',
+        ar: 'تبدأ في هذا الوقت نسخة أخرى من هذه الخطة',
       });
     }
   }

@@ -80,7 +80,7 @@ export class PlaceCallback {
     if (program.type === 'connect' && !onward) {
       throw callFailed(
         'nothing leads to the default destination of the project',
-        'لا شيء يصل إلى الوجهة الافتراضية للمشروع',
+        'لا يوجد خط ربط يصل إلى الوجهة التلقائية للمشروع',
       );
     }
     const limits = { ringTimeoutSeconds: RING_SECONDS, maxDurationSeconds: MAX_DURATION_SECONDS };

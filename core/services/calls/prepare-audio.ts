@@ -49,7 +49,7 @@ export class PrepareAudio {
       return await speech.synthesize(source.text, source.language);
     } catch (error) {
       if (!(error instanceof SpeechError)) throw error;
-      const reason = { en: 'no voice can speak the text now', ar: 'لا يوجد صوت يستطيع نطق النص الآن' };
+      const reason = { en: 'no voice can speak the text now', ar: 'تعذّر تحويل النص إلى كلام الآن' };
       throw new HatifError('CALL_FAILED', { reason }, { cause: error });
     }
   }

@@ -97,7 +97,7 @@ export class NumberService {
     if (await virtualNumbers.ofNumber(row.id)) {
       throw invalidField('type', {
         en: 'the number is an end user’s virtual number: its instructions say what calls to it reach',
-        ar: 'الرقم مخصص افتراضيًا لمستخدم نهائي: تحدد تعليماته وجهة المكالمات إليه',
+        ar: 'هذا رقم افتراضي لمستخدم نهائي، وتعليماته هي التي تحدد وجهة المكالمات الواردة إليه',
       });
     }
     const checked = await this.#check(row.project_id, binding);
@@ -114,7 +114,7 @@ export class NumberService {
     if (destination?.type === 'voicemail') {
       throw invalidField('binding.type', {
         en: 'a voicemail box cannot be the default destination of callbacks',
-        ar: 'لا يمكن أن يكون البريد الصوتي الوجهة الافتراضية لمعاودة الاتصال',
+        ar: 'لا يمكن أن يكون البريد الصوتي الوجهة التلقائية لمعاودة الاتصال',
       });
     }
     const checked = await this.#check(projectId, destination);

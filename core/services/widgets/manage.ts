@@ -49,7 +49,7 @@ const PHRASES = {
   },
   tooMany: { en: `must not be more than ${MOST_ORIGINS}`, ar: `يجب ألا تزيد على ${MOST_ORIGINS}` },
   name: { en: 'must be 1 to 100 characters', ar: 'يجب أن يكون من 1 إلى 100 حرف' },
-  agent: { en: 'is not an agent of this project', ar: 'ليس وكيلاً في هذا المشروع' },
+  agent: { en: 'is not an agent of this project', ar: 'ليس موظفًا في هذا المشروع' },
   queue: { en: 'is not a queue of this project', ar: 'ليس قائمة انتظار في هذا المشروع' },
 };
 
