@@ -15,7 +15,7 @@ const allowed = {
   api: ['core/'],
   cli: ['core/'],
   // In browsers: it speaks to the API.
-  console: [],
+  console: ['core/model'],
   config: [],
 };
 const rooms = '^(core|engine|ivr|sip|jobs|adapters|api|cli|config|console|test|bench|scripts|main)';

@@ -1,4 +1,5 @@
 import type { InvoiceLine } from '../../core/model/invoice/lines.js';
+import { arabic } from '../../core/model/wording.js';
 
 /** The same in both languages. */
 export interface Words {
@@ -18,7 +19,7 @@ export const WORDS = {
   description: { en: 'Description', ar: 'الوصف' },
   quantity: { en: 'Quantity', ar: 'الكمية' },
   minutes: { en: 'Minutes', ar: 'الدقائق' },
-  amount: { en: 'SAR', ar: 'ريال' },
+  amount: { en: 'SAR', ar: 'المبلغ (ر.س)' },
   net: { en: 'Total excluding VAT', ar: 'الإجمالي (غير شامل ضريبة القيمة المضافة)' },
   gross: { en: 'Total including VAT', ar: 'الإجمالي (شامل ضريبة القيمة المضافة)' },
   fromBalance: { en: 'Paid from balance', ar: 'مدفوع من الرصيد' },
@@ -27,7 +28,7 @@ export const WORDS = {
 } as const satisfies Record<string, Words>;
 
 export function vatWords(percent: number): Words {
-  return { en: `VAT ${percent}%`, ar: `ضريبة القيمة المضافة \u2066${percent}%\u2069` };
+  return { en: `VAT ${percent}%`, ar: arabic`ضريبة القيمة المضافة ${`${percent}%`}` };
 }
 
 export function pageWords(page: number, pages: number): Words {
@@ -51,12 +52,12 @@ const WAYS = {
 export function lineWords(line: InvoiceLine, month: string): Words {
   const what = usedWords(line);
   if (line.month === month) return what;
-  return { en: `${what.en} (late, of ${line.month})`, ar: `${what.ar} (متأخر، عن \u2066${line.month}\u2069)` };
+  return { en: `${what.en} (late, of ${line.month})`, ar: arabic`${what.ar} (قيد متأخر عن شهر ${line.month})` };
 }
 
 function usedWords({ direction, call_kind, usage_type }: InvoiceLine): Words {
   if (direction === null || call_kind === null) {
-    return { en: `Usage: ${usage_type ?? ''}`, ar: `استخدام: \u2066${usage_type ?? ''}\u2069` };
+    return { en: `Usage: ${usage_type ?? ''}`, ar: arabic`استخدام: ${usage_type ?? ''}` };
   }
   const kind = KINDS[call_kind];
   if (call_kind === direction) return kind;

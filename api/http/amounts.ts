@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { microsFromSar, type MicroSar } from '../../core/model/money.js';
+import { writtenCount } from '../../core/model/wording.js';
 import { bilingual } from './bilingual.js';
 
 export const CURRENCY = z.literal('SAR');
@@ -11,7 +12,7 @@ export const sar = z.number().meta({ examples: [12.5] });
 export function amountInput(decimals: number, minimum: number) {
   const message = bilingual(
     `must be an amount in riyals with at most ${decimals} decimals`,
-    `يجب أن يكون مبلغًا بالريال بما لا يزيد على ${decimals} خانات عشرية`,
+    `يجب أن يكون مبلغًا بالريال بما لا يزيد على ${writtenCount(decimals, 'decimal_place', 'ar')}`,
   );
   const written = new RegExp(`^-?\\d{1,10}(\\.\\d{1,${decimals}})?$`);
   return z

@@ -1,4 +1,5 @@
 import { ERROR_CODES, errorRow, type ErrorCode } from '../../core/model/errors/index.js';
+import { describeSlots } from '../../core/model/wording.js';
 import { codesOf, COMMON_CODES, type Route } from '../http/route.js';
 import { html, prose, type Html } from './html.js';
 import { layout } from './layout.js';
@@ -12,8 +13,8 @@ export function errorsPage(): string {
       return html`<tr>
         <td>${badge(status)}</td>
         <td class="code"><a href="/docs/errors/${code}">${code}</a></td>
-        <td>${slots(message)}</td>
-        <td lang="ar" dir="rtl">${slots(message_ar)}</td>
+        <td>${slots(message, 'en')}</td>
+        <td lang="ar" dir="rtl">${slots(message_ar, 'ar')}</td>
       </tr>`;
     });
   return layout({
@@ -27,9 +28,11 @@ export function errorsPage(): string {
         request that is not valid also <code>details</code> with the faulty fields.
       </p>
       <p class="lead" lang="ar" dir="rtl">
-        يُرجع كل طلب فاشل الحقول error_code وmessage وmessage_ar وrequest_id وdocs_url الذي يفتح صفحة الرمز، ويضاف details بالحقول غير الصحيحة إذا كان الطلب غير صالح. <code dir="ltr">error_code</code> ورسالة باللغتين ورابط
-        <code dir="ltr">docs_url</code> يفتح صفحة الرمز، ومع الطلب غير الصالح <code dir="ltr">details</code> بالحقول
-        الخاطئة.
+        يُرجع كل طلب فاشل الحقول <code dir="ltr">error_code</code> و<code dir="ltr">message</code> و<code dir="ltr"
+          >message_ar</code
+        >
+        و<code dir="ltr">request_id</code> و<code dir="ltr">docs_url</code> الذي يفتح صفحة الرمز، ويضاف
+        <code dir="ltr">details</code> بالحقول غير الصحيحة إذا كان الطلب غير صالح.
       </p>
       <table class="list">
         <thead>
@@ -60,13 +63,13 @@ export function errorPage(code: ErrorCode, routes: readonly Route[]): string {
       <div class="pair">
         <section class="card">
           <h2>What it means</h2>
-          <p>${slots(message)}</p>
+          <p>${slots(message, 'en')}</p>
           <h2>What to do</h2>
           <p>${prose(hint)}</p>
         </section>
         <section class="card" lang="ar" dir="rtl">
           <h2>المعنى</h2>
-          <p>${slots(message_ar)}</p>
+          <p>${slots(message_ar, 'ar')}</p>
           <h2>ما الحل؟</h2>
           <p>${prose(hint_ar)}</p>
         </section>
@@ -111,6 +114,6 @@ function badge(status: number): Html {
 }
 
 /** A message with its slots shown as what they are: places for a value. */
-function slots(message: string): Html {
-  return prose(message.replace(/\{(\w+)\}/g, '`$1`'));
+function slots(message: string, language: 'ar' | 'en'): Html {
+  return prose(describeSlots(message, language));
 }

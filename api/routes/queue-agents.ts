@@ -94,7 +94,7 @@ export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Ro
       path: '/v1/queues/agents/unpause',
       operationId: 'unpauseAgent',
       summary: 'End an agent’s pause',
-      summaryAr: 'إنهاء الإيقاف المؤقت لموظف',
+      summaryAr: 'إعادة الموظف إلى استقبال المكالمات',
       body: z.strictObject({ agent: memberBody.shape.agent, reason: reason.describe('Not used') }),
       auditFields: ['agent'],
       responses: { 200: { schema: pauseObject, description: '`logged_in`, or `logged_out` where in no queue' } },

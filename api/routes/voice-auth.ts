@@ -46,7 +46,7 @@ export function voiceAuthRoutes({ voiceAuth }: VoiceAuthRoutesServices): Route[]
       path: '/v1/voice-auth/challenges',
       operationId: 'startChallenge',
       summary: 'Authenticate somebody by telephone',
-      summaryAr: 'مصادقة شخص عبر الهاتف',
+      summaryAr: 'مصادقة شخص بمكالمة هاتفية',
       description:
         'Show `match_number` to the person who signs in. Their telephone rings, says the brand, and asks for the two digits: twice at most. ' +
         'Whoever enters them approves; wrong digits, `#` or hanging up deny. `voice_auth.completed` tells the end. A number is called three ' +

@@ -1,3 +1,5 @@
+import { fillSlots } from '../../core/model/wording.js';
+
 export type Language = 'ar' | 'en';
 
 const en = {
@@ -52,11 +54,11 @@ const ar: Record<TextName, string> = {
   working: 'لحظة من فضلك…',
   sandbox: 'وضع تجريبي: لن يرن أي هاتف.',
   code_intro: 'سنتصل بك على {to} ونُملي عليك رمز التحقق.',
-  رمز التحقق,
+  code: 'رمز التحقق',
   code_submit: 'تأكيد',
   code_again: 'إعادة إرسال الرمز بمكالمة',
-  code_wait: 'مجددًا بعد {seconds} ثانية',
-  initiated: 'نجهّز المكالمة إلى {to} …',
+  code_wait: 'إعادة الإرسال بعد {seconds:second}',
+  initiated: 'نجهّز المكالمة إلى {to}…',
   ringing: 'هاتفك يرن الآن. نرجو الرد.',
   answered: 'تم الاتصال، تفضّل بالتحدث.',
   ended: 'انتهت المكالمة. شكرًا لك.',
@@ -67,12 +69,12 @@ const ar: Record<TextName, string> = {
   lost: 'انقطع الاتصال بالخادم، وقد يرن هاتفك مع ذلك.',
   INVALID_PHONE_NUMBER: 'هذا ليس رقم هاتف يمكننا الاتصال به.',
   SANDBOX_DESTINATION_NOT_ALLOWED: 'في الوضع التجريبي يمكن الاتصال بأرقام الاختبار فقط.',
-  RATE_LIMIT_EXCEEDED: 'تكرر الطلب كثيرًا. نرجو المحاولة بعد {minutes} دقيقة.',
-  CALL_VELOCITY_EXCEEDED: 'تكرر الطلب كثيرًا. نرجو المحاولة بعد {minutes} دقيقة.',
+  RATE_LIMIT_EXCEEDED: 'تكررت الطلبات. نرجو المحاولة بعد {minutes:minute}.',
+  CALL_VELOCITY_EXCEEDED: 'تكررت الطلبات. نرجو المحاولة بعد {minutes:minute}.',
   OTP_INVALID: 'الرمز غير صحيح. نرجو التحقق منه.',
   OTP_EXPIRED: 'انتهت صلاحية الرمز. نرجو طلب رمز جديد.',
   OTP_TOO_MANY_ATTEMPTS: 'أُدخل رمز خاطئ مرات كثيرة. نرجو طلب رمز جديد.',
-  OTP_RESEND_TOO_SOON: 'أُرسل رمز قبل قليل. نرجو الانتظار {seconds} ثانية.',
+  OTP_RESEND_TOO_SOON: 'أُرسل رمز قبل قليل. نرجو الانتظار {seconds:second}.',
   OTP_SEND_FAILED: 'تعذّر إرسال الرمز. نرجو التحقق من الرقم.',
   CALL_FAILED: 'لا يمكننا الاتصال الآن. نرجو المحاولة لاحقًا.',
   other: 'تعذّر تنفيذ طلبك. نرجو المحاولة لاحقًا.',
@@ -80,9 +82,9 @@ const ar: Record<TextName, string> = {
 
 const texts: Record<Language, Record<TextName, string>> = { ar, en };
 
-/** Puts a text into the language; masked numbers stay left to right in Arabic. */
+/** A text in the language with its slots filled. */
 export function say(language: Language, name: TextName, slots: Record<string, string | number> = {}): string {
-  return texts[language][name].replace(/\{(\w+)\}/g, (_, slot: string) => `\u2066${slots[slot] ?? ''}\u2069`);
+  return fillSlots(texts[language][name], language, (slot) => slots[slot] ?? '');
 }
 
 export function isText(name: string): name is TextName {

@@ -1,6 +1,7 @@
 import type { StoredVoicemail } from '../../core/data/repositories/voicemails.js';
-import { localTime } from '../../core/model/calendar/index.js';
-import { spokenCount, spokenDate, spokenDigits, spokenTime } from '../../core/model/spoken/index.js';
+import { dayNumber, localTime, type LocalDate } from '../../core/model/calendar/index.js';
+import { groupedNumber } from '../../core/model/phone-numbers.js';
+import { spokenCount, spokenDate, spokenDay, spokenDigits, spokenTime } from '../../core/model/spoken/index.js';
 import type { InBoth } from '../dialogue/in-both.js';
 
 /** What an agent hears who listens to a box by phone. */
@@ -26,13 +27,13 @@ export const ACCESS_TEXTS = {
   },
   deleted: { ar: 'تم حذف الرسالة.', en: 'The message was deleted.' },
   not_deleted: { ar: 'تعذّر حذف الرسالة.', en: 'The message could not be deleted.' },
-  no_audio: { ar: 'تعذر تشغيل هذه الرسالة الآن.', en: 'This message cannot be played now.' },
+  no_audio: { ar: 'تعذّر تشغيل هذه الرسالة الآن.', en: 'This message cannot be played now.' },
   greeting: {
     ar: 'سجّل رسالة الترحيب بعد الصافرة، ثم اضغط مفتاح المربع.',
     en: 'Speak your greeting after the tone, then press the hash key.',
   },
   greeting_menu: {
-    ar: 'لحفظ رسالة الترحيب اضغط واحد. للاستماع إليها اضغط اثنين. لتسجيلها من جديد اضغط ثلاثة.',
+    ar: 'لحفظ رسالة الترحيب، اضغط واحد. للاستماع إليها، اضغط اثنين. لتسجيلها من جديد، اضغط ثلاثة.',
     en: 'To save your greeting, press one. To listen to it, press two. To record it again, press three.',
   },
   greeting_kept: { ar: 'تم حفظ رسالة الترحيب.', en: 'Your greeting was saved.' },
@@ -57,12 +58,22 @@ export function countsText(messages: readonly StoredVoicemail[]): InBoth {
   };
 }
 
-/** From whom a message is, and of when, by the clock of Riyadh. */
-export function introductionText({ from_number: from, created_at }: StoredVoicemail): InBoth {
+/** The caller and the time of a message, by the clock of Riyadh. */
+export function introductionText({ from_number: from, created_at }: StoredVoicemail, now: Date): InBoth {
   const at = localTime(created_at);
-  const isNumber = /^\+?\d+$/.test(from);
+  const number = /^\+?\d+$/.test(from) ? groupedNumber(from) : null;
+  const day = dayText(at, localTime(now));
   return {
-    ar: `رسالة${isNumber ? ` من ${spokenDigits(from.replace('+', ''), 'ar')}` : ''}. ${spokenDate(at, 'ar')}، ${spokenTime(at, 'ar')}.`,
-    en: `Message${isNumber ? ` from ${spokenDigits(from.replace('+', ''), 'en')}` : ''}. ${spokenDate(at, 'en')}, ${spokenTime(at, 'en')}.`,
+    ar: `رسالة${number === null ? '' : ` من الرقم ${spokenDigits(number, 'ar')}`}. ${day.ar}، ${spokenTime(at, 'ar')}.`,
+    en: `Message${number === null ? '' : ` from ${spokenDigits(number, 'en')}`}. ${day.en}, ${spokenTime(at, 'en')}.`,
   };
+}
+
+/** The year is said only when it is not the present one. */
+function dayText(at: LocalDate, now: LocalDate): InBoth {
+  const age = dayNumber(now) - dayNumber(at);
+  if (age === 0) return { ar: 'اليوم', en: 'Today' };
+  if (age === 1) return { ar: 'أمس', en: 'Yesterday' };
+  const spoken = at.year === now.year ? spokenDay : spokenDate;
+  return { ar: spoken(at, 'ar'), en: spoken(at, 'en') };
 }

@@ -11,7 +11,7 @@ import {
   spokenOrdinal,
   spokenTime,
 } from '../../core/model/spoken/index.js';
-import { NOUNS, type NounName } from '../../core/model/spoken/count.js';
+import { NOUNS, type NounName } from '../../core/model/spoken/nouns.js';
 
 const MARK = /[\u064b-\u0652]/;
 /** Short words that need none, and those that have only long vowels. */

@@ -4,7 +4,7 @@ export const ACCOUNT_ERRORS = {
   INVALID_IDENTITY: {
     status: 400,
     message: 'The identity given by the sign-in provider cannot be used: {reason}.',
-    message_ar: 'لا يمكن استخدام الهوية المقدّمة من مزوّد تسجيل الدخول: {reason}.',
+    message_ar: 'لا يمكن استخدام الهوية الواردة من مزوّد تسجيل الدخول: {reason}.',
     hint: 'Sign in at the provider again with an account whose e-mail address is verified.',
     hint_ar: 'سجّل الدخول لدى المزوّد من جديد بحساب بريده الإلكتروني موثّق.',
   },
@@ -20,7 +20,7 @@ export const ACCOUNT_ERRORS = {
     message: 'The profile is not valid: {field}: {problem}',
     message_ar: 'الملف الشخصي غير صالح: {field}: {problem}',
     hint: 'Correct every field named in "details" and save again.',
-    hint_ar: 'صحّح كل حقل مذكور في "details" ثم احفظ من جديد.',
+    hint_ar: 'صحّح كل حقل مذكور في `details` ثم احفظ من جديد.',
   },
   PASSWORD_VALIDATION_FAILED: {
     status: 400,

@@ -6,7 +6,7 @@ export const CONFERENCE_ERRORS = {
     message: 'The conference already has {max} participants, the most that it takes.',
     message_ar: 'بلغ عدد المشاركين في المكالمة الجماعية {max}، وهو الحد الأقصى لها.',
     hint: 'Wait until a participant leaves, or start the conference with a higher max_participants.',
-    hint_ar: 'انتظر حتى يغادر أحد المشاركين، أو ابدأ المكالمة الجماعية بقيمة أعلى في max_participants.',
+    hint_ar: 'انتظر حتى يغادر أحد المشاركين، أو ابدأ المكالمة الجماعية بقيمة أعلى في `max_participants`.',
   },
   CALL_ALREADY_IN_CONFERENCE: {
     status: 409,
@@ -20,7 +20,7 @@ export const CONFERENCE_ERRORS = {
     message: 'No conference {conference_id} exists in this project, or it has no such participant.',
     message_ar: 'لا توجد في هذا المشروع مكالمة جماعية بالمعرّف {conference_id}، أو لا يوجد فيها هذا المشارك.',
     hint: 'Use ids from GET /v1/conferences and the participants listed there.',
-    hint_ar: 'استخدم المعرّفات الواردة في GET /v1/conferences والمشاركين المذكورين فيها.',
+    hint_ar: 'استخدم المعرّفات الواردة في `GET /v1/conferences` والمشاركين المذكورين فيها.',
   },
   CONFERENCE_ENDED: {
     status: 409,
@@ -32,7 +32,7 @@ export const CONFERENCE_ERRORS = {
   QUEUE_CONTROL_FAILED: {
     status: 502,
     message: 'The voice engine refused to carry out {action} on the queue.',
-    message_ar: 'رفض محرّك الصوت تنفيذ {action} على قائمة الانتظار.',
+    message_ar: 'رفض محرّك الصوت تنفيذ الإجراء «{action}» في قائمة الانتظار.',
     hint: 'Read the members of the queue to see their present state, then try again.',
     hint_ar: 'اقرأ أعضاء قائمة الانتظار لمعرفة حالتهم الحالية ثم أعد المحاولة.',
   },
@@ -41,6 +41,6 @@ export const CONFERENCE_ERRORS = {
     message: 'The queue service cannot be reached at the moment.',
     message_ar: 'تعذّر الوصول إلى خدمة قوائم الانتظار في الوقت الحالي.',
     hint: 'Try again in a few seconds. GET /v1/health shows which part is missing.',
-    hint_ar: 'أعد المحاولة بعد بضع ثوانٍ. يبيّن GET /v1/health الجزء المتعطل.',
+    hint_ar: 'أعد المحاولة بعد بضع ثوانٍ. يبيّن `GET /v1/health` الجزء المتعطل.',
   },
 } as const satisfies ErrorFamily;

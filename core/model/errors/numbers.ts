@@ -25,7 +25,7 @@ export const NUMBER_ERRORS = {
   NUMBER_PROVIDER_ERROR: {
     status: 502,
     message: 'The number provider failed or refused the request: {reason}.',
-    message_ar: 'أخفق مزوّد الأرقام أو رفض الطلب: {reason}.',
+    message_ar: 'حدث خطأ لدى مزوّد الأرقام أو رفض الطلب: {reason}.',
     hint: 'Try again later. Nothing was ordered or charged.',
     hint_ar: 'أعد المحاولة لاحقًا. لم يُطلب أي رقم ولم تُحتسب أي رسوم.',
   },

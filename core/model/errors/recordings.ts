@@ -6,7 +6,7 @@ export const RECORDING_ERRORS = {
     message: 'The call {call_id} has no recording.',
     message_ar: 'لا يوجد تسجيل للمكالمة {call_id}.',
     hint: 'A recording is there only for recorded calls, once the event call.recording_ready was sent, and until it is deleted.',
-    hint_ar: 'لا يتوفر التسجيل إلا للمكالمات المسجّلة بعد إرسال الحدث call.recording_ready وإلى أن يُحذف.',
+    hint_ar: 'لا يتوفر التسجيل إلا للمكالمات المسجّلة بعد إرسال الحدث `call.recording_ready` وإلى أن يُحذف.',
   },
   RECORDING_URL_EXPIRED: {
     status: 410,

@@ -59,8 +59,8 @@ export const SESSION_ERRORS = {
   },
   SESSION_IDLE_TIMEOUT: {
     status: 401,
-    message: 'The session was ended after {minutes} minutes without activity.',
-    message_ar: 'أُنهيت الجلسة بعد خمول دام {minutes} دقيقة.',
+    message: 'The session was ended after {minutes:minute} without activity.',
+    message_ar: 'أُنهيت الجلسة بعد خمول دام {minutes:minute}.',
     hint: 'Sign in again.',
     hint_ar: 'سجّل الدخول من جديد.',
   },

@@ -2,7 +2,7 @@ import type { Phrase } from '../../model/errors/index.js';
 import type { MediaError, MediaProblem } from '../../ports/media-store.js';
 
 const ARABIC: Readonly<Record<MediaProblem, string>> = {
-  not_https: 'العنوان ليس رابط https سليمًا',
+  not_https: 'الرابط ليس رابط https سليمًا',
   private_address: 'العنوان ليس عنوانًا عامًا على الإنترنت',
   unreachable: 'تعذّر الوصول إلى العنوان',
   bad_status: 'لم يُرجع العنوان الملف',

@@ -146,6 +146,6 @@ function calledBy({ id: queueId, callback_mode: mode }: QueueRow, { to }: Callba
 function noDestination(): HatifError {
   return invalidField('queue_id', {
     en: 'is required: the project has no default destination that a callback without a queue could be joined with',
-    ar: 'مطلوب: لا توجد للمشروع وجهة افتراضية تُوصَل بها معاودة الاتصال من دون قائمة انتظار',
+    ar: 'مطلوب: لا توجد للمشروع وجهة تلقائية تُوصَل بها معاودة الاتصال من دون قائمة انتظار',
   });
 }
