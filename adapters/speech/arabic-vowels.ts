@@ -31,12 +31,13 @@ const TIME_WORDS = `
 مُحَرَّم رَبيع جُمادى رَجَب شَعْبان رَمَضان شَوَّال ذي قَعْدَة حِجَّة`;
 
 const PROMPT_WORDS = `
-نَعْتَذِر يُمْكِنُنا الرَدّ عَلى مُكالَمَتِك فَضْلًا اُتْرُك رِسالَتَك الصافِرَة ثُمَّ اِضْغَط مِفْتاح لِإِرْسال لِلاِسْتِماع إِلَيْها لِتَسْجيلِها جَديد تَمَّ إِرْسال
+نَعْتَذِر يُمْكِنُنا الرَدّ عَلى مُكالَمَتِك فَضْلًا اُتْرُك رِسالَتِك الصافِرَة ثُمَّ اِضْغَط مِفْتاح لِإِرْسال إِلَيْها لِتَسْجيلِها جَديد تَمَّ إِرْسال
 شُكْرًا لَك مَعَ السَلامَة تَعَذَّرَ تَسْجيل نَرْجو لاحِقًا قَصيرَة جِدًّا تَحَدَّث لَم يُحَدَّد سِرّي السِرّي لِبَريدِك بَريد الصَوْتي صَوْتي أَدْخِل الرَقْم تَكَرَّرَت الخاطِئَة
 لِلرِّسالَة التالِيَة لِلحَذْف السابِقَة لِتَسْجيل التَرْحيب لِلإِنْهاء لِحِفْظ سَجِّل تَنْفيذ طَلَبِك حَذْف تَرْتيبُك قائِمَة الاِنْتِظار اِنْتِظار هُوَ مُدَّة المُتَوَقَّعَة نَحْوَ
 حَدَثَ خَلَل فَنّي الاِتِّصال مَرْحَبًا بِك هاتِف خِدْمَة اِخْتِبار الصَوْت لِتَسْمَع صَدى صَوْتِك نَوَدُّ إِشْعارَك بِأَنَّ مُسَجَّلَة رَمْز التَحَقُّق الخاصّ تُشارِك الرَمْز مَعَ أَحَد
-هُناكَ دُخول الدُخول إِلى حِسابِك إِنْ كُنْتَ أَنْتَ فَأَدْخِل الظاهِر شاشَتِك الشاشَة وَهُوَ وَإِنْ تَكُن فَاضْغَط أَوْ أَغْلِق الخَطّ لَيْسَ اُنْظُر مَرَّة أُخْرى أَدْخِل
-نَسْتَقْبِل مِنْك أَيَّ تَأْكيد يُؤَكَّد اِنْتَهَت مُهْلَة الطَلَب اِبْدَأ اِسْتِقْبالِك اِسْتِقْبال لِلمُكالَمات مُؤَقَّتًا عُدْتَ توجَد بِهذا المُرْسَل إِلَيْك`;
+هُناكَ دُخول الدُخول إِلى حِسابِك إِنْ كُنْتَ أَنْتَ فَأَدْخِل الظاهِر شاشَتِك الشاشَة وَهُوَ وَإِنْ تَكُن أَوْ أَغْلِق الخَطّ لَيْسَ اُنْظُر مَرَّة أُخْرى أَدْخِل
+نَسْتَقْبِل مِنْك أَيَّ تَأْكيد يُؤَكَّد اِنْتَهَت مُهْلَة الطَلَب اِبْدَأ اِسْتِقْبالِك اِسْتِقْبال لِلمُكالَمات مُؤَقَّتًا عُدْتَ تُوجَد المُرْسَل إِلَيْك
+دُخولِك خُروجِك إِيقاف يُوجَد لَدَيْك غَيْر صَحيح البِدايَة تَشْغيل حِفْظ إِبْلاغُك اُطْلُب`;
 
 /** Words that have these letters only beside certain others; {@link byNeighbours} says which. */
 const MASCULINE_UNITS =
@@ -58,9 +59,16 @@ for (const word of [NUMBER_WORDS, COUNTED_WORDS, TIME_WORDS, PROMPT_WORDS].join(
   // These endings are written, too.
   if (/[\u064b-\u064d]/.test(word)) vowels.set(word.replace(/[\u064e-\u0652]/g, ''), word);
 }
+/** Words that espeak-ng says right only without the alif that is not heard. */
+const RESPELLED: readonly (readonly [string, string])[] = [
+  ['للاستماع', 'لِلِسْتِماع'],
+  ['فاضغط', 'فَضْغَط'],
+  ['بالرمز', 'بِرْرَمْز'],
+  ['بهذا', 'بِهاذا'],
+];
+for (const [word, spelling] of RESPELLED) vowels.set(word, spelling);
 // The dual is written with one vowel, which tells it from the plural.
 vowels.set('متصلَين', 'مُتَّصِلَيْن');
-vowels.set('جدًّا', 'جِدًّا');
 
 /** With the vowels of the words that are known, in the spelling that espeak-ng understands, and the ة as it is said before a pause. */
 export function withVowels(text: string): string {
@@ -74,7 +82,7 @@ export function withVowels(text: string): string {
     .replace(/ة(?=\s*(?:$|[.,،;؛:؟!?\n]))/g, 'ه');
 }
 
-/** `عشر` and `عشرة` in eleven to nineteen and alone; `آخر` in the names of months and as "another". */
+/** `عشر` and `عشرة` in eleven to nineteen and alone; `آخر` in the names of months and as "another"; an object with its own ending. */
 function byNeighbours(token: string, before: string, after: string): string | null {
   switch (token) {
     case 'عشر':
@@ -89,6 +97,8 @@ function byNeighbours(token: string, before: string, after: string): string | nu
       return before === 'ربيع' ? 'الآخِر' : 'الآخَر';
     case 'الآخرة':
       return before === 'جمادى' ? 'الآخِرَة' : null;
+    case 'رسالتك':
+      return before === 'اترك' ? 'رِسالَتَك' : null;
     case 'آخر':
       // "Another" follows its noun and mostly ends the clause; "the last" comes before it.
       return PAUSE.test(after) ? 'آخَر' : null;
@@ -98,11 +108,29 @@ function byNeighbours(token: string, before: string, after: string): string | nu
 }
 
 function vowelled(token: string): string | null {
-  const known = vowels.get(token);
+  const known = vowels.get(token) ?? completed(token);
   if (known !== undefined) return known;
   if (token.startsWith('و')) return withAnd(token.slice(1));
   // espeak-ng doubles the first letter behind the article by itself.
   return token.startsWith('ال') ? articled(token.slice(2)) : null;
+}
+
+/** The known word for one that is written with some of its marks, such as تعذّر; undefined when they are not those of the known word. */
+function completed(token: string): string | undefined {
+  const plain = token.replace(MARKS, '');
+  const known = plain === token ? undefined : vowels.get(plain);
+  const given = lettersOf(token);
+  const agrees = known !== undefined && lettersOf(known).every((letter, at) => marksAgree(given[at] ?? '', letter));
+  return agrees ? known : undefined;
+}
+
+/** Each letter with its marks. */
+function lettersOf(word: string): readonly string[] {
+  return word.match(/[^\u064b-\u0652][\u064b-\u0652]*/g) ?? [];
+}
+
+function marksAgree(given: string, known: string): boolean {
+  return [...given].every((mark) => known.includes(mark));
 }
 
 /** "And": the alif of a word like اثنان is not heard behind it, and the letter behind an article is doubled in writing. */

@@ -36,7 +36,10 @@ export function referencePage(publicUrl: string): string {
       <pre><code>curl ${publicUrl}/v1/calls -H "Authorization: Bearer $HATIF_API_KEY"</code></pre>
       <div id="reference"></div>
       <noscript
-        ><p>يحتاج المرجع إلى JavaScript، ومحتواه نفسه في openapi.json. The same is in <a href="/v1/openapi.json">openapi.json</a>.</p></noscript
+        ><p>
+          يحتاج المرجع إلى JavaScript، ومحتواه نفسه في openapi.json. The same is in
+          <a href="/v1/openapi.json">openapi.json</a>.
+        </p></noscript
       >
     `,
   });

@@ -51,14 +51,15 @@ export function parseNumber(input: string, options: ParseOptions = {}): ParsedNu
 }
 
 /**
- * A number in groups as people say it: a Saudi one in its local form (`050-123-4567`, `011-555-0101`, `9200-12345`), any other with its digits
+ * A number in groups as people say it: a Saudi one in its local form (`050-123-4567`, `011-555-0101`, `9200-12345`), any longer one with its digits
  * in threes from the end.
  */
 export function groupedNumber(e164: string): string {
   const digits = e164.replace('+', '');
   const significant = digits.startsWith(SAUDI_CODE) ? digits.slice(SAUDI_CODE.length) : null;
   const row = significant === null ? undefined : SAUDI_PLAN.find(({ pattern }) => pattern.test(significant));
-  if (significant === null || row === undefined) return digits.replace(/\B(?=(?:\d{3})+$)/g, '-');
+  if (significant === null || row === undefined)
+    return digits.length <= 6 ? digits : digits.replace(/\B(?=(?:\d{3})+$)/g, '-');
   if (row.kind === 'unified') return `${significant.slice(0, 4)}-${significant.slice(4)}`;
   const local = row.trunkZero ? `0${significant}` : significant;
   return `${local.slice(0, 3)}-${local.slice(3, 6)}-${local.slice(6)}`;

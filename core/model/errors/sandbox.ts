@@ -39,7 +39,7 @@ export const SANDBOX_ERRORS = {
   },
   SANDBOX_MINUTES_EXCEEDED: {
     status: 403,
-    message: 'The {minutes} minutes of the sandbox trial are used up.',
+    message: 'The sandbox trial has used up its {minutes:minute}.',
     message_ar: 'استُنفدت دقائق الفترة التجريبية ({minutes:minute}).',
     hint: 'Request production access, or have the operator grant more trial minutes.',
     hint_ar: 'اطلب الوصول إلى بيئة الإنتاج، أو اطلب من المشغّل دقائق تجريبية إضافية.',
