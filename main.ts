@@ -24,14 +24,14 @@ const KNOWS_ALL_WITHIN_MS = 10_000;
 async function main(): Promise<void> {
   const settings = withDefaults(readSettings(process.env));
   const { log, file } = openLog(settings);
-  const wishes = stopWishes();
+  const signals = stopSignals();
   const parts = await openParts(settings, progressTo(process.stdout));
-  if (wishes.first !== null) {
+  if (signals.first !== null) {
     await closeParts({ ...parts, embedded: startedHere(parts.embedded) });
     process.exit(0);
   }
   try {
-    await serve(settings, parts, log, file, wishes);
+    await serve(settings, parts, log, file, signals);
   } catch (error) {
     await closeParts({ ...parts, embedded: startedHere(parts.embedded) });
     throw error;
@@ -46,7 +46,7 @@ function startedHere({ postgres, redis, asterisk, speech }: Parts['embedded']): 
 }
 
 /** What people or the system want of us, from the first moment on. */
-interface StopWishes {
+interface StopSignals {
   /** The signal that came first. */
   readonly first: string | null;
   /** Called with the first signal, and again (`again`) with each later one. */
@@ -54,7 +54,7 @@ interface StopWishes {
 }
 
 /** Until somebody listens, what is being started is brought to its end before it is stopped; a second signal does not wait for that. */
-function stopWishes(): StopWishes {
+function stopSignals(): StopSignals {
   let first: string | null = null;
   let askedAt = 0;
   let tell = (signal: string, again: boolean): void => {
@@ -87,7 +87,7 @@ async function serve(
   parts: Parts,
   log: Logger,
   logFile: string | null,
-  wishes: StopWishes,
+  signals: StopSignals,
 ): Promise<void> {
   const cipher = await openCipher(settings);
   const platform = await startPlatform({ settings, parts, cipher, log });
@@ -131,7 +131,7 @@ async function serve(
     );
     process.exit(0);
   };
-  wishes.listen((signal, again) => {
+  signals.listen((signal, again) => {
     if (signal === HANDOVER_SIGNAL) {
       leaving = true;
       platform.leaveCalls();

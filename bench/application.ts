@@ -11,7 +11,7 @@ import type * as PlatformModule from '../main/platform.js';
 import type * as SecretModule from '../main/secret.js';
 import type * as SettingsModule from '../config/settings.js';
 import type { EngineView } from '../core/services/engines/manage.js';
-import type { CallProgram } from '../core/services/calls/program.js';
+import type { CallProgram } from '../core/services/call-state/program.js';
 
 async function built(path: string): Promise<unknown> {
   return import(new URL(`../dist/${path}`, import.meta.url).href);

@@ -3,7 +3,7 @@
  * Everything that it needs it starts for itself and stops again; all of it stays on the loopback.
  */
 import { cpus, loadavg } from 'node:os';
-import { findFreeswitch } from '../test/support/freeswitch.js';
+import { findFreeswitch } from '../test/support/platform/freeswitch.js';
 import * as admission from './admission.js';
 import * as control from './control.js';
 import * as flows from './flows.js';

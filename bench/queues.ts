@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { Database } from '../core/data/database.js';
-import { migrateUp } from '../core/data/migrate.js';
+import { migrateUp } from '../core/data/schema/migrate.js';
 import { Dispatcher } from '../core/model/queue/dispatcher.js';
 import { STRATEGIES, type Decision, type QueueEvent, type Strategy } from '../core/model/queue/types.js';
-import { queueParts } from '../test/support/queue-stage.js';
-import { groundIn } from '../test/support/rows.js';
+import { queueParts } from '../test/support/stages/queue-stage.js';
+import { groundIn } from '../test/support/rows/rows.js';
 import type { Ground } from './lib/ground.js';
 import { percentile } from './lib/percentile.js';
 import type { Row } from './lib/table.js';
@@ -105,7 +105,7 @@ async function logged(url: string, atOnce: number): Promise<Measured> {
   const db = Database.open(url);
   try {
     const { organizationId, projectId } = await groundIn(db);
-    const { desk, queues } = queueParts(db);
+    const { coordinator, queues } = queueParts(db);
     const ids: string[] = [];
     for (let index = 0; index < QUEUES; index += 1) {
       const { id, strategy, wrapUpSeconds, ringTimeoutSeconds, ...limits } = rulesOf('', strategyOf(index));
@@ -127,20 +127,20 @@ async function logged(url: string, atOnce: number): Promise<Measured> {
     }
     const day = new BusyDay(ids);
     let offered = 0;
-    desk.onDecisions((_, decisions) => {
+    coordinator.onDecisions((_, decisions) => {
       offered += decisions.filter(isOffer).length;
       day.follow(decisions);
     });
     const begin = [...day.begin()];
-    while (begin.length > 0) await desk.tell(projectId, () => begin.splice(0, BATCH));
-    while (!day.isBusy) await desk.tell(projectId, () => day.several());
+    while (begin.length > 0) await coordinator.tell(projectId, () => begin.splice(0, BATCH));
+    while (!day.isBusy) await coordinator.tell(projectId, () => day.several());
     const tookMs: number[] = [];
     let startedMs = performance.now();
     const work = async (untilMs: number): Promise<void> => {
       while (performance.now() < untilMs) {
         const before = offered;
         const toldMs = performance.now();
-        await desk.tell(projectId, () => [day.next()]);
+        await coordinator.tell(projectId, () => [day.next()]);
         if (offered > before) tookMs.push(performance.now() - toldMs);
       }
     };
@@ -152,7 +152,7 @@ async function logged(url: string, atOnce: number): Promise<Measured> {
     [offered, tookMs.length] = [0, 0];
     await round(ROUND_MS);
     const perSecond = (offered * 1_000) / (performance.now() - startedMs);
-    await desk.stop();
+    await coordinator.stop();
     return { perSecond, tookMs };
   } finally {
     await db.close();

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { request } from 'undici';
 import { usage } from '../core/data/migrations/0016-usage.js';
 import { usageCosts } from '../core/data/migrations/0052-usage-costs.js';
-import { Usage } from '../core/data/repositories/usage.js';
+import { Usage } from '../core/data/repositories/billing/usage.js';
 import { startApplication, type Application } from './lib/application.js';
 import type { Ground } from './lib/ground.js';
 import { median } from './lib/median.js';

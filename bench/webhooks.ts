@@ -4,8 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { Database } from '../core/data/database.js';
-import { migrateUp } from '../core/data/migrate.js';
-import { Cipher } from '../core/model/cipher.js';
+import { migrateUp } from '../core/data/schema/migrate.js';
+import { Cipher } from '../core/model/access/cipher.js';
 import { newId } from '../core/model/ids.js';
 import { newSigningSecret } from '../core/services/webhooks/secret.js';
 import { Child } from './lib/child.js';

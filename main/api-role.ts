@@ -3,18 +3,18 @@ import { Authenticator } from '../core/services/access/authenticate.js';
 import { Idempotency } from '../core/services/access/idempotency.js';
 import { MemoryRateLimiter, RedisRateLimiter } from '../core/services/access/rate-limit.js';
 import { WidgetGate } from '../core/services/widgets/gate.js';
-import { createApp } from '../api/http/app.js';
+import { createApp } from '../api/server/app.js';
 import type { ApiObserver } from '../api/http/deps.js';
 import { Lifecycle } from '../api/http/lifecycle.js';
 import { ApiMetrics } from '../api/http/metrics.js';
-import { startServer, type RunningServer } from '../api/http/server.js';
+import { startServer, type RunningServer } from '../api/server/server.js';
 import type { Route } from '../api/http/route.js';
-import { docsRouter } from '../api/routes/docs.js';
-import { freeswitchRouter } from '../api/routes/freeswitch.js';
-import { probeRouter } from '../api/routes/health.js';
-import { widgetPages } from '../api/routes/widget-pages.js';
+import { docsRouter } from '../api/routes/platform/docs.js';
+import { freeswitchRouter } from '../api/routes/platform/freeswitch.js';
+import { probeRouter } from '../api/routes/platform/health.js';
+import { widgetPages } from '../api/routes/widgets/widget-pages.js';
 import type { WidgetDemo } from '../api/pages/widget.js';
-import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
+import type { ReportedEnds } from '../engine/freeswitch/reported-ends.js';
 import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
 import type { PlatformMetrics } from './metrics.js';
@@ -24,7 +24,7 @@ import { openRoutes } from './routes/index.js';
 import type { RouteOptions } from './routes/options.js';
 
 export interface ApiRoleOptions extends RouteOptions {
-  readonly takenEnds: TakenEnds;
+  readonly takenEnds: ReportedEnds;
   readonly metrics: PlatformMetrics;
   readonly observer?: ApiObserver;
 }

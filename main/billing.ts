@@ -6,7 +6,7 @@ import { PlanService } from '../core/services/billing/plans.js';
 import { CallRating } from '../core/services/billing/rating.js';
 import { rateAgain, type RatingReport } from '../core/services/billing/rerating.js';
 import { Spending } from '../core/services/billing/spending.js';
-import { ToldUsage } from '../core/services/billing/told-usage.js';
+import { ReportedUsage } from '../core/services/billing/reported-usage.js';
 import type { Stores } from './stores.js';
 
 /** What calls cost, and who pays for them. */
@@ -14,7 +14,7 @@ export interface Billing {
   readonly plans: PlanService;
   readonly balances: Balances;
   readonly account: BillingAccount;
-  readonly told: ToldUsage;
+  readonly told: ReportedUsage;
   readonly rating: CallRating;
   readonly credit: Credit;
   /** @param from a day of Riyadh, `YYYY-MM-DD`. @param to included */
@@ -30,7 +30,7 @@ export function openBilling(stores: Stores, clock: Clock, wake: (lanes: readonly
     plans: new PlanService({ plans, clock }),
     balances,
     account: new BillingAccount({ plans, ratings, holds, balances, clock }),
-    told: new ToldUsage({ db, usageEvents, ledger, spending, clock, wake }),
+    told: new ReportedUsage({ db, usageEvents, ledger, spending, clock, wake }),
     rating: new CallRating({ db, plans, ratings, ledger, holds, spending, clock, wake }),
     rateAgain: (from, to) => rateAgain({ db, plans, ratings, clock }, from, to),
     credit: new Credit({ db, plans, ratings, ledger, holds, clock }),

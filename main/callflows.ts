@@ -1,11 +1,11 @@
-import type { Cipher } from '../core/model/cipher.js';
+import type { Cipher } from '../core/model/access/cipher.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
 import type { MediaStore } from '../core/ports/media-store.js';
 import type { OutboundHttp } from '../core/ports/outbound-http.js';
 import type { Speech } from '../core/ports/speech.js';
-import { ownedOf } from '../core/data/repositories/callflow-references.js';
-import { FlowBook } from '../core/services/callflows/book.js';
+import { ownedOf } from '../core/data/repositories/calls/callflow-references.js';
+import { FlowCache } from '../core/services/callflows/flow-cache.js';
 import { CallflowService, type CallflowServiceOptions } from '../core/services/callflows/manage.js';
 import { FlowRequests } from '../core/services/callflows/requests.js';
 import { LIVE_KINDS } from '../core/services/engines/choice.js';
@@ -14,7 +14,7 @@ import { FlowVerification } from '../core/services/callflows/verification.js';
 import type { Verify } from '../core/services/verify/verify.js';
 import { MessageSigner } from '../core/services/webhooks/message.js';
 import type { FlowDeps } from '../ivr/flow/phone/deps.js';
-import { simulateFlow } from '../ivr/flow/simulate.js';
+import { simulateFlow } from '../ivr/flow/machine/simulate.js';
 import type { Stores } from './stores.js';
 
 /** Call flows in this process: as they are managed, and as calls run them. */
@@ -39,7 +39,7 @@ export interface CallflowingOptions {
 export function openCallflows(options: CallflowingOptions): Callflowing {
   const { stores, cipher, http, media, speech, verify, consent, announce, clock, log } = options;
   const { callflows: flows, db, directory, engines } = stores;
-  const { load } = new FlowBook(flows, (callflowId) => directory.activeFlow(callflowId));
+  const { load } = new FlowCache(flows, (callflowId) => directory.activeFlow(callflowId));
   /** One after another: whoever calls meanwhile has the voice first. */
   const prepare = async (texts: Parameters<CallflowServiceOptions['prepare']>[0]): Promise<void> => {
     for (const { text, language } of texts) {

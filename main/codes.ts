@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Settings } from '../config/settings.js';
-import type { Cipher } from '../core/model/cipher.js';
+import type { Cipher } from '../core/model/access/cipher.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { CodeChannels } from '../core/ports/code-channel.js';
 import type { Logger } from '../core/ports/logger.js';
@@ -14,9 +14,9 @@ import { SpokenCodes } from '../core/services/codes/spoken-codes.js';
 import { SendLimits } from '../core/services/verify/limits.js';
 import { CodeSender } from '../core/services/verify/sender.js';
 import { Verify } from '../core/services/verify/verify.js';
-import type { Brands } from '../core/services/voice-auth/brands.js';
+import type { Brands } from '../core/services/brands/brands.js';
 import { VoiceAuth } from '../core/services/voice-auth/challenges.js';
-import { VoiceAuthDesk } from '../core/services/voice-auth/desk.js';
+import { ChallengeCalls } from '../core/services/voice-auth/challenge-calls.js';
 import type { Stores } from './stores.js';
 
 /** Codes, as whoever sends or enters them needs them. */
@@ -25,8 +25,8 @@ export function openCodes({ codes }: Stores, cipher: Cipher, clock: Clock): OneT
 }
 
 /** Challenges, as their calls need them. */
-export function openVoiceAuthDesk({ challenges, writer }: Stores, brands: Brands, clock: Clock): VoiceAuthDesk {
-  return new VoiceAuthDesk({ challenges, brands, clock, onLanes: (lanes) => writer.tellLanes(lanes) });
+export function openVoiceAuthDesk({ challenges, writer }: Stores, brands: Brands, clock: Clock): ChallengeCalls {
+  return new ChallengeCalls({ challenges, brands, clock, onLanes: (lanes) => writer.tellLanes(lanes) });
 }
 
 export interface VerifyingOptions {

@@ -14,7 +14,7 @@ import type { Settings } from '../config/settings.js';
 import { isMissingTable } from '../core/data/errors.js';
 import { systemClock } from '../core/ports/clock.js';
 import { CdrExport } from '../core/services/cdr/export.js';
-import { simulateFlow } from '../ivr/flow/simulate.js';
+import { simulateFlow } from '../ivr/flow/machine/simulate.js';
 import { asteriskOptions } from './asterisk-options.js';
 import { openBilling } from './billing.js';
 import { backup } from './backup/backup.js';

@@ -1,5 +1,5 @@
 import type { WidgetDemo } from '../api/pages/widget.js';
-import { hashKey } from '../core/model/keys.js';
+import { hashKey } from '../core/model/access/keys.js';
 import type { Demo } from '../core/services/bootstrap/demo.js';
 import { DEFAULT_THEME } from '../core/services/widgets/manage.js';
 import type { Platform } from './platform.js';

@@ -1,21 +1,21 @@
 import { join } from 'node:path';
 import type { HostPort } from '../core/model/host-port.js';
 import type { EngineRow } from '../core/data/rows.js';
-import type { Cipher } from '../core/model/cipher.js';
+import type { Cipher } from '../core/model/access/cipher.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
 import { SANDBOX_ENGINE, SETTINGS_ENGINE } from '../core/services/engines/manage.js';
-import { peersOf, sipOf } from '../core/services/engines/provisioned.js';
+import { peersOf, sipOf } from '../core/services/engine-ownership/provisioned.js';
 import { DirectoryRouting } from '../core/services/routing/destinations.js';
 import { PeerRouting } from '../core/services/routing/peers.js';
 import { SandboxRouting } from '../core/services/sandbox/routing.js';
 import { AsteriskEngine } from '../engine/asterisk/asterisk-engine.js';
-import { CelRecords } from '../engine/asterisk/cel-records.js';
-import { entityIdOf } from '../engine/asterisk/engine-link.js';
+import { CelRecords } from '../engine/asterisk/cel/cel-records.js';
+import { entityIdOf } from '../engine/asterisk/ari/engine-link.js';
 import { EndedLegs } from '../engine/freeswitch/ended-legs.js';
 import { FreeswitchEngine } from '../engine/freeswitch/freeswitch-engine.js';
-import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
-import type { SessionTimers } from '../engine/asterisk/pjsip-objects.js';
+import type { ReportedEnds } from '../engine/freeswitch/reported-ends.js';
+import type { SessionTimers } from '../engine/asterisk/sip/pjsip-objects.js';
 import { SimulatorEngine } from '../engine/simulator/simulator-engine.js';
 import type { PlatformMetrics } from './metrics.js';
 import type { Parts } from './parts.js';
@@ -29,7 +29,7 @@ export interface DefinitionOptions {
   readonly engineSip: Parts['engineSip'];
   readonly cel: Parts['cel'];
   /** Of legs in any FreeSWITCH: what this process was told by HTTP. */
-  readonly takenEnds: TakenEnds;
+  readonly takenEnds: ReportedEnds;
   readonly stores: Stores;
   readonly cipher: Cipher;
   readonly metrics: Pick<PlatformMetrics, 'calls' | 'journal' | 'recordings'>;

@@ -1,6 +1,6 @@
 import type { EngineRow } from '../core/data/rows.js';
-import type { ProgramFactory, Prompts } from '../core/services/calls/program.js';
-import { RegularWork } from '../core/services/regular-work.js';
+import type { ProgramFactory, Prompts } from '../core/services/call-state/program.js';
+import { PeriodicWork } from '../core/services/runtime/periodic-work.js';
 import type { FlowDeps } from '../ivr/flow/phone/deps.js';
 import { programFactory, type CodePrograms, type VoicemailPrograms } from '../ivr/programs/index.js';
 import { keepCelSmall } from './cel-rotation.js';
@@ -38,8 +38,8 @@ interface Held {
 export class EngineRole {
   /** Added by command, by id. */
   readonly #managed = new Map<string, Held>();
-  readonly #regular: readonly RegularWork[];
-  readonly #sharing: Sharing;
+  readonly #regular: readonly PeriodicWork[];
+  readonly #rebalancer: Sharing;
   /** Engines that no longer fit what the database says of them, on their way out. */
   #looking: Promise<void> = Promise.resolve();
   #stopping = false;
@@ -51,10 +51,10 @@ export class EngineRole {
     private readonly stopRotation: () => void,
   ) {
     const { clock, log } = options;
-    this.#sharing = new Sharing({ countOf: (owner) => options.stores.engines.countOf(owner), log });
-    const every = (everyMs: number, work: () => Promise<void>): RegularWork => {
+    this.#rebalancer = new Sharing({ countOf: (owner) => options.stores.engines.countOf(owner), log });
+    const every = (everyMs: number, work: () => Promise<void>): PeriodicWork => {
       const onFailure = (err: unknown): void => log.warn({ err }, 'looking after the engines failed');
-      const regular = new RegularWork({ work, everyMs, clock, onFailure });
+      const regular = new PeriodicWork({ work, everyMs, clock, onFailure });
       regular.start();
       return regular;
     };
@@ -195,7 +195,7 @@ export class EngineRole {
 
   /** An engine too many goes to a process that waits for it. */
   async #share(): Promise<void> {
-    if (!this.#stopping) await this.#sharing.passOne(this.#real);
+    if (!this.#stopping) await this.#rebalancer.passOne(this.#real);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.js';
 import { parseHostPort, type HostPort } from '../core/model/host-port.js';
-import type { SessionTimers } from '../engine/asterisk/pjsip-objects.js';
+import type { SessionTimers } from '../engine/asterisk/sip/pjsip-objects.js';
 
 /** Where Homer takes HEP, by its own default. */
 const HOMER_PORT = 9060;

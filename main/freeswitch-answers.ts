@@ -1,24 +1,24 @@
 import { timingSafeEqual } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import type { AskingEngine, FreeswitchOptions } from '../api/routes/freeswitch.js';
+import type { AskingEngine, FreeswitchOptions } from '../api/routes/platform/freeswitch.js';
 import { DatabaseUnavailable } from '../core/data/errors.js';
-import type { EngineWithLease } from '../core/data/repositories/engines.js';
+import type { EngineWithLease } from '../core/data/repositories/engines/engines.js';
 import type { TrunkRow } from '../core/data/rows.js';
-import type { Cipher } from '../core/model/cipher.js';
+import type { Cipher } from '../core/model/access/cipher.js';
 import type { Trunk } from '../core/ports/engine.js';
 import type { Logger } from '../core/ports/logger.js';
 import { engineSecret } from '../core/services/engines/manage.js';
 import { remembered } from '../core/services/health/remembered.js';
-import { peersOf, peerTrunk, softphoneOf, trunkOf, type Peer } from '../core/services/engines/provisioned.js';
-import type { TakenEnds } from '../engine/freeswitch/taken-ends.js';
+import { peersOf, peerTrunk, softphoneOf, trunkOf, type Peer } from '../core/services/engine-ownership/provisioned.js';
+import type { ReportedEnds } from '../engine/freeswitch/reported-ends.js';
 import { freeswitchXml } from '../engine/freeswitch/xml.js';
 import type { Stores } from './stores.js';
 
 export interface FreeswitchAnswersOptions {
   readonly stores: Pick<Stores, 'directory' | 'engines' | 'trunks'>;
   readonly cipher: Cipher;
-  readonly takenEnds: TakenEnds;
+  readonly takenEnds: ReportedEnds;
   readonly log: Logger;
 }
 

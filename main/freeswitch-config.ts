@@ -1,11 +1,11 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FREESWITCH_PATH } from '../api/routes/freeswitch.js';
+import { FREESWITCH_PATH } from '../api/routes/platform/freeswitch.js';
 import type { FreeswitchConfigRequest } from '../cli/context.js';
 import { CliError, EXIT } from '../cli/failure.js';
 import { freeswitchConfig, type FreeswitchConfig } from '../config/freeswitch/render.js';
 import type { Settings } from '../config/settings.js';
-import type { Cipher } from '../core/model/cipher.js';
+import type { Cipher } from '../core/model/access/cipher.js';
 import { engineSecret } from '../core/services/engines/manage.js';
 import { freeswitchCodecs } from './engine-definitions.js';
 import { homer, sessionTimers } from './every-engine.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Engines } from '../core/data/repositories/engines.js';
+import type { Engines } from '../core/data/repositories/engines/engines.js';
 import { processOf } from './owner-name.js';
 
 /** Asks a process of the platform to leave its engines, their calls and the embedded parts as they are, and to end. */

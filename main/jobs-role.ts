@@ -5,19 +5,19 @@ import type { ObjectStores } from '../core/ports/object-store.js';
 import type { OutboundHttp } from '../core/ports/outbound-http.js';
 import type { Transcriber } from '../core/ports/transcription.js';
 import type { CallPrice } from '../core/model/rating/rate.js';
-import type { Cipher } from '../core/model/cipher.js';
+import type { Cipher } from '../core/model/access/cipher.js';
 import type { NumberSweep } from '../core/services/numbers/sweep.js';
-import { RatingWork } from '../core/services/billing/rating-work.js';
+import { RatingWorker } from '../core/services/billing/rating-worker.js';
 import { DailyCdr, type CdrObserver } from '../core/services/cdr/daily.js';
 import { CdrExport } from '../core/services/cdr/export.js';
-import type { PaymentWork } from '../core/services/payments/work.js';
+import type { PaymentPoller } from '../core/services/payments/poller.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { RecordingSweep } from '../core/services/recordings/sweep.js';
 import { TranscriptionSweep } from '../core/services/transcription/sweep.js';
 import { TranscribeRecording } from '../core/services/transcription/transcribe.js';
 import { UsageFolding } from '../core/services/usage/folding.js';
 import { VerifyExpiry } from '../core/services/verify/expiry.js';
-import type { VoiceAuthDesk } from '../core/services/voice-auth/desk.js';
+import type { ChallengeCalls } from '../core/services/voice-auth/challenge-calls.js';
 import { ChallengeSettling } from '../core/services/voice-auth/settling.js';
 import { Deliverer, type DeliveryObserver } from '../core/services/webhooks/deliverer.js';
 import { MessageSigner } from '../core/services/webhooks/message.js';
@@ -39,7 +39,7 @@ export interface JobsRoleOptions {
   readonly retention: { readonly rules: RetentionRules; readonly observer: RetentionObserver };
   readonly storages: ObjectStores;
   readonly billing: Pick<Billing, 'plans' | 'rating' | 'credit'>;
-  readonly payments: Pick<PaymentWork, 'start' | 'stop'>;
+  readonly payments: Pick<PaymentPoller, 'start' | 'stop'>;
   /** What the settings say that calls cost. */
   readonly prices: readonly CallPrice[];
   readonly numbers: Pick<NumberSweep, 'start' | 'stop'>;
@@ -48,7 +48,7 @@ export interface JobsRoleOptions {
   readonly voicemail: Voicemail['jobs'];
   /** Null: what is said is not written down. */
   readonly transcriber: Transcriber | null;
-  readonly voiceAuth: VoiceAuthDesk;
+  readonly voiceAuth: ChallengeCalls;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -69,7 +69,7 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
   const usageFolding = new UsageFolding({ usage, clock, log });
   usageFolding.start();
   const { billing, payments, prices } = options;
-  const ratingWork = new RatingWork({ ...billing, prices, clock, log });
+  const ratingWork = new RatingWorker({ ...billing, prices, clock, log });
   ratingWork.start();
   payments.start();
   numbers.start();
@@ -92,7 +92,7 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
     transcriber && new TranscribeRecording({ transcripts, stores: storages, transcriber, clock, log, wake });
   const transcriptionSweep = new TranscriptionSweep({ transcripts, transcribe, jobs, clock, log });
   const stopTranscription = runTranscription(jobs, transcribe, transcriptionSweep);
-  const challengeSettling = new ChallengeSettling({ desk: voiceAuth, clock, log });
+  const challengeSettling = new ChallengeSettling({ challengeCalls: voiceAuth, clock, log });
   challengeSettling.start();
   const verifyExpiry = new VerifyExpiry({
     codes,

@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { CallMetrics } from '../core/services/calls/live-calls.js';
-import type { JournalObserver } from '../core/services/calls/committer.js';
-import { durationSeconds } from '../core/services/calls/present.js';
-import type { RecordingObserver } from '../core/services/recordings/keeper.js';
+import type { CallMetrics } from '../core/services/live-calls/calls/live-calls.js';
+import type { JournalObserver } from '../core/services/live-calls/journal/committer.js';
+import { durationSeconds } from '../core/services/call-state/presenting/call.js';
+import type { RecordingObserver } from '../core/services/recordings/collector.js';
 import type { CdrObserver } from '../core/services/cdr/daily.js';
 import type { RetentionObserver } from '../core/services/retention/retention.js';
 import type { DeliveryObserver } from '../core/services/webhooks/deliverer.js';

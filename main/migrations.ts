@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from '../core/data/errors.js';
-import { migrateUp } from '../core/data/migrate.js';
+import { migrateUp } from '../core/data/schema/migrate.js';
 import { pause, type Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
 

@@ -5,10 +5,10 @@ import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
 import type { NumberProvider } from '../core/ports/number-provider.js';
 import type { ObjectStores } from '../core/ports/object-store.js';
-import { NumberDesk } from '../core/services/numbers/desk.js';
+import { NumberAdministration } from '../core/services/number-administration/number-administration.js';
 import { Documents } from '../core/services/numbers/documents.js';
 import { ImportNumbers } from '../core/services/numbers/import.js';
-import { NumberKeeper } from '../core/services/numbers/keeper.js';
+import { NumberAssigner } from '../core/services/numbers/number-assigner.js';
 import { ManageNumbers } from '../core/services/numbers/manage.js';
 import { NumberService } from '../core/services/numbers/numbers.js';
 import { OrderNumber } from '../core/services/numbers/order.js';
@@ -20,7 +20,7 @@ import type { Stores } from './stores.js';
 
 /** Numbers: whose they are, where they come from, and where they go. */
 export interface Numbering {
-  readonly keeper: NumberKeeper;
+  readonly assigner: NumberAssigner;
   readonly service: NumberService;
   readonly order: OrderNumber;
   readonly manage: ManageNumbers;
@@ -30,7 +30,7 @@ export interface Numbering {
   readonly porting: PortingRequests;
   readonly settlement: ClaimSettlement;
   /** What the operator decides. */
-  readonly desk: NumberDesk;
+  readonly administration: NumberAdministration;
 }
 
 export interface NumberingOptions {
@@ -46,7 +46,7 @@ export function openNumbering({ stores, storages, settings, announce, clock, log
   const { agents, callflows, inventory, numbers, projects, queues, virtualNumbers, writer } = stores;
   const { ownNumberClaims: claims, porting } = stores;
   const providers = providersOf(settings);
-  const keeper = new NumberKeeper({
+  const assigner = new NumberAssigner({
     inventory,
     numbers,
     clock,
@@ -55,19 +55,28 @@ export function openNumbering({ stores, storages, settings, announce, clock, log
     announce,
   });
   const documents = new Documents({ documents: stores.numberDocuments, stores: storages, clock });
-  const steps = new PortingSteps({ porting, inventory, keeper, clock });
-  const settlement = new ClaimSettlement({ claims, keeper, clock });
+  const steps = new PortingSteps({ porting, inventory, assigner, clock });
+  const settlement = new ClaimSettlement({ claims, assigner, clock });
   return {
-    keeper,
+    assigner,
     documents,
     settlement,
     porting: new PortingRequests({ porting, documents, steps, clock }),
-    desk: new NumberDesk({ inventory, porting, claims, steps, settlement, documents, keeper, clock }),
+    administration: new NumberAdministration({
+      inventory,
+      porting,
+      claims,
+      steps,
+      settlement,
+      documents,
+      assigner,
+      clock,
+    }),
     imports: new ImportNumbers({ inventory, clock }),
     service: new NumberService({
       numbers,
       inventory,
-      keeper,
+      assigner,
       projects,
       agents,
       queues,
@@ -76,8 +85,8 @@ export function openNumbering({ stores, storages, settings, announce, clock, log
       announce,
       clock,
     }),
-    order: new OrderNumber({ inventory, keeper, providers, clock }),
-    manage: new ManageNumbers({ inventory, numbers, virtualNumbers, keeper, providers, log }),
+    order: new OrderNumber({ inventory, assigner, providers, clock }),
+    manage: new ManageNumbers({ inventory, numbers, virtualNumbers, assigner, providers, log }),
     sweep: new NumberSweep({ inventory, providers, clock, log }),
   };
 }

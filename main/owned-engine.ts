@@ -1,9 +1,9 @@
 import { DatabaseUnavailable } from '../core/data/errors.js';
-import type { Candidate } from '../core/data/repositories/engines.js';
+import type { Candidate } from '../core/data/repositories/engines/engines.js';
 import { pause } from '../core/ports/clock.js';
-import { replayJournals } from '../core/services/calls/journal-replay.js';
-import { EngineLease } from '../core/services/engines/lease.js';
-import { SipHealth } from '../core/services/engines/sip-health.js';
+import { replayJournals } from '../core/services/live-calls/journal/journal-replay.js';
+import { EngineLease } from '../core/services/engine-ownership/lease.js';
+import { SipHealth } from '../core/services/engine-ownership/sip-health.js';
 import { deadOwner, ownerName } from './owner-name.js';
 import { OwnersTurn } from './owners-turn.js';
 import { openTenure, type Claim, type EngineDefinition, type OwnedEngineOptions, type Tenure } from './tenure.js';
@@ -56,7 +56,7 @@ export class OwnedEngine {
   }
 
   get liveCalls(): number {
-    return this.#tenure?.conductor.liveCalls ?? 0;
+    return this.#tenure?.controller.liveCalls ?? 0;
   }
 
   /** Whether this process owns the engine and is connected to it. */
@@ -98,7 +98,7 @@ export class OwnedEngine {
   /** Whether calls that come in are refused, because the engine is being emptied. */
   close(closed: boolean): void {
     this.#closed = closed;
-    this.#tenure?.conductor.close(closed);
+    this.#tenure?.controller.close(closed);
   }
 
   /** Hand the engine to the process that waits for it, and wait for it from now on. Its calls go on. */
@@ -126,12 +126,12 @@ export class OwnedEngine {
 
   /** Take no new calls and let the live ones end for so long. @returns how many are left. */
   async drain(waitMs: number): Promise<number> {
-    return (await this.#tenure?.conductor.drain(waitMs)) ?? 0;
+    return (await this.#tenure?.controller.drain(waitMs)) ?? 0;
   }
 
   /** Hang up whatever is still live, for when the engine is about to be stopped too. */
   async hangUpAll(): Promise<void> {
-    await this.#tenure?.conductor.endAll(HANG_UP_MS);
+    await this.#tenure?.controller.endAll(HANG_UP_MS);
   }
 
   /** Give the engine back; calls in it go on and are taken over by the next owner. */
@@ -180,11 +180,11 @@ export class OwnedEngine {
     const tenure = (this.#tenure = openTenure(claim, this.definition, this.options));
     try {
       if (!(await this.#replay(tenure))) return;
-      tenure.conductor.close(this.#closed);
+      tenure.controller.close(this.#closed);
       const row = await this.options.stores.engines.get(this.engineId);
       await tenure.owner.start({ bootId: row?.boot_id ?? null, at: row?.seen_at ?? null });
       tenure.sipHealth.start(row?.sip_status ?? null);
-      tenure.lamps.start();
+      tenure.mwi.start();
       onAsked();
       await tenure.over;
     } finally {
@@ -193,8 +193,8 @@ export class OwnedEngine {
       // What is in the engine is counted by the next owner.
       this.definition.metrics.live(0);
       this.definition.recorded.waiting(0);
-      await tenure.lamps.stop();
-      await tenure.keeper.stop();
+      await tenure.mwi.stop();
+      await tenure.collector.stop();
       await tenure.owner.stop();
       await tenure.committer.close();
     }

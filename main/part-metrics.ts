@@ -1,9 +1,9 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { EngineWithLease } from '../core/data/repositories/engines.js';
-import type { WebhookBacklog } from '../core/data/repositories/webhook-backlog.js';
+import type { EngineWithLease } from '../core/data/repositories/engines/engines.js';
+import type { WebhookBacklog } from '../core/data/repositories/webhooks/webhook-backlog.js';
 import { within } from '../core/ports/clock.js';
 import { remembered } from '../core/services/health/remembered.js';
-import type { HealthChecks } from '../api/routes/health.js';
+import type { HealthChecks } from '../api/routes/platform/health.js';
 import { VERSION } from './version.js';
 
 export interface PartMetricsOptions {

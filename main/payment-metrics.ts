@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import type { PaymentObserver } from '../core/services/payments/book.js';
+import type { PaymentObserver } from '../core/services/payments/posting.js';
 
 /** Counts what becomes of payments in this process. */
 export function paymentObserver(registry: Registry): PaymentObserver {

@@ -4,17 +4,17 @@ import { HttpPaymentGateway } from '../adapters/payments/http-gateway.js';
 import type { Settings } from '../config/settings.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
-import { PaymentBook, type PaymentObserver } from '../core/services/payments/book.js';
-import { PaymentDesk } from '../core/services/payments/desk.js';
+import { PaymentPosting, type PaymentObserver } from '../core/services/payments/posting.js';
+import { PaymentAdministration } from '../core/services/payments/administration.js';
 import { PaymentService } from '../core/services/payments/manage.js';
-import { PaymentWork } from '../core/services/payments/work.js';
+import { PaymentPoller } from '../core/services/payments/poller.js';
 import type { Stores } from './stores.js';
 
 /** What customers pay. */
 export interface Paying {
   readonly payments: PaymentService;
-  readonly desk: PaymentDesk;
-  readonly work: PaymentWork;
+  readonly administration: PaymentAdministration;
+  readonly work: PaymentPoller;
   /** Connections to the gateway end. */
   close(): Promise<void>;
 }
@@ -45,15 +45,15 @@ export function openPaying({ stores, settings, observer = UNSEEN, clock, log, wa
     ...(iban !== undefined && accountName !== undefined ? [new BankTransfer({ iban, accountName })] : []),
     ...(gateway ? [gateway] : []),
   ];
-  const book = new PaymentBook({ db, payments, ledger, invoices, observer, clock, wake });
+  const posting = new PaymentPosting({ db, payments, ledger, invoices, observer, clock, wake });
   return {
     payments: new PaymentService({
-      ...{ payments, book, invoices, providers, observer, clock, log },
+      ...{ payments, posting, invoices, providers, observer, clock, log },
       notices: secret === undefined ? null : new GatewayNotices(secret),
       vatPercent: settings.BILLING_VAT_PERCENT,
     }),
-    desk: new PaymentDesk(payments, book),
-    work: new PaymentWork({ payments, book, providers, observer, clock, log }),
+    administration: new PaymentAdministration(payments, posting),
+    work: new PaymentPoller({ payments, posting, providers, observer, clock, log }),
     close: async () => gateway?.disconnect(),
   };
 }

@@ -2,7 +2,7 @@ import type { Settings } from '../config/settings.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { CommandBus } from '../core/ports/command-bus.js';
 import type { Logger } from '../core/ports/logger.js';
-import { findTrialStart, sandboxSecondsUsed } from '../core/data/repositories/sandbox-trials.js';
+import { findTrialStart, sandboxSecondsUsed } from '../core/data/repositories/accounts/sandbox-trials.js';
 import { Placement, type PlacementOptions } from '../core/services/calls/placement.js';
 import { SystemCall } from '../core/services/calls/system-call.js';
 import { PickEngine } from '../core/services/engines/pick.js';

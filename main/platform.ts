@@ -10,17 +10,17 @@ import { AudioMediaStore } from '../adapters/media/media-store.js';
 import { optionsProbe } from '../adapters/sip/options-probe.js';
 import { openSpeech } from '../adapters/speech/index.js';
 import type { ApiObserver } from '../api/http/deps.js';
-import type { HealthChecks } from '../api/routes/health.js';
+import type { HealthChecks } from '../api/routes/platform/health.js';
 import type { Settings } from '../config/settings.js';
-import type { Cipher } from '../core/model/cipher.js';
+import type { Cipher } from '../core/model/access/cipher.js';
 import { systemClock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
-import type { ProgramFactory } from '../core/services/calls/program.js';
-import { webhookBacklog } from '../core/data/repositories/webhook-backlog.js';
+import type { ProgramFactory } from '../core/services/call-state/program.js';
+import { webhookBacklog } from '../core/data/repositories/webhooks/webhook-backlog.js';
 import { ClockWatch } from '../core/services/health/clock-watch.js';
 import type { RetentionRules } from '../core/services/retention/retention.js';
 import { LaneWaker } from '../core/services/webhooks/wake.js';
-import { TakenEnds } from '../engine/freeswitch/taken-ends.js';
+import { ReportedEnds } from '../engine/freeswitch/reported-ends.js';
 import { openBilling } from './billing.js';
 import { callPrices } from './call-prices.js';
 import { startApiRole, type ApiRole } from './api-role.js';
@@ -126,7 +126,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const codes = openCodes(stores, cipher, clock);
   const voiceAuth = openVoiceAuthDesk(stores, management.brands, clock);
   const mailer = openMailer(settings);
-  const takenEnds = new TakenEnds();
+  const takenEnds = new ReportedEnds();
   const prompts = spokenPrompts(speech, log);
   const voicemail = openVoicemail({
     ...{ stores, storages, media, prompts, mailer, cipher, clock, log },
@@ -139,7 +139,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     clock,
     log,
     observer: queueObserver(metrics.registry, (id) => stores.directory.queue(id)),
-    boxes: voicemail.desk,
+    boxes: voicemail.boxLookup,
     serves: settings.HATIF_ROLES.includes('engine'),
   });
 
@@ -254,7 +254,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   // Who serves calls looks at all queues all the time.
   if (has('engine')) {
     const { registry } = metrics;
-    registerQueueGauges({ registry, queues: () => stores.queues.all(), desk: queues.desk, clock });
+    registerQueueGauges({ registry, queues: () => stores.queues.all(), coordinator: queues.coordinator, clock });
   }
   const clocks = new ClockWatch({
     peers: clockPeers(stores, has('engine') ? parts.ari : null),

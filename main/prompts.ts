@@ -1,4 +1,4 @@
-import type { Prompts } from '../core/services/calls/program.js';
+import type { Prompts } from '../core/services/call-state/program.js';
 import type { Logger } from '../core/ports/logger.js';
 import { SpeechError, type Speech } from '../core/ports/speech.js';
 

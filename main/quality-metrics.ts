@@ -1,5 +1,5 @@
 import { Histogram, type Registry } from 'prom-client';
-import type { MediaQuality } from '../core/model/quality.js';
+import type { MediaQuality } from '../core/model/call/quality.js';
 
 /** How legs sounded, by engine; what was not measured is not counted. @returns to be told of each leg of a call that is over */
 export function qualityMetrics(registry: Registry): (engine: string, quality: MediaQuality) => void {

@@ -2,13 +2,13 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { QueueRow } from '../core/data/rows.js';
 import { within, type Clock } from '../core/ports/clock.js';
 import { remembered } from '../core/services/health/remembered.js';
-import type { QueueDesk, QueueObserver } from '../core/services/queues/desk.js';
+import type { QueueCoordinator, QueueObserver } from '../core/services/queues/coordinator.js';
 import { figuresOf, type QueueFigures } from '../core/services/queues/figures.js';
 
 export interface QueueGaugeOptions {
   readonly registry: Registry;
   readonly queues: () => Promise<readonly QueueRow[]>;
-  readonly desk: Pick<QueueDesk, 'known'>;
+  readonly coordinator: Pick<QueueCoordinator, 'known'>;
   readonly clock: Clock;
 }
 
@@ -59,7 +59,7 @@ export function queueObserver(registry: Registry, queue: (id: string) => Promise
 }
 
 /** How the queues are, looked at whenever the metrics are read; left out while the database is away. */
-export function registerQueueGauges({ registry, queues, desk, clock }: QueueGaugeOptions): void {
+export function registerQueueGauges({ registry, queues, coordinator, clock }: QueueGaugeOptions): void {
   const all = remembered(FRESH_MS, () => within(PATIENCE_MS, queues()).catch(() => []));
   const gauge = (
     name: string,
@@ -76,7 +76,7 @@ export function registerQueueGauges({ registry, queues, desk, clock }: QueueGaug
         const rows = await all();
         this.reset();
         for (const { id, project_id: project, name: queue } of rows) {
-          const dispatcher = desk.known(project);
+          const dispatcher = coordinator.known(project);
           if (dispatcher) set(this, { project, queue }, figuresOf(dispatcher, id, clock.now()));
         }
       },

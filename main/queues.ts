@@ -1,15 +1,15 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
-import { Onward } from '../core/services/calls/onward.js';
-import type { Prompts } from '../core/services/calls/program.js';
-import { QueueDesk, type QueueObserver } from '../core/services/queues/desk.js';
-import { QueueFloor } from '../core/services/queues/floor.js';
+import { OnwardRouter } from '../core/services/live-calls/routing/onward.js';
+import type { Prompts } from '../core/services/call-state/program.js';
+import { QueueCoordinator, type QueueObserver } from '../core/services/queues/coordinator.js';
+import { QueueCallBridge } from '../core/services/live-calls/queues/queue-call-bridge.js';
 import { SignIn } from '../core/services/queues/sign-in.js';
-import { QueueTeller } from '../core/services/queues/teller.js';
+import { QueueAgentEvents } from '../core/services/queues/agent-events.js';
 import { QueueWatch } from '../core/services/queues/watch.js';
 import { RecordingConsent } from '../core/services/recordings/consent.js';
-import type { VoicemailDesk } from '../core/services/voicemail/desk.js';
+import type { VoicemailBoxLookup } from '../core/services/voicemail/box-lookup.js';
 import type { Stores } from './stores.js';
 
 /** On which processes tell each other that a project's queues have gone on. */
@@ -17,8 +17,8 @@ export const QUEUE_CHANNEL = 'hatif:queues';
 
 /** Agents and queues in this process. */
 export interface Queueing {
-  readonly desk: QueueDesk;
-  readonly floor: QueueFloor;
+  readonly coordinator: QueueCoordinator;
+  readonly callBridge: QueueCallBridge;
   readonly signIn: SignIn;
   readonly watch: QueueWatch;
   /** What customers are told before they are recorded. */
@@ -35,7 +35,7 @@ export interface QueueingOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly observer: QueueObserver;
-  readonly boxes: Pick<VoicemailDesk, 'open'>;
+  readonly boxes: Pick<VoicemailBoxLookup, 'open'>;
   /** Whether this process serves calls: it looks after time and agents then. */
   readonly serves: boolean;
 }
@@ -43,9 +43,9 @@ export interface QueueingOptions {
 export function openQueueing(options: QueueingOptions): Queueing {
   const { stores, redis, prompts, clock, log: logger, serves, observer, boxes } = options;
   const { agents, directory, queues, queueLog: log, queueVisits: visits, writer } = stores;
-  const desk = new QueueDesk({
+  const coordinator = new QueueCoordinator({
     log,
-    teller: new QueueTeller((queueId) => directory.queue(queueId), clock),
+    agentEvents: new QueueAgentEvents((queueId) => directory.queue(queueId), clock),
     clock,
     logger,
     wake: (projectId) => void redis.publish(QUEUE_CHANNEL, projectId).catch(() => undefined),
@@ -56,17 +56,17 @@ export function openQueueing(options: QueueingOptions): Queueing {
     project: (projectId) => directory.project(projectId),
     say: (text, language) => prompts.say(text, language),
   });
-  const floor = new QueueFloor({
-    desk,
+  const callBridge = new QueueCallBridge({
+    coordinator,
     queue: (queueId) => directory.queue(queueId),
     visits,
     announcement: (projectId) => consent.announcement(projectId),
-    onward: new Onward({ directory, boxes }),
+    onward: new OnwardRouter({ directory, boxes }),
     clock,
     logger,
   });
   const watch = new QueueWatch({
-    desk,
+    coordinator,
     log,
     visits,
     agentByAor: (aor) => directory.agentByAor(aor),
@@ -75,23 +75,23 @@ export function openQueueing(options: QueueingOptions): Queueing {
     logger,
   });
   if (serves) {
-    desk.startTicking();
+    coordinator.startTicking();
     watch.start();
   }
   return {
-    desk,
-    floor,
-    signIn: new SignIn({ desk, agents, queues, visits }),
+    coordinator,
+    callBridge,
+    signIn: new SignIn({ coordinator, agents, queues, visits }),
     watch,
     consent,
     heard(projectId) {
-      if (desk.known(projectId) === null) return;
-      desk.view(projectId).catch((error: unknown) => logger.warn({ err: error }, 'a queue could not be read'));
+      if (coordinator.known(projectId) === null) return;
+      coordinator.view(projectId).catch((error: unknown) => logger.warn({ err: error }, 'a queue could not be read'));
     },
     async stop() {
       await watch.stop();
-      floor.stop();
-      await desk.stop();
+      callBridge.stop();
+      await coordinator.stop();
     },
   };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { partOf, sync } from '../adapters/files/durable.js';
-import { Cipher } from '../core/model/cipher.js';
+import { Cipher } from '../core/model/access/cipher.js';
 import { hasCode } from '../core/model/error-code.js';
 import type { Settings } from '../config/settings.js';
 import { secretFile } from './places.js';

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Settings } from '../config/settings.js';
-import type { Cipher } from '../core/model/cipher.js';
+import type { Cipher } from '../core/model/access/cipher.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
 import type { ObjectStores } from '../core/ports/object-store.js';
@@ -14,7 +14,7 @@ import { VoicemailPins } from '../core/services/voicemail/pins.js';
 import { TrunkService } from '../core/services/trunks/trunks.js';
 import { WidgetService } from '../core/services/widgets/manage.js';
 import { openNumbering, type Numbering } from './numbering.js';
-import { Brands } from '../core/services/voice-auth/brands.js';
+import { Brands } from '../core/services/brands/brands.js';
 import type { Stores } from './stores.js';
 
 /** What an operator manages: shared by the platform and the command line. */

@@ -1,4 +1,4 @@
-import type { Candidate } from '../core/data/repositories/engines.js';
+import type { Candidate } from '../core/data/repositories/engines/engines.js';
 import type { Logger } from '../core/ports/logger.js';
 import { processPart, PROCESS } from './owner-name.js';
 import type { OwnedEngine } from './owned-engine.js';

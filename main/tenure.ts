@@ -1,5 +1,5 @@
 import type { HostPort } from '../core/model/host-port.js';
-import type { Cipher } from '../core/model/cipher.js';
+import type { Cipher } from '../core/model/access/cipher.js';
 import { NO_DETAIL, type CallDetail } from '../core/ports/call-detail.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { CommandBus } from '../core/ports/command-bus.js';
@@ -7,28 +7,31 @@ import type { Engine } from '../core/ports/engine.js';
 import type { JournalShelf } from '../core/ports/journal.js';
 import type { Logger } from '../core/ports/logger.js';
 import type { SipProbe } from '../core/ports/sip-probe.js';
-import { Committer, type JournalObserver } from '../core/services/calls/committer.js';
-import { CallArchive } from '../core/services/calls/archive.js';
-import { Conductor } from '../core/services/calls/conductor.js';
-import { IncomingRouter } from '../core/services/calls/incoming.js';
-import type { CallMetrics } from '../core/services/calls/live-calls.js';
-import type { ProgramFactory } from '../core/services/calls/program.js';
-import type { EngineLease } from '../core/services/engines/lease.js';
-import { EngineOwner } from '../core/services/engines/owner.js';
-import { Provisioning, type ProvisioningTables } from '../core/services/engines/provisioning.js';
-import { RegistrationBook, type RegistrationTable } from '../core/services/engines/registration-book.js';
-import type { SipHealth } from '../core/services/engines/sip-health.js';
+import { Committer, type JournalObserver } from '../core/services/live-calls/journal/committer.js';
+import { CallArchive } from '../core/services/call-state/call-archive.js';
+import { CallController } from '../core/services/live-calls/controller/call-controller.js';
+import { IncomingRouter } from '../core/services/live-calls/routing/incoming.js';
+import type { CallMetrics } from '../core/services/live-calls/calls/live-calls.js';
+import type { ProgramFactory } from '../core/services/call-state/program.js';
+import type { EngineLease } from '../core/services/engine-ownership/lease.js';
+import { EngineOwner } from '../core/services/engine-ownership/engine-owner.js';
+import { Provisioning, type ProvisioningTables } from '../core/services/engine-ownership/provisioning.js';
+import {
+  RegistrationRecorder,
+  type RegistrationTable,
+} from '../core/services/engine-ownership/registration-recorder.js';
+import type { SipHealth } from '../core/services/engine-ownership/sip-health.js';
 import type { Credit } from '../core/services/billing/credit.js';
 import type { RecordingConsent } from '../core/services/recordings/consent.js';
 import {
-  RecordingKeeper,
-  type RecordingKeeperOptions,
+  RecordingCollector,
+  type RecordingCollectorOptions,
   type RecordingObserver,
-} from '../core/services/recordings/keeper.js';
+} from '../core/services/recordings/collector.js';
 import type { Routing } from '../core/services/routing/destinations.js';
 import type { Queueing } from './queues.js';
 import type { Stores } from './stores.js';
-import { MessageLamps } from '../core/services/voicemail/lamps.js';
+import { MwiUpdater } from '../core/services/voicemail/mwi.js';
 
 /** An engine as this process owns it. */
 export interface EngineDefinition {
@@ -58,13 +61,13 @@ export interface OwnedEngineOptions {
   readonly probe: SipProbe;
   readonly programs: ProgramFactory;
   readonly consent: RecordingConsent;
-  readonly queues: Pick<Queueing, 'floor' | 'watch'>;
+  readonly queues: Pick<Queueing, 'callBridge' | 'watch'>;
   readonly credit: Pick<Credit, 'extend'>;
   /** Numbers that are let through past every limit. */
   readonly emergency: ReadonlySet<string>;
   readonly attendedTransfers: boolean;
   /** Where recordings are kept. */
-  readonly recordings: Pick<RecordingKeeperOptions, 'audio' | 'store' | 'folder'>;
+  readonly recordings: Pick<RecordingCollectorOptions, 'audio' | 'store' | 'folder'>;
   /** Where changes of calls wait while the database is away. */
   readonly shelf: JournalShelf;
   readonly clock: Clock;
@@ -84,10 +87,10 @@ export interface Claim {
 /** The time in which this process owns the engine, and what it owns it with. */
 export interface Tenure extends Claim {
   readonly committer: Committer;
-  readonly conductor: Conductor;
+  readonly controller: CallController;
   readonly owner: EngineOwner;
-  readonly keeper: RecordingKeeper;
-  readonly lamps: MessageLamps;
+  readonly collector: RecordingCollector;
+  readonly mwi: MwiUpdater;
 }
 
 /** What this process needs to conduct the engine's calls, put together. Nothing is begun yet. */
@@ -120,13 +123,13 @@ export function openTenure(
     observer,
     onFenced: () => lease.lose('a write was fenced off'),
   });
-  const keeper = new RecordingKeeper({
+  const collector = new RecordingCollector({
     ...recordings,
     engine,
     waiting: (limit) => stores.calls.recordingsToKeep(engineId, limit),
     done: (ids) => stores.calls.recordingsDone(ids),
     finish: async (recording, kept) => {
-      await conductor.finishRecording(recording, kept);
+      await controller.finishRecording(recording, kept);
       // What the engine holds is deleted next.
       await committer.written();
     },
@@ -134,7 +137,7 @@ export function openTenure(
     log,
     observer: recorded,
   });
-  const conductor: Conductor = new Conductor({
+  const controller: CallController = new CallController({
     engineId,
     engine,
     lease,
@@ -157,39 +160,39 @@ export function openTenure(
     log,
     metrics,
     credit: options.credit,
-    onRecorded: () => keeper.wake(),
+    onRecorded: () => collector.wake(),
   });
-  void over.then(queues.floor.attach(conductor));
+  void over.then(queues.callBridge.attach(controller));
   const provisioning = new Provisioning(engine, provisioned, cipher, log);
-  const lamps = new MessageLamps({ engine, voicemails: stores.voicemails, clock, log });
-  const registrations = new RegistrationBook(engineId, engine, watched(stores.registrations, queues, lamps), log);
+  const mwi = new MwiUpdater({ engine, voicemails: stores.voicemails, clock, log });
+  const registrations = new RegistrationRecorder(engineId, engine, watched(stores.registrations, queues, mwi), log);
   const owner = new EngineOwner({
-    ...{ engineId, engine, lease, conductor, provisioning, registrations },
+    ...{ engineId, engine, lease, controller, provisioning, registrations },
     ...{ bus, clock, log, graceMs },
   });
-  return { engine, lease, sipHealth, over, committer, conductor, owner, keeper, lamps };
+  return { engine, lease, sipHealth, over, committer, controller, owner, collector, mwi };
 }
 
 /** Agents are in their queues, or not, as their softphones are registered; and a phone that comes is told what waits for it. */
 function watched(
   table: RegistrationTable,
   { watch }: OwnedEngineOptions['queues'],
-  lamps: MessageLamps,
+  mwi: MwiUpdater,
 ): RegistrationTable {
   return {
     async replace(engineId, aors) {
       await table.replace(engineId, aors);
-      lamps.forget();
+      mwi.forget();
       watch.compareSoon();
     },
     async add(engineId, aor) {
       await table.add(engineId, aor);
-      lamps.registered(aor);
+      mwi.registered(aor);
       watch.registered([aor]);
     },
     async remove(engineId, aor) {
       await table.remove(engineId, aor);
-      lamps.registered(aor);
+      mwi.registered(aor);
       watch.registered([aor]);
     },
   };

@@ -10,7 +10,7 @@ import type { Stores } from './stores.js';
 
 export interface VirtualNumbersOptions {
   readonly stores: Pick<Stores, 'numbers' | 'virtualNumbers'>;
-  readonly numbering: Pick<Numbering, 'keeper' | 'order'>;
+  readonly numbering: Pick<Numbering, 'assigner' | 'order'>;
   readonly media: MediaStore;
   readonly speech: Speech;
   readonly checkDestination: (number: string, field: string) => Promise<void>;
@@ -26,10 +26,10 @@ export function openVirtualNumbers(options: VirtualNumbersOptions): {
 } {
   const { stores, numbering, media, speech, checkDestination, announce, clock, log } = options;
   const { numbers, virtualNumbers } = stores;
-  const { keeper, order } = numbering;
+  const { assigner, order } = numbering;
   const prepare = new PrepareInstructions({ media, speech, checkDestination, log });
   return {
-    allocate: new AllocateVirtualNumber({ virtualNumbers, order, keeper, prepare, clock }),
-    manage: new ManageVirtualNumbers({ virtualNumbers, numbers, keeper, prepare, clock, announce }),
+    allocate: new AllocateVirtualNumber({ virtualNumbers, order, assigner, prepare, clock }),
+    manage: new ManageVirtualNumbers({ virtualNumbers, numbers, assigner, prepare, clock, announce }),
   };
 }

@@ -1,9 +1,9 @@
 import type { Route } from '../api/http/route.js';
-import { widgetVisitRoutes } from '../api/routes/widget.js';
-import { widgetRoutes } from '../api/routes/widgets.js';
+import { widgetVisitRoutes } from '../api/routes/widgets/widget.js';
+import { widgetRoutes } from '../api/routes/widgets/widgets.js';
 import type { Settings } from '../config/settings.js';
-import type { Callbacks } from '../core/data/repositories/callbacks.js';
-import type { Cipher } from '../core/model/cipher.js';
+import type { Callbacks } from '../core/data/repositories/calls/callbacks.js';
+import type { Cipher } from '../core/model/access/cipher.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { RateLimiter } from '../core/services/access/rate-limit.js';
 import type { PlaceCallback } from '../core/services/callbacks/place.js';

@@ -6,15 +6,15 @@ import { startPostgres } from './postgres/postgres.js';
 import type { PostgresPart } from './postgres/postgres.js';
 import { startRedis } from './redis/redis.js';
 import type { RedisPart } from './redis/redis.js';
-import { resolveTool } from './tools.js';
-import { EmbeddedError } from './types.js';
-import type { EmbeddedOptions, StopOptions, Tool } from './types.js';
+import { resolveTool } from './packages/tools.js';
+import { EmbeddedError } from './system/types.js';
+import type { EmbeddedOptions, StopOptions, Tool } from './system/types.js';
 
-export { resolveTool } from './tools.js';
-export type { ToolName } from './tools.js';
+export { resolveTool } from './packages/tools.js';
+export type { ToolName } from './packages/tools.js';
 export type { AriAddress } from './asterisk/ari-probe.js';
 export type { AsteriskPart, PostgresPart, RedisPart };
-export { EmbeddedError } from './types.js';
+export { EmbeddedError } from './system/types.js';
 export type {
   AsteriskOptions,
   EmbeddedOptions,
@@ -24,7 +24,7 @@ export type {
   SipOptions,
   StopOptions,
   Tool,
-} from './types.js';
+} from './system/types.js';
 
 export interface WhichParts {
   readonly postgres: boolean;

@@ -1,5 +1,5 @@
-import type { CallScope } from '../../core/data/repositories/calls.js';
-import type { Controller } from '../../core/services/calls/control.js';
+import type { CallScope } from '../../core/data/repositories/calls/calls.js';
+import type { CallRequester } from '../../core/services/calls/control.js';
 import type { RouteContext } from './route.js';
 
 type Caller = Pick<RouteContext<'any' | 'live'>, 'key' | 'requestId'>;
@@ -10,6 +10,6 @@ export function scopeOf({ key }: Pick<Caller, 'key'>): CallScope {
 }
 
 /** Who asks something of a live call. */
-export function controllerOf(caller: Caller): Controller {
+export function controllerOf(caller: Caller): CallRequester {
   return { ...scopeOf(caller), requestId: caller.requestId, keyId: caller.key.id };
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ERROR_CATALOGUE, HatifError, invalidField, validationError } from '../../core/model/errors/index.js';
 import type { ErrorCode, SlotsOf } from '../../core/model/errors/index.js';
-import { CODE_PARAM } from './schema-codes.js';
+import { CODE_PARAM } from './schema/schema-codes.js';
 import { toDetails, valueAt, type Detail } from './validation.js';
 
 /**

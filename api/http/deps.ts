@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import type { Cipher } from '../../core/model/cipher.js';
+import type { Cipher } from '../../core/model/access/cipher.js';
 import type { ErrorCode, HatifError } from '../../core/model/errors/index.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
@@ -36,7 +36,7 @@ export interface ApiDeps {
   readonly routers?: readonly Router[];
   readonly authenticator: Authenticator;
   readonly widgets: WidgetGate;
-  /** Origins of web pages that may use API keys, as core/model/origin.ts reads them; the platform's own pages may always. */
+  /** Origins of web pages that may use API keys, as core/model/access/origin.ts reads them; the platform's own pages may always. */
   readonly allowedOrigins: readonly string[];
   /** Counts per key; shared by all processes. */
   readonly rateLimiter: RateLimiter;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ERROR_CODES, errorRow, type ErrorCode } from '../../core/model/errors/index.js';
-import { SCOPES } from '../../core/model/scopes.js';
-import { JsonSchemas, type JsonSchema } from './json-schema.js';
+import { SCOPES } from '../../core/model/access/scopes.js';
+import { JsonSchemas, type JsonSchema } from './schema/json-schema.js';
 import type { ResponseSpec } from './reply.js';
 import { codesOf, COMMON_CODES, simulationsOf, type Route } from './route.js';
 import { SIMULATE_HEADER } from './simulate.js';

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { HatifError } from '../../core/model/errors/index.js';
-import { isOriginAllowed, parseOrigin } from '../../core/model/origin.js';
+import { isOriginAllowed, parseOrigin } from '../../core/model/access/origin.js';
 import type { KnownWidget } from '../../core/services/widgets/gate.js';
 import type { ApiDeps } from './deps.js';
 import { readQuery } from './query.js';

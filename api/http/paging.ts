@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Cipher } from '../../core/model/cipher.js';
+import type { Cipher } from '../../core/model/access/cipher.js';
 import { invalidField } from '../../core/model/errors/index.js';
 
 /** Reads and writes the opaque cursors of one list of one project. */

@@ -1,4 +1,4 @@
-import { maskNumber } from '../../core/model/masking.js';
+import { maskNumber } from '../../core/model/access/masking.js';
 
 /** Members whose values never go into a log, whatever they hold. */
 const SECRET_MEMBERS =

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../core/model/errors/index.js';
 import { FLAG_OFF_CODES, type FlagName } from '../../core/model/flags.js';
-import type { Scope } from '../../core/model/scopes.js';
+import type { Scope } from '../../core/model/access/scopes.js';
 import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
 import type { KnownWidget } from '../../core/services/widgets/gate.js';
 import type { CursorCodec } from './paging.js';
@@ -15,7 +15,7 @@ import type {
   Responses,
   StreamReply,
 } from './reply.js';
-import { codesOfSchema } from './schema-codes.js';
+import { codesOfSchema } from './schema/schema-codes.js';
 import { codesOfSimulations, type Simulation } from './simulate.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorDetail } from '../../core/model/errors/index.js';
 import { arabic } from '../../core/model/wording.js';
-import { arabicOf } from './bilingual.js';
+import { arabicOf } from './schema/bilingual.js';
 
 type Issue = z.core.$ZodIssue;
 /** One thing that is wrong with a request, in both languages. */

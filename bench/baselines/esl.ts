@@ -1,5 +1,5 @@
 /** The least that an application of FreeSWITCH needs: one event socket. Nothing is kept or written. */
-import { EslRefusal, openEsl, type EslEvent, type EslSocket } from '../../engine/freeswitch/esl-connection.js';
+import { EslRefusal, openEsl, type EslEvent, type EslSocket } from '../../engine/freeswitch/esl/esl-connection.js';
 
 /** Connects, and hands on each event of these. */
 export async function connect(names: readonly string[], onEvent: (event: EslEvent) => void): Promise<EslSocket> {

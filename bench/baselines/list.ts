@@ -2,11 +2,11 @@
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import pg from 'pg';
-import type * as PresentModule from '../../core/services/calls/present.js';
+import type * as PresentModule from '../../core/services/call-state/presenting/call.js';
 import type { CallRow, LegRow } from '../../core/data/rows.js';
 
 const { presentCall } = (await import(
-  new URL('../../dist/core/services/calls/present.js', import.meta.url).href
+  new URL('../../dist/core/services/call-state/presenting/call.js', import.meta.url).href
 )) as typeof PresentModule;
 const { DATABASE_URL: connectionString = '', PROJECT_ID: projectId = '', POOL_SIZE: poolSize = '10' } = process.env;
 const pool = new pg.Pool({ connectionString, max: Number(poolSize) });

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { FREESWITCH_PATH } from '../../api/routes/freeswitch.js';
+import { FREESWITCH_PATH } from '../../api/routes/platform/freeswitch.js';
 import { chooseLoopbackPort } from '../../adapters/embedded/system/ports.js';
-import { Cipher } from '../../core/model/cipher.js';
+import { Cipher } from '../../core/model/access/cipher.js';
 import { engineSecret } from '../../core/services/engines/manage.js';
-import { openEsl } from '../../engine/freeswitch/esl-connection.js';
-import { FreeswitchHost } from '../../test/support/freeswitch.js';
+import { openEsl } from '../../engine/freeswitch/esl/esl-connection.js';
+import { FreeswitchHost } from '../../test/support/platform/freeswitch.js';
 import { UNLIMITED, type BenchEngine, type Door } from './engine.js';
 import { freeUdpPort } from './ports.js';
 

@@ -2,7 +2,7 @@
 import { GuardedHttpClient } from '../../adapters/http/client.js';
 import { BullJobs } from '../../adapters/jobs/bullmq.js';
 import { Database } from '../../core/data/database.js';
-import { Cipher } from '../../core/model/cipher.js';
+import { Cipher } from '../../core/model/access/cipher.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { systemClock } from '../../core/ports/clock.js';
 import { Deliverer } from '../../core/services/webhooks/deliverer.js';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Command } from 'commander';
 
-import { FINAL_CALL_STATUSES, type CallStatus } from '../../core/model/call.js';
+import { FINAL_CALL_STATUSES, type CallStatus } from '../../core/model/call/call.js';
 import type { ApiClient, Json } from '../api-client.js';
 import type { CliContext } from '../context.js';
 import { CliError, EXIT } from '../failure.js';

@@ -51,7 +51,7 @@ export function addNumberImport(numbers: Command, context: CliContext): void {
     .action((number: string, _: unknown, command: Command) => {
       const output = context.output(command.optsWithGlobals<Shared>().json);
       return context.withPlatform(async ({ numbering }) => {
-        const changes = await numbering.desk.history(number);
+        const changes = await numbering.administration.history(number);
         const shown = changes.map(
           ({ at, to_state, reason, project_id }) =>
             `${at.toISOString()}  ${to_state.padEnd(11)}  ${reason}${project_id === null ? '' : ` (project ${project_id})`}`,

@@ -27,7 +27,7 @@ export function addPaymentCommands(program: Command, context: CliContext): void 
       const options = command.optsWithGlobals<Options>();
       const status = statusOf(PAYMENT_STATUSES, options.status);
       return context.withPlatform(async (platform) => {
-        const rows = await platform.paying.desk.list(status, SHOWN);
+        const rows = await platform.paying.administration.list(status, SHOWN);
         const columns = {
           REFERENCE: (row: PaymentRow) => row.reference,
           STATUS: (row: PaymentRow) => row.status,
@@ -52,7 +52,7 @@ export function addPaymentCommands(program: Command, context: CliContext): void 
       const { json, bankReference = null } = command.optsWithGlobals<Options>();
       const paid = paymentOf(sar);
       return context.withPlatform(async (platform) => {
-        const { row, isNew } = await platform.paying.desk.confirm(reference, paid, bankReference);
+        const { row, isNew } = await platform.paying.administration.confirm(reference, paid, bankReference);
         const said = isNew
           ? `Booked ${formatSar(paid)} SAR: ${formatSar(row.amount)} for the pool, ${formatSar(row.vat)} of tax.`
           : `${row.reference} was booked already.`;
@@ -68,7 +68,7 @@ export function addPaymentCommands(program: Command, context: CliContext): void 
     .action((reference: string, _: unknown, command: Command) => {
       const { json, reason = '' } = command.optsWithGlobals<Options>();
       return context.withPlatform(async (platform) => {
-        const row = await platform.paying.desk.refuse(reference, reason);
+        const row = await platform.paying.administration.refuse(reference, reason);
         result(context.output(json), row, `${row.reference} is ${row.status}.`);
       });
     });

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { NumberDocumentRow, OwnNumberClaimRow, PortingRequestRow } from '../../core/data/rows.js';
 import { PORTING_STATUSES } from '../../core/model/number/porting.js';
 import { parseTime } from '../../core/model/time.js';
-import type { NumberDesk } from '../../core/services/numbers/desk.js';
+import type { NumberAdministration } from '../../core/services/number-administration/number-administration.js';
 import type { CliContext } from '../context.js';
 import { CliError, EXIT } from '../failure.js';
 import { fields, plain, result, table } from '../output.js';
@@ -17,13 +17,13 @@ interface Options extends Shared {
   readonly at?: string;
 }
 
-type Act = (desk: NumberDesk, id: string, options: Options) => Promise<PortingRequestRow>;
+type Act = (administration: NumberAdministration, id: string, options: Options) => Promise<PortingRequestRow>;
 
 /** What the operator does with requests to bring numbers here, and with letters that claim numbers. */
 export function addPortingCommands(program: Command, context: CliContext): void {
   const porting = program.command('porting').description('requests to bring numbers here from other carriers');
-  const withDesk = <T>(work: (desk: NumberDesk) => Promise<T>): Promise<T> =>
-    context.withPlatform(({ numbering }) => work(numbering.desk));
+  const withDesk = <T>(work: (administration: NumberAdministration) => Promise<T>): Promise<T> =>
+    context.withPlatform(({ numbering }) => work(numbering.administration));
 
   porting
     .command('list')
@@ -31,8 +31,8 @@ export function addPortingCommands(program: Command, context: CliContext): void 
     .option('--status <status>', PORTING_STATUSES.join(', '))
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
-      return withDesk(async (desk) => {
-        const rows = await desk.portings(statusOf(PORTING_STATUSES, options.status));
+      return withDesk(async (administration) => {
+        const rows = await administration.portings(statusOf(PORTING_STATUSES, options.status));
         const columns = {
           ID: (row: PortingRequestRow) => row.id,
           STATUS: (row: PortingRequestRow) => row.status,
@@ -49,8 +49,8 @@ export function addPortingCommands(program: Command, context: CliContext): void 
     .description('a request with its documents and history')
     .argument('<id>')
     .action((id: string, _: unknown, command: Command) =>
-      withDesk(async (desk) => {
-        const found = await desk.porting(id);
+      withDesk(async (administration) => {
+        const found = await administration.porting(id);
         const { request, documents, history } = found;
         const { numbers, notes, reason, wanted_at, scheduled_at } = request;
         const parts = [
@@ -76,27 +76,28 @@ export function addPortingCommands(program: Command, context: CliContext): void 
       .argument('<id>')
       .action((id: string, _: unknown, command: Command) => {
         const options = command.optsWithGlobals<Options>();
-        return withDesk(async (desk) => {
-          const row = await act(desk, id, options);
+        return withDesk(async (administration) => {
+          const row = await act(administration, id, options);
           result(context.output(options.json), row, `The request is ${row.status}.`);
         });
       });
-  step('review', 'you look at a submitted request', (desk, id) => desk.review(id));
-  step('schedule', 'say when the other carrier hands the numbers over', (desk, id, { at = '' }) => {
+  step('review', 'you look at a submitted request', (administration, id) => administration.review(id));
+  step('schedule', 'say when the other carrier hands the numbers over', (administration, id, { at = '' }) => {
     const time = parseTime(at);
     if (!time) throw new CliError(`--at ${at} is no time.`, EXIT.usage, 'ISO 8601 with an offset');
-    return desk.schedule(id, time);
+    return administration.schedule(id, time);
   }).requiredOption('--at <time>', 'ISO 8601 with an offset');
-  step('complete', 'the numbers are here: they are the project’s now', (desk, id) => desk.complete(id));
-  step('reject', 'nothing comes of it', (desk, id, { reason = '' }) => desk.reject(id, reason)).requiredOption(
-    '--reason <text>',
-    'why, for the customer',
+  step('complete', 'the numbers are here: they are the project’s now', (administration, id) =>
+    administration.complete(id),
   );
-  addDocument(porting, context, withDesk, async (desk, id) => (await desk.porting(id)).documents);
+  step('reject', 'nothing comes of it', (administration, id, { reason = '' }) =>
+    administration.reject(id, reason),
+  ).requiredOption('--reason <text>', 'why, for the customer');
+  addDocument(porting, context, withDesk, async (administration, id) => (await administration.porting(id)).documents);
   addOwnNumberCommands(program, context, withDesk);
 }
 
-type WithDesk = <T>(work: (desk: NumberDesk) => Promise<T>) => Promise<T>;
+type WithDesk = <T>(work: (administration: NumberAdministration) => Promise<T>) => Promise<T>;
 
 function addOwnNumberCommands(program: Command, context: CliContext, withDesk: WithDesk): void {
   const own = program.command('own-numbers').description('letters by which customers claim numbers of their own');
@@ -105,8 +106,8 @@ function addOwnNumberCommands(program: Command, context: CliContext, withDesk: W
     .command('list')
     .description('the claims that wait, of all projects, newest first')
     .action((_: unknown, command: Command) =>
-      withDesk(async (desk) => {
-        const rows = (await desk.claims('pending')).filter(({ method }) => method === 'letter');
+      withDesk(async (administration) => {
+        const rows = (await administration.claims('pending')).filter(({ method }) => method === 'letter');
         const columns = {
           ID: (row: OwnNumberClaimRow) => row.id,
           NUMBER: (row: OwnNumberClaimRow) => row.e164,
@@ -123,8 +124,8 @@ function addOwnNumberCommands(program: Command, context: CliContext, withDesk: W
     .description('a claim with its letters')
     .argument('<id>')
     .action((id: string, _: unknown, command: Command) =>
-      withDesk(async (desk) => {
-        const found = await desk.claim(id);
+      withDesk(async (administration) => {
+        const found = await administration.claim(id);
         const { e164: number, status, organization_id: organization, created_at: since } = found.claim;
         const shown = [fields({ id, number, status, organization, since }), documentTable(found.documents)].join('\n');
         result(context.output(command.optsWithGlobals<Shared>().json), found, shown);
@@ -136,8 +137,8 @@ function addOwnNumberCommands(program: Command, context: CliContext, withDesk: W
     .description('the number is the customer’s')
     .argument('<id>')
     .action((id: string, _: unknown, command: Command) =>
-      withDesk(async (desk) => {
-        const row = await desk.approveClaim(id);
+      withDesk(async (administration) => {
+        const row = await administration.approveClaim(id);
         result(context.output(command.optsWithGlobals<Shared>().json), row, `${row.e164} is the customer’s.`);
       }),
     );
@@ -149,20 +150,20 @@ function addOwnNumberCommands(program: Command, context: CliContext, withDesk: W
     .requiredOption('--reason <text>', 'why, for the customer')
     .action((id: string, _: unknown, command: Command) => {
       const { json, reason = '' } = command.optsWithGlobals<Options>();
-      return withDesk(async (desk) => {
-        const row = await desk.rejectClaim(id, reason);
+      return withDesk(async (administration) => {
+        const row = await administration.rejectClaim(id, reason);
         result(context.output(json), row, `The claim to ${row.e164} is rejected.`);
       });
     });
 
-  addDocument(own, context, withDesk, async (desk, id) => (await desk.claim(id)).documents);
+  addDocument(own, context, withDesk, async (administration, id) => (await administration.claim(id)).documents);
 }
 
 function addDocument(
   parent: Command,
   context: CliContext,
   withDesk: WithDesk,
-  documentsOf: (desk: NumberDesk, id: string) => Promise<readonly NumberDocumentRow[]>,
+  documentsOf: (administration: NumberAdministration, id: string) => Promise<readonly NumberDocumentRow[]>,
 ): void {
   parent
     .command('document')
@@ -171,10 +172,10 @@ function addDocument(
     .argument('<document-id>')
     .argument('<file>', 'must not be there yet')
     .action((id: string, documentId: string, file: string, _: unknown, command: Command) =>
-      withDesk(async (desk) => {
-        const document = (await documentsOf(desk, id)).find((one) => one.id === documentId);
+      withDesk(async (administration) => {
+        const document = (await documentsOf(administration, id)).find((one) => one.id === documentId);
         if (!document) throw new CliError(`There is no document ${documentId}.`);
-        await pipeline(await desk.read(document), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+        await pipeline(await administration.read(document), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
         const { json } = command.optsWithGlobals<Shared>();
         result(context.output(json), { file, ...document }, `Wrote ${plain(file)} (${document.media_type}).`);
       }),

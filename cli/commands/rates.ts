@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CALL_KINDS, type CallDirection, type CallKind } from '../../core/model/call.js';
+import { CALL_KINDS, type CallDirection, type CallKind } from '../../core/model/call/call.js';
 import { exactSarNumber, formatSar, microsFromSar } from '../../core/model/money.js';
 import type { Rate } from '../../core/model/rating/rate.js';
 import { parseTime } from '../../core/model/time.js';

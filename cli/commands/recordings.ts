@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import type { AnyRecordingObject } from '../../core/services/recordings/present.js';
+import type { AnyRecordingObject } from '../../core/services/call-state/presenting/recording.js';
 import { projectOf, type CliContext } from '../context.js';
 import { CliError, EXIT } from '../failure.js';
 import { result, table } from '../output.js';

@@ -1,4 +1,4 @@
-import { CALL_STATUSES, isFinal } from '../model/call.js';
+import { CALL_STATUSES, isFinal } from '../model/call/call.js';
 import { deliveriesOf } from './outbox.js';
 import type { CallRow, ConferenceRow, LegRow, RecordingRow, TransferRow } from './rows.js';
 

@@ -1,4 +1,4 @@
-import type { HangupCause } from '../model/hangup-cause.js';
+import type { HangupCause } from '../model/call/hangup-cause.js';
 
 /** What the engine itself noted of a leg, while the application was there or not. */
 export interface LegDetail {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { LEG_ROLES } from '../model/call.js';
-import { MONITOR_MODES } from '../model/monitoring.js';
-import { PARTICIPANTS } from '../model/conference.js';
-import { TRANSFER_TARGETS, TRANSFER_TYPES } from '../model/transfer.js';
+import { LEG_ROLES } from '../model/call/call.js';
+import { MONITOR_MODES } from '../model/call/monitoring.js';
+import { PARTICIPANTS } from '../model/call/conference.js';
+import { TRANSFER_TARGETS, TRANSFER_TYPES } from '../model/call/transfer.js';
 import type { EngineErrorKind } from './engine.js';
 
 /** What can be done to one leg of a live call. Audio was made ready before: the owner of the engine only plays it. */

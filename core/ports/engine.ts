@@ -7,8 +7,8 @@
  */
 
 import type { EngineKind } from '../model/engine-kind.js';
-import type { HangupCause } from '../model/hangup-cause.js';
-import type { MediaQuality } from '../model/quality.js';
+import type { HangupCause } from '../model/call/hangup-cause.js';
+import type { MediaQuality } from '../model/call/quality.js';
 import type { MessageCounts } from '../model/voicemail.js';
 
 /** What an engine can do; a command outside them rejects with kind `unsupported`. */
@@ -140,7 +140,7 @@ export interface Legs {
    * Tell the leg's phone what became of the transfer that it asked for (`leg.transfer_requested`; RFC 3515 §2.4.4). The engine does nothing
    * else about it. For a phone that asked for none nothing happens.
    */
-  tellTransfer(legId: string, outcome: TransferOutcome): Promise<void>;
+  reportTransfer(legId: string, outcome: TransferOutcome): Promise<void>;
 }
 
 /** `declined`: it was not even begun. */
@@ -239,7 +239,7 @@ export interface Trunk {
 }
 
 /** The message lamps of softphones. */
-export interface Lamps {
+export interface Mwi {
   /**
    * Tell all phones of the softphone, whether they asked or not, what waits (NOTIFY `message-summary`, RFC 3842): their lamps are lit while there is
    * a fresh message. Resolves when it is on its way; nothing happens for one that is not registered, and a phone that does not answer is not told again.
@@ -338,7 +338,7 @@ export interface Engine {
   readonly recordings: Recordings;
   readonly monitors: Monitors;
   readonly registrations: Registrations;
-  readonly lamps: Lamps;
+  readonly mwi: Mwi;
   readonly trunks: Trunks;
   /**
    * Start connecting, and reconnect for ever with jitter. Resolves at once; `engine.connected` tells of success.

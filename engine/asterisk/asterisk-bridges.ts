@@ -1,5 +1,5 @@
 import type { Bridges } from '../../core/ports/engine.js';
-import { missingChannel, type AriHttp } from './ari-http.js';
+import { missingChannel, type AriHttp } from './ari/ari-http.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskHolds } from './asterisk-holds.js';
 import type { AsteriskMedia } from './asterisk-media.js';
@@ -7,8 +7,8 @@ import type { AsteriskMonitors } from './asterisk-monitors.js';
 import type { AsteriskRecordings } from './asterisk-recordings.js';
 import type { BridgePlays } from './bridge-plays.js';
 import { createBridge, destroyBridge } from './bridge-requests.js';
-import type { EngineLink } from './engine-link.js';
-import type { LegBook } from './leg-book.js';
+import type { EngineLink } from './ari/engine-link.js';
+import type { LegRegistry } from './leg-registry.js';
 
 /** Media goes through Asterisk, so that mute, digits and recording work whatever the two phones could do alone. */
 const MIXING = 'mixing,dtmf_events,proxy_media';
@@ -24,7 +24,7 @@ export class AsteriskBridges implements Bridges {
   constructor(
     private readonly http: AriHttp,
     private readonly link: EngineLink,
-    private readonly book: LegBook,
+    private readonly registry: LegRegistry,
     private readonly media: AsteriskMedia,
     private readonly echoes: AsteriskEcho,
     private readonly holds: AsteriskHolds,
@@ -57,8 +57,8 @@ export class AsteriskBridges implements Bridges {
   #isChangeOfPartners(bridgeId: string, legId: string): boolean {
     const members = this.#members.get(bridgeId) ?? new Set();
     this.#members.set(bridgeId, members.add(legId));
-    this.book.leg(legId)?.bridges?.add(bridgeId);
-    const hasMetOthers = (id: string): boolean => this.book.leg(id)?.bridges?.size !== 1;
+    this.registry.leg(legId)?.bridges?.add(bridgeId);
+    const hasMetOthers = (id: string): boolean => this.registry.leg(id)?.bridges?.size !== 1;
     return members.size > 2 || [...members].some(hasMetOthers);
   }
 
@@ -69,7 +69,9 @@ export class AsteriskBridges implements Bridges {
 
   async #change(verb: 'addChannel' | 'removeChannel', bridgeId: string, legId: string): Promise<void> {
     try {
-      await this.http.send('POST', `/bridges/${bridgeId}/${verb}`, { query: { channel: this.book.channelOf(legId) } });
+      await this.http.send('POST', `/bridges/${bridgeId}/${verb}`, {
+        query: { channel: this.registry.channelOf(legId) },
+      });
     } catch (error) {
       throw missingChannel(error);
     }
@@ -78,8 +80,8 @@ export class AsteriskBridges implements Bridges {
   async destroy(bridgeId: string): Promise<void> {
     this.link.require();
     await this.recordings.bridgeEnds(bridgeId);
-    const known = [...(this.#members.get(bridgeId) ?? [])].filter((legId) => this.book.leg(legId) !== undefined);
-    const goOn = known.map((legId) => this.book.channelOf(legId));
+    const known = [...(this.#members.get(bridgeId) ?? [])].filter((legId) => this.registry.leg(legId) !== undefined);
+    const goOn = known.map((legId) => this.registry.channelOf(legId));
     await destroyBridge(this.http, bridgeId, goOn);
     this.#members.delete(bridgeId);
     this.plays.forget(bridgeId);

@@ -1,8 +1,8 @@
-import { isGone, missingChannel, type AriHttp } from './ari-http.js';
+import { isGone, missingChannel, type AriHttp } from './ari/ari-http.js';
 import type { Arrivals } from './arrivals.js';
-import { CALL_APP } from './ari-types.js';
+import { CALL_APP } from './ari/ari-types.js';
 import { createBridge, destroyBridge } from './bridge-requests.js';
-import type { LegBook } from './leg-book.js';
+import type { LegRegistry } from './leg-registry.js';
 
 /** `echo-<leg id>` names the bridge and the helper channel, so that any process can find and end them. */
 export const ECHO_PREFIX = 'echo-';
@@ -14,12 +14,12 @@ export const ECHO_PREFIX = 'echo-';
 export class AsteriskEcho {
   constructor(
     private readonly http: AriHttp,
-    private readonly book: LegBook,
+    private readonly registry: LegRegistry,
     private readonly arrivals: Arrivals,
   ) {}
 
   async start(legId: string): Promise<void> {
-    const leg = this.book.leg(legId);
+    const leg = this.registry.leg(legId);
     if (leg?.echo) return;
     const id = `${ECHO_PREFIX}${legId}`;
     if (leg) leg.echo = true;
@@ -29,7 +29,7 @@ export class AsteriskEcho {
       await createBridge(this.http, id, 'mixing');
       // Digits of the phone are for the application, not to be sent back.
       await this.http.send('POST', `/bridges/${id}/addChannel`, {
-        query: { channel: this.book.channelOf(legId), absorbDTMF: 'true' },
+        query: { channel: this.registry.channelOf(legId), absorbDTMF: 'true' },
       });
       await this.http.send('POST', '/channels/create', {
         body: {
@@ -51,14 +51,14 @@ export class AsteriskEcho {
   }
 
   async stop(legId: string): Promise<void> {
-    const leg = this.book.leg(legId);
+    const leg = this.registry.leg(legId);
     if (leg) leg.echo = false;
-    await this.remove(`${ECHO_PREFIX}${legId}`, [this.book.channelOf(legId)]);
+    await this.remove(`${ECHO_PREFIX}${legId}`, [this.registry.channelOf(legId)]);
   }
 
   /** Before the leg goes elsewhere: its helper would stay behind alone. */
   async leave(legId: string): Promise<void> {
-    if (this.book.leg(legId)?.echo === true) await this.stop(legId);
+    if (this.registry.leg(legId)?.echo === true) await this.stop(legId);
   }
 
   /** @param goOn channels that are not to end with it */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Q850 } from '../../core/model/hangup-cause.js';
+import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { systemClock, type Clock } from '../../core/ports/clock.js';
 import type {
   Bridges,
@@ -8,7 +8,7 @@ import type {
   EngineEvent,
   EngineSnapshot,
   EngineStatus,
-  Lamps,
+  Mwi,
   Legs,
   Media,
   Monitors,
@@ -17,13 +17,13 @@ import type {
   Trunks,
 } from '../../core/ports/engine.js';
 import type { Logger } from '../../core/ports/logger.js';
-import { AriHttp } from './ari-http.js';
+import { AriHttp } from './ari/ari-http.js';
 import { Arrivals } from './arrivals.js';
-import { REGISTRATION_APP, type AriEvent } from './ari-types.js';
+import { REGISTRATION_APP, type AriEvent } from './ari/ari-types.js';
 import { AsteriskBridges } from './asterisk-bridges.js';
 import { AsteriskEcho, ECHO_PREFIX } from './asterisk-echo.js';
 import { AsteriskHolds, heldIn } from './asterisk-holds.js';
-import { AsteriskLamps } from './asterisk-lamps.js';
+import { AsteriskMwi } from './asterisk-mwi.js';
 import { AsteriskLegs } from './asterisk-legs.js';
 import { AsteriskMedia } from './asterisk-media.js';
 import { AsteriskMonitors } from './asterisk-monitors.js';
@@ -31,13 +31,13 @@ import { AsteriskRecordings } from './asterisk-recordings.js';
 import { AsteriskRegistrations } from './asterisk-registrations.js';
 import { AsteriskTrunks } from './asterisk-trunks.js';
 import { BridgePlays } from './bridge-plays.js';
-import { EngineLink, type Boot } from './engine-link.js';
+import { EngineLink, type Boot } from './ari/engine-link.js';
 import { causeOf, EventTranslator } from './event-translator.js';
-import { LegBook, type BookedLeg } from './leg-book.js';
+import { LegRegistry, type RegisteredLeg } from './leg-registry.js';
 import { MediaUris } from './media-uri.js';
-import { PlaybackBook } from './playback-book.js';
-import { healthObjects, type SessionTimers } from './pjsip-objects.js';
-import { pushObjects } from './pushed-objects.js';
+import { PlaybackRegistry } from './playback-registry.js';
+import { healthObjects, type SessionTimers } from './sip/pjsip-objects.js';
+import { pushObjects } from './sip/pushed-objects.js';
 import { relist, snapshotOf, type Relist } from './relist.js';
 
 export interface AsteriskEngineOptions {
@@ -95,11 +95,11 @@ export class AsteriskEngine implements Engine {
   readonly recordings: Recordings;
   readonly monitors: Monitors;
   readonly registrations: Registrations;
-  readonly lamps: Lamps;
+  readonly mwi: Mwi;
   readonly trunks: Trunks;
   readonly #http: AriHttp;
   readonly #link: EngineLink;
-  readonly #book = new LegBook();
+  readonly #registry = new LegRegistry();
   readonly #echo: AsteriskEcho;
   readonly #holds: AsteriskHolds;
   readonly #monitors: AsteriskMonitors;
@@ -122,7 +122,7 @@ export class AsteriskEngine implements Engine {
       if (event.type === 'play.finished') plays.onFinished(event.playbackId, event.legId);
       this.#listener(event);
     };
-    const playbacks = new PlaybackBook();
+    const playbacks = new PlaybackRegistry();
     const defaults = {
       codecs: options.codecs ?? CODECS,
       rtpTimeoutSeconds: options.rtpTimeoutSeconds ?? 60,
@@ -150,19 +150,19 @@ export class AsteriskEngine implements Engine {
       options.logger,
     );
     const arrivals = new Arrivals(timeoutMs);
-    this.#echo = new AsteriskEcho(this.#http, this.#book, arrivals);
-    this.#holds = new AsteriskHolds(this.#http, this.#book);
-    this.#translator = new EventTranslator(this.#book, playbacks, arrivals, emit, (leg) => this.#dropHelpers(leg));
+    this.#echo = new AsteriskEcho(this.#http, this.#registry, arrivals);
+    this.#holds = new AsteriskHolds(this.#http, this.#registry);
+    this.#translator = new EventTranslator(this.#registry, playbacks, arrivals, emit, (leg) => this.#dropHelpers(leg));
     const uris = new MediaUris(options.soundDir);
-    const media = new AsteriskMedia(this.#http, this.#link, this.#book, playbacks, uris, plays);
+    const media = new AsteriskMedia(this.#http, this.#link, this.#registry, playbacks, uris, plays);
     this.media = media;
-    const shared = [this.#http, this.#link, this.#book, media, this.#echo, this.#holds] as const;
+    const shared = [this.#http, this.#link, this.#registry, media, this.#echo, this.#holds] as const;
     this.monitors = this.#monitors = new AsteriskMonitors(...shared, plays, arrivals);
     this.legs = new AsteriskLegs(...shared, this.#monitors, arrivals, defaults.codecs);
-    this.recordings = this.#recordings = new AsteriskRecordings(this.#http, this.#link, this.#book, arrivals, emit);
+    this.recordings = this.#recordings = new AsteriskRecordings(this.#http, this.#link, this.#registry, arrivals, emit);
     this.bridges = this.#bridges = new AsteriskBridges(...shared, plays, this.#monitors, this.#recordings);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
-    this.lamps = new AsteriskLamps(this.#http, this.#link);
+    this.mwi = new AsteriskMwi(this.#http, this.#link);
     this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults);
   }
 
@@ -198,7 +198,9 @@ export class AsteriskEngine implements Engine {
     if (this.#maxCalls !== undefined) await this.#admit(this.#maxCalls);
     await this.#trunks.resume();
     const relisted = await this.#relist(boot);
-    const unheard = relisted.legs.filter((leg) => leg.state !== 'answered' && !this.#book.ofChannel(leg.channel.id));
+    const unheard = relisted.legs.filter(
+      (leg) => leg.state !== 'answered' && !this.#registry.ofChannel(leg.channel.id),
+    );
     this.#adopt(relisted);
     await this.#sweepHelpers(relisted);
     await this.#recordings.resumeAll(relisted);
@@ -207,7 +209,7 @@ export class AsteriskEngine implements Engine {
       this.#listener({ type: 'engine.connected', bootId: boot.bootId, version: boot.version });
       for (const { channel } of unheard) this.#translator.announceAgain(channel);
       const present = new Set(relisted.legs.map((leg) => leg.channel.id));
-      for (const leg of this.#book.missingFrom(present)) {
+      for (const leg of this.#registry.missingFrom(present)) {
         this.#translator.end(leg, causeOf(restarted ? OUT_OF_ORDER : ENDED_MEANWHILE, null), new Date());
       }
       tellRegistrations();
@@ -230,8 +232,8 @@ export class AsteriskEngine implements Engine {
     for (const leg of legs) {
       const { state } = leg;
       const isComingIn = state !== 'answered' && leg.legId !== leg.channel.id;
-      if (isComingIn || this.#book.ofChannel(leg.channel.id)) continue;
-      this.#book.open(leg.legId, leg.channel.id, {
+      if (isComingIn || this.#registry.ofChannel(leg.channel.id)) continue;
+      this.#registry.open(leg.legId, leg.channel.id, {
         pending: state === 'created',
         ringing: state === 'ringing',
         answered: state === 'answered',
@@ -245,18 +247,18 @@ export class AsteriskEngine implements Engine {
     await this.#monitors.sweep(bridges, spyIds);
     for (const { id } of bridges) {
       if (id.startsWith(ECHO_PREFIX)) {
-        const leg = this.#book.leg(id.slice(ECHO_PREFIX.length));
+        const leg = this.#registry.leg(id.slice(ECHO_PREFIX.length));
         if (leg) leg.echo = true;
         else await this.#echo.remove(id);
       }
       const heldId = heldIn(id);
-      const held = heldId === null ? undefined : this.#book.leg(heldId);
+      const held = heldId === null ? undefined : this.#registry.leg(heldId);
       if (held) held.held = id;
       else if (heldId !== null) await this.#holds.remove(id);
     }
   }
 
-  #dropHelpers({ legId, channelId, echo, monitors, held }: BookedLeg): void {
+  #dropHelpers({ legId, channelId, echo, monitors, held }: RegisteredLeg): void {
     const dropped = Promise.all([
       echo ? this.#echo.remove(`${ECHO_PREFIX}${legId}`) : null,
       monitors === null ? null : this.#monitors.remove(monitors, channelId),

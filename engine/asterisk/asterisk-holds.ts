@@ -1,7 +1,7 @@
 import { isId } from '../../core/model/ids.js';
-import { missingChannel, type AriHttp } from './ari-http.js';
+import { missingChannel, type AriHttp } from './ari/ari-http.js';
 import { createBridge, destroyBridge } from './bridge-requests.js';
-import type { LegBook } from './leg-book.js';
+import type { LegRegistry } from './leg-registry.js';
 
 const PREFIX = 'hold-';
 /** Of a UUID. */
@@ -21,7 +21,7 @@ export function heldIn(bridgeId: string): string | null {
 export class AsteriskHolds {
   constructor(
     private readonly http: AriHttp,
-    private readonly book: LegBook,
+    private readonly registry: LegRegistry,
   ) {}
 
   async enter(legId: string): Promise<void> {
@@ -30,7 +30,7 @@ export class AsteriskHolds {
     try {
       await createBridge(this.http, bridgeId, 'holding');
       await this.http.send('POST', `/bridges/${bridgeId}/addChannel`, {
-        query: { channel: this.book.channelOf(legId) },
+        query: { channel: this.registry.channelOf(legId) },
       });
       await this.http.send('POST', `/bridges/${bridgeId}/moh`);
     } catch (error) {
@@ -44,7 +44,7 @@ export class AsteriskHolds {
   /** The leg stays, alone. Nothing happens when it is not held. */
   async leave(legId: string): Promise<void> {
     const bridgeId = this.#note(legId, null);
-    if (bridgeId !== null) await destroyBridge(this.http, bridgeId, [this.book.channelOf(legId)]);
+    if (bridgeId !== null) await destroyBridge(this.http, bridgeId, [this.registry.channelOf(legId)]);
   }
 
   /** One in which nobody is held any more. */
@@ -54,7 +54,7 @@ export class AsteriskHolds {
 
   /** @returns where it was held before */
   #note(legId: string, bridgeId: string | null): string | null {
-    const leg = this.book.leg(legId);
+    const leg = this.registry.leg(legId);
     const before = leg?.held ?? null;
     if (leg) leg.held = bridgeId;
     return before;

@@ -1,16 +1,16 @@
-import { Q850 } from '../../core/model/hangup-cause.js';
+import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { EngineError, type Legs, type OriginateRequest, type TransferOutcome } from '../../core/ports/engine.js';
-import { AriRefusal, isGone, type AriHttp } from './ari-http.js';
-import { CALL_APP } from './ari-types.js';
+import { AriRefusal, isGone, type AriHttp } from './ari/ari-http.js';
+import { CALL_APP } from './ari/ari-types.js';
 import type { Arrivals } from './arrivals.js';
-import { askedOf } from './asked-cause.js';
+import { causeToRequest } from './requested-cause.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import type { AsteriskMonitors } from './asterisk-monitors.js';
-import { callerIdVariables, dialString } from './dial-string.js';
-import type { EngineLink } from './engine-link.js';
+import { callerIdVariables, dialString } from './sip/dial-string.js';
+import type { EngineLink } from './ari/engine-link.js';
 import type { AsteriskHolds } from './asterisk-holds.js';
-import type { LegBook } from './leg-book.js';
+import type { LegRegistry } from './leg-registry.js';
 import { DIALLED } from './relist.js';
 
 const PROGRESS: Readonly<Record<TransferOutcome, string>> = {
@@ -23,7 +23,7 @@ export class AsteriskLegs implements Legs {
   constructor(
     private readonly http: AriHttp,
     private readonly link: EngineLink,
-    private readonly book: LegBook,
+    private readonly registry: LegRegistry,
     private readonly media: AsteriskMedia,
     private readonly echoes: AsteriskEcho,
     private readonly holds: AsteriskHolds,
@@ -41,7 +41,7 @@ export class AsteriskLegs implements Legs {
     this.link.require();
     const { legId } = request;
     const endpoint = dialString(request.endpoint);
-    const leg = this.book.open(legId, legId, { pending: true });
+    const leg = this.registry.open(legId, legId, { pending: true });
     const arrival = this.arrivals.expect(legId);
     try {
       const body = {
@@ -61,7 +61,7 @@ export class AsteriskLegs implements Legs {
       if (leg.endedHere) throw new EngineError('rejected', 'The leg was hung up before it was dialled');
     } catch (error) {
       arrival.forget();
-      this.book.close(leg);
+      this.registry.close(leg);
       // Nobody was rung yet, so a channel that may have come to be can go.
       void this.#destroy(legId, Q850.NORMAL_CLEARING).catch(() => undefined);
       throw refusedCreation(error);
@@ -81,7 +81,7 @@ export class AsteriskLegs implements Legs {
   }
 
   async #dial(legId: string, ringTimeoutSeconds: number): Promise<void> {
-    const leg = this.book.leg(legId);
+    const leg = this.registry.leg(legId);
     if (!leg) throw new EngineError('rejected', 'The leg ended before it was dialled');
     leg.pending = false;
     try {
@@ -92,9 +92,9 @@ export class AsteriskLegs implements Legs {
         once: true,
       });
     } catch (error) {
-      if (this.book.leg(legId) !== leg) return;
+      if (this.registry.leg(legId) !== leg) return;
       if (error instanceof EngineError && error.kind === 'indeterminate') throw error;
-      this.book.close(leg);
+      this.registry.close(leg);
       void this.#destroy(legId, Q850.NORMAL_CLEARING).catch(() => undefined);
       throw error;
     }
@@ -110,8 +110,8 @@ export class AsteriskLegs implements Legs {
 
   async hangup(legId: string, q850: number = Q850.NORMAL_CLEARING): Promise<void> {
     this.link.require();
-    this.book.noteHangup(legId, q850);
-    await this.#destroy(this.book.channelOf(legId), askedOf(q850));
+    this.registry.noteHangup(legId, q850);
+    await this.#destroy(this.registry.channelOf(legId), causeToRequest(q850));
   }
 
   async #destroy(channelId: string, q850: number): Promise<void> {
@@ -164,14 +164,14 @@ export class AsteriskLegs implements Legs {
    * The good news of an attended transfer is the hang-up that follows: a word of it at the same time can lock up all of Asterisk's SIP
    * (asterisk#2166).
    */
-  async tellTransfer(legId: string, outcome: TransferOutcome): Promise<void> {
-    if (outcome === 'completed' && this.book.leg(legId)?.attended === true) return;
+  async reportTransfer(legId: string, outcome: TransferOutcome): Promise<void> {
+    if (outcome === 'completed' && this.registry.leg(legId)?.attended === true) return;
     await this.#command('POST', legId, 'transfer_progress', { states: PROGRESS[outcome] });
   }
 
   async #command(method: 'POST' | 'DELETE', legId: string, verb: string, query: Record<string, string> = {}) {
     this.link.require();
-    await this.http.send(method, `/channels/${this.book.channelOf(legId)}/${verb}`, { query });
+    await this.http.send(method, `/channels/${this.registry.channelOf(legId)}/${verb}`, { query });
   }
 }
 

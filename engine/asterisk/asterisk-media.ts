@@ -1,10 +1,10 @@
 import { EngineError, type Media, type PlayRequest } from '../../core/ports/engine.js';
-import { isGone, type AriHttp } from './ari-http.js';
+import { isGone, type AriHttp } from './ari/ari-http.js';
 import type { BridgePlays } from './bridge-plays.js';
-import type { EngineLink } from './engine-link.js';
-import type { LegBook } from './leg-book.js';
+import type { EngineLink } from './ari/engine-link.js';
+import type { LegRegistry } from './leg-registry.js';
 import type { MediaUris } from './media-uri.js';
-import type { PlaybackBook } from './playback-book.js';
+import type { PlaybackRegistry } from './playback-registry.js';
 
 /** Asterisk takes a playback's whole list in one request. */
 const MAX_ITEMS = 500;
@@ -13,8 +13,8 @@ export class AsteriskMedia implements Media {
   constructor(
     private readonly http: AriHttp,
     private readonly link: EngineLink,
-    private readonly book: LegBook,
-    private readonly playbacks: PlaybackBook,
+    private readonly registry: LegRegistry,
+    private readonly playbacks: PlaybackRegistry,
     private readonly uris: MediaUris,
     private readonly bridgePlays: BridgePlays,
   ) {}
@@ -30,7 +30,7 @@ export class AsteriskMedia implements Media {
     try {
       if ('bridgeId' in target) await this.bridgePlays.play(target.bridgeId, playbackId, media);
       else
-        await this.http.send('POST', `/channels/${this.book.channelOf(target.legId)}/play`, {
+        await this.http.send('POST', `/channels/${this.registry.channelOf(target.legId)}/play`, {
           body: { media, playbackId },
         });
     } catch (error) {

@@ -1,15 +1,15 @@
 import { isId } from '../../core/model/ids.js';
 import type { MonitorRequest, Monitors } from '../../core/ports/engine.js';
-import { isGone, missingChannel, type AriHttp } from './ari-http.js';
-import { CALL_APP, type AriBridge } from './ari-types.js';
+import { isGone, missingChannel, type AriHttp } from './ari/ari-http.js';
+import { CALL_APP, type AriBridge } from './ari/ari-types.js';
 import type { Arrivals } from './arrivals.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskHolds } from './asterisk-holds.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import type { BridgePlays } from './bridge-plays.js';
 import { createBridge, destroyBridge } from './bridge-requests.js';
-import type { EngineLink } from './engine-link.js';
-import type { LegBook } from './leg-book.js';
+import type { EngineLink } from './ari/engine-link.js';
+import type { LegRegistry } from './leg-registry.js';
 
 const PREFIX = 'spy-';
 /** Of a UUID. */
@@ -30,7 +30,7 @@ export class AsteriskMonitors implements Monitors {
   constructor(
     private readonly http: AriHttp,
     private readonly link: EngineLink,
-    private readonly book: LegBook,
+    private readonly registry: LegRegistry,
     private readonly media: Pick<AsteriskMedia, 'stopAllOf'>,
     private readonly echoes: Pick<AsteriskEcho, 'leave'>,
     private readonly holds: Pick<AsteriskHolds, 'leave'>,
@@ -44,17 +44,17 @@ export class AsteriskMonitors implements Monitors {
     await this.echoes.leave(legId);
     await this.holds.leave(legId);
     const spyId = `${PREFIX}${legId}-${Date.now().toString(36)}`;
-    const leg = this.book.leg(legId);
+    const leg = this.registry.leg(legId);
     const bridgeId = leg?.monitors ?? spyId;
     if (leg) leg.monitors = bridgeId;
     leg?.bridges?.add(bridgeId);
     try {
       await createBridge(this.http, bridgeId, 'mixing');
-      await this.#snoop(this.book.channelOf(ofLegId), spyId, whispers);
-      await this.#enter(bridgeId, this.book.channelOf(legId));
+      await this.#snoop(this.registry.channelOf(ofLegId), spyId, whispers);
+      await this.#enter(bridgeId, this.registry.channelOf(legId));
       await this.#enter(bridgeId, spyId);
-      await this.#dismissOthers(bridgeId, [this.book.channelOf(legId), spyId]);
-      if (whispers) await this.#mixFor(this.book.channelOf(ofLegId));
+      await this.#dismissOthers(bridgeId, [this.registry.channelOf(legId), spyId]);
+      if (whispers) await this.#mixFor(this.registry.channelOf(ofLegId));
     } catch (error) {
       await this.#hangUp(spyId).catch(() => undefined);
       await this.stop(legId).catch(() => undefined);
@@ -96,15 +96,15 @@ export class AsteriskMonitors implements Monitors {
 
   async stop(legId: string): Promise<void> {
     this.link.require();
-    const leg = this.book.leg(legId);
+    const leg = this.registry.leg(legId);
     const bridgeId = leg?.monitors ?? null;
     if (leg) leg.monitors = null;
-    if (bridgeId !== null) await this.remove(bridgeId, this.book.channelOf(legId));
+    if (bridgeId !== null) await this.remove(bridgeId, this.registry.channelOf(legId));
   }
 
   /** Before the leg goes elsewhere: its spy would stay behind alone. */
   async leave(legId: string): Promise<void> {
-    if ((this.book.leg(legId)?.monitors ?? null) !== null) await this.stop(legId);
+    if ((this.registry.leg(legId)?.monitors ?? null) !== null) await this.stop(legId);
   }
 
   /** The bridge with its spies. @param listener stays, alone */
@@ -123,7 +123,7 @@ export class AsteriskMonitors implements Monitors {
     for (const { id, channels } of bridges) {
       const legId = listenerOf(id);
       if (legId === null) continue;
-      const leg = this.book.leg(legId);
+      const leg = this.registry.leg(legId);
       if (leg) {
         leg.monitors = id;
         for (const channelId of channels) serving.add(channelId);

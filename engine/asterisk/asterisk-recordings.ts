@@ -2,12 +2,12 @@ import { createWriteStream } from 'node:fs';
 import { stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError, type EngineEvent, type RecordRequest, type Recordings } from '../../core/ports/engine.js';
-import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari-http.js';
+import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari/ari-http.js';
 import type { Arrivals } from './arrivals.js';
-import { CALL_APP, type AriEvent } from './ari-types.js';
+import { CALL_APP, type AriEvent } from './ari/ari-types.js';
 import { createBridge, destroyBridge, playSilence } from './bridge-requests.js';
-import type { EngineLink } from './engine-link.js';
-import type { LegBook } from './leg-book.js';
+import type { EngineLink } from './ari/engine-link.js';
+import type { LegRegistry } from './leg-registry.js';
 import type { Relist } from './relist.js';
 import { earOf, isLive, recordingOf, recordingsOf, tapOf } from './tap.js';
 
@@ -37,7 +37,7 @@ export class AsteriskRecordings implements Recordings {
   constructor(
     private readonly http: AriHttp,
     private readonly link: EngineLink,
-    private readonly book: LegBook,
+    private readonly registry: LegRegistry,
     private readonly arrivals: Arrivals,
     private readonly emit: (event: EngineEvent) => void,
   ) {}
@@ -53,7 +53,7 @@ export class AsteriskRecordings implements Recordings {
       await Promise.all(
         taps.map(({ spy, tap }) =>
           'legId' in request
-            ? this.#listen(tap, () => this.#snoop(this.book.channelOf(request.legId), spy, tap))
+            ? this.#listen(tap, () => this.#snoop(this.registry.channelOf(request.legId), spy, tap))
             : this.#listen(tap, () => this.#attend(request.bridgeId, recordingId, tap)),
         ),
       );

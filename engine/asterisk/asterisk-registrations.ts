@@ -1,9 +1,9 @@
 import { EngineError, type EngineEvent, type Registrations, type Softphone } from '../../core/ports/engine.js';
-import { isGone, type AriHttp } from './ari-http.js';
-import { REGISTRATION_APP, type AriApplication, type AriEndpoint, type AriEvent } from './ari-types.js';
-import type { EngineLink } from './engine-link.js';
-import { RESERVED_PREFIX, softphoneObjects, type EndpointDefaults } from './pjsip-objects.js';
-import { pushObjects, removeObjects } from './pushed-objects.js';
+import { isGone, type AriHttp } from './ari/ari-http.js';
+import { REGISTRATION_APP, type AriApplication, type AriEndpoint, type AriEvent } from './ari/ari-types.js';
+import type { EngineLink } from './ari/engine-link.js';
+import { RESERVED_PREFIX, softphoneObjects, type EndpointDefaults } from './sip/pjsip-objects.js';
+import { pushObjects, removeObjects } from './sip/pushed-objects.js';
 
 /**
  * Asterisk keeps pushed objects in memory only: they are remembered here and pushed again on each connect. Each softphone is listened to by itself:

@@ -1,8 +1,8 @@
 import type { Trunk, Trunks } from '../../core/ports/engine.js';
-import type { AriHttp } from './ari-http.js';
-import type { EngineLink } from './engine-link.js';
-import { trunkEndpoint, trunkObjects, type EndpointDefaults, type PjsipObject } from './pjsip-objects.js';
-import { pushObjects, removeObjects } from './pushed-objects.js';
+import type { AriHttp } from './ari/ari-http.js';
+import type { EngineLink } from './ari/engine-link.js';
+import { trunkEndpoint, trunkObjects, type EndpointDefaults, type PjsipObject } from './sip/pjsip-objects.js';
+import { pushObjects, removeObjects } from './sip/pushed-objects.js';
 
 /** Like softphones, trunks are remembered here and pushed again on each connect. */
 export class AsteriskTrunks implements Trunks {

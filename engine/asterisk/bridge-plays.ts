@@ -1,4 +1,4 @@
-import { isGone, type AriHttp } from './ari-http.js';
+import { isGone, type AriHttp } from './ari/ari-http.js';
 import { playSilence } from './bridge-requests.js';
 
 const PREFIX = 'mix-';

@@ -1,4 +1,4 @@
-import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari-http.js';
+import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari/ari-http.js';
 
 /** Creating one that is there does nothing. */
 export async function createBridge(http: AriHttp, bridgeId: string, type: string): Promise<void> {

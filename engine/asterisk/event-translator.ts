@@ -1,14 +1,14 @@
-import { hangupCause, type HangupCause, Q850 } from '../../core/model/hangup-cause.js';
-import type { MediaQuality } from '../../core/model/quality.js';
+import { hangupCause, type HangupCause, Q850 } from '../../core/model/call/hangup-cause.js';
+import type { MediaQuality } from '../../core/model/call/quality.js';
 import type { CallerId, EngineEvent, LegEvent } from '../../core/ports/engine.js';
-import type { AriChannel, AriEvent } from './ari-types.js';
+import type { AriChannel, AriEvent } from './ari/ari-types.js';
 import type { Arrivals } from './arrivals.js';
-import { meantBy } from './asked-cause.js';
-import { isInbound, type BookedLeg, type LegBook } from './leg-book.js';
+import { causeOfRequestedHangup } from './requested-cause.js';
+import { isInbound, type RegisteredLeg, type LegRegistry } from './leg-registry.js';
 import { isLegChannel, legIdOf } from './leg-id.js';
-import { trunkOfEndpoint } from './pjsip-objects.js';
+import { trunkOfEndpoint } from './sip/pjsip-objects.js';
 import { isSilence } from './bridge-plays.js';
-import type { PlaybackBook } from './playback-book.js';
+import type { PlaybackRegistry } from './playback-registry.js';
 import { isTap } from './tap.js';
 import { qualityOf } from './rtp-quality.js';
 
@@ -23,12 +23,12 @@ export class EventTranslator {
   entityId = '';
 
   constructor(
-    private readonly book: LegBook,
-    private readonly playbacks: PlaybackBook,
+    private readonly registry: LegRegistry,
+    private readonly playbacks: PlaybackRegistry,
     private readonly arrivals: Arrivals,
     private readonly emit: (event: EngineEvent) => void,
     /** Told of each leg that ended with its echo on, on hold, or listening to another: what served it then has nobody to serve. */
-    private readonly onOrphaned: (leg: BookedLeg) => void,
+    private readonly onOrphaned: (leg: RegisteredLeg) => void,
   ) {}
 
   translate(event: AriEvent): void {
@@ -90,8 +90,8 @@ export class EventTranslator {
   }
 
   /** The end of a leg, told from here or from a relist that no longer shows it. */
-  end(leg: BookedLeg, cause: HangupCause, at: Date, quality: MediaQuality | null = null): void {
-    this.book.close(leg);
+  end(leg: RegisteredLeg, cause: HangupCause, at: Date, quality: MediaQuality | null = null): void {
+    this.registry.close(leg);
     for (const playbackId of this.playbacks.of(leg.legId)) {
       this.playbacks.finish(playbackId);
       this.emit({ type: 'play.finished', legId: leg.legId, at, playbackId, outcome: 'stopped' });
@@ -104,7 +104,7 @@ export class EventTranslator {
   #entered(event: AriEvent): void {
     const { channel, args } = event;
     if (channel) this.arrivals.note(channel.id);
-    if (channel && !this.book.ofChannel(channel.id)) this.#announce(channel, args ?? [], timeOf(event));
+    if (channel && !this.registry.ofChannel(channel.id)) this.#announce(channel, args ?? [], timeOf(event));
   }
 
   /**
@@ -121,7 +121,7 @@ export class EventTranslator {
     if (kind !== 'inbound' || endpoint === undefined || !isLegChannel(channel)) return;
     const trunkId = from === 'trunk' ? trunkOfEndpoint(endpoint) : null;
     const legId = legIdOf(channel, this.entityId);
-    if (!this.book.leg(legId)) this.book.open(legId, channel.id, { answered: channel.state === 'Up' });
+    if (!this.registry.leg(legId)) this.registry.open(legId, channel.id, { answered: channel.state === 'Up' });
     this.emit({
       type: 'leg.incoming',
       legId,
@@ -150,7 +150,7 @@ export class EventTranslator {
     const { playback } = event;
     if (!playback || isTap(playback.id) || isSilence(playback.id)) return;
     const [kind, targetId = ''] = playback.target_uri.split(/:(.*)/s);
-    const leg = kind === 'channel' ? this.book.ofChannel(targetId) : undefined;
+    const leg = kind === 'channel' ? this.registry.ofChannel(targetId) : undefined;
     if (kind === 'channel' && !leg) return;
     const of = { legId: leg?.legId ?? targetId, at: timeOf(event), playbackId: playback.id };
     if (event.type === 'PlaybackStarted') {
@@ -185,12 +185,12 @@ export class EventTranslator {
     const q850 = event.cause === undefined || event.cause === NO_CAUSE ? Q850.NORMAL_UNSPECIFIED : event.cause;
     // For an end of this side's making Asterisk invents a status (480 for its own dial timeout).
     const sipCode = leg.endedHere || leg.answered ? null : (event.tech_cause ?? null);
-    const cause = causeOf(meantBy(q850, leg.requestedQ850), sipCode);
+    const cause = causeOf(causeOfRequestedHangup(q850, leg.requestedQ850), sipCode);
     this.end(leg, cause, timeOf(event), qualityOf(event.channel));
   }
 
-  #legOf(channel: AriChannel | undefined): BookedLeg | undefined {
-    return channel && this.book.ofChannel(channel.id);
+  #legOf(channel: AriChannel | undefined): RegisteredLeg | undefined {
+    return channel && this.registry.ofChannel(channel.id);
   }
 
   #tell(event: AriEvent, channel: AriChannel | undefined, what: WithoutLeg<LegEvent>): void {
@@ -199,7 +199,7 @@ export class EventTranslator {
   }
 }
 
-function noteHangup(leg: BookedLeg, { soft, cause, tech_cause: status }: AriEvent): void {
+function noteHangup(leg: RegisteredLeg, { soft, cause, tech_cause: status }: AriEvent): void {
   leg.hangingUp = true;
   // With `soft` the number is a kind of hangup, no cause. A caller's CANCEL comes as 127 with our own 487.
   if (soft === true) leg.endedHere = true;

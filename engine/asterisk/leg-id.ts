@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isId } from '../../core/model/ids.js';
-import type { AriChannel } from './ari-types.js';
+import type { AriChannel } from './ari/ari-types.js';
 
 /**
  * The leg id of a channel. A channel that Hatif made bears its leg's id. One that came in has Asterisk's own id; its

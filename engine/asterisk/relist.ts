@@ -1,7 +1,7 @@
 import { isId } from '../../core/model/ids.js';
 import type { EngineSnapshot } from '../../core/ports/engine.js';
-import { isGone, type AriHttp } from './ari-http.js';
-import { CALL_APP, type AriApplication, type AriBridge, type AriChannel } from './ari-types.js';
+import { isGone, type AriHttp } from './ari/ari-http.js';
+import { CALL_APP, type AriApplication, type AriBridge, type AriChannel } from './ari/ari-types.js';
 import { listenerOf } from './asterisk-monitors.js';
 import { isLegChannel, legIdOf } from './leg-id.js';
 import { runningOf } from './tap.js';

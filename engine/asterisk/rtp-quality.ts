@@ -1,5 +1,5 @@
-import { mediaQuality, type MediaQuality } from '../../core/model/quality.js';
-import type { AriChannel } from './ari-types.js';
+import { mediaQuality, type MediaQuality } from '../../core/model/call/quality.js';
+import type { AriChannel } from './ari/ari-types.js';
 
 /** What `ari.conf` has Asterisk tell of a channel (`channelvars`). */
 const STATISTICS = 'RTPAUDIOQOS';

@@ -1,6 +1,6 @@
 import { isId } from '../../core/model/ids.js';
-import { isGone, type AriHttp } from './ari-http.js';
-import type { AriBridge } from './ari-types.js';
+import { isGone, type AriHttp } from './ari/ari-http.js';
+import type { AriBridge } from './ari/ari-types.js';
 
 /**
  * One channel of a recording. `rec-<recording id>-<channel>` names its snoop channel, the bridge and playback that serve it, and the recorded

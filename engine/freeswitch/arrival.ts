@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 import type { CallerId, LegEvent, Trunk } from '../../core/ports/engine.js';
-import type { EslEvent } from './esl-connection.js';
+import type { EslEvent } from './esl/esl-connection.js';
 
 export type Source = Extract<LegEvent, { type: 'leg.incoming' }>['source'];
 export type SourceOf = (event: EslEvent) => Source | null;

@@ -1,6 +1,6 @@
-import { hangupCause, type HangupCause, Q850 } from '../../core/model/hangup-cause.js';
-import type { EslEvent } from './esl-connection.js';
-import type { BookedLeg } from './leg-book.js';
+import { hangupCause, type HangupCause, Q850 } from '../../core/model/call/hangup-cause.js';
+import type { EslEvent } from './esl/esl-connection.js';
+import type { RegisteredLeg } from './leg-registry.js';
 
 /** Causes of FreeSWITCH's own, above those of Q.850 (switch_types.h). */
 const OWN_CAUSES: Readonly<Record<string, number>> = {
@@ -59,7 +59,7 @@ export function causeOf(q850: number, sipCode: number | null): HangupCause {
 
 /** Why a leg ended, from the event (CHANNEL_HANGUP_COMPLETE) and what is known of who ended it. */
 export function endOf(
-  leg: Pick<BookedLeg, 'endedHere' | 'answered' | 'inbound' | 'requestedQ850'>,
+  leg: Pick<RegisteredLeg, 'endedHere' | 'answered' | 'inbound' | 'requestedQ850'>,
   event: EslEvent,
 ): HangupCause {
   if (leg.requestedQ850 !== null) return causeOf(leg.requestedQ850, null);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EngineSnapshot } from '../../core/ports/engine.js';
-import type { EslEvent } from './esl-connection.js';
-import type { EslLink } from './esl-link.js';
+import type { EslEvent } from './esl/esl-connection.js';
+import type { EslLink } from './esl/esl-link.js';
 import { isMissing } from './freeswitch-legs.js';
 import { isLegChannel, isPassing, legIdOf } from './leg-id.js';
 

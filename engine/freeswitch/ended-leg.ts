@@ -1,6 +1,6 @@
 import type { LegDetail } from '../../core/ports/call-detail.js';
 import { endOf } from './cause.js';
-import type { EslEvent } from './esl-connection.js';
+import type { EslEvent } from './esl/esl-connection.js';
 import { legIdOf } from './leg-id.js';
 
 export type EndedLeg = readonly [legId: string, detail: LegDetail];

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { CallDetail, LegDetail } from '../../core/ports/call-detail.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { parseEndedLeg, type EndedLeg } from './ended-leg.js';
-import type { TakenEnds } from './taken-ends.js';
+import type { ReportedEnds } from './reported-ends.js';
 
 export interface EndedLegsOptions {
   /** Where FreeSWITCH (mod_json_cdr) puts the word of an end that the application did not take. */
   readonly directory: string;
   /** What processes took in its place, of legs in whose end its owner may have died. */
-  readonly taken?: TakenEnds;
+  readonly taken?: ReportedEnds;
   readonly log: Logger;
 }
 

@@ -1,13 +1,13 @@
-import type { HangupCause } from '../../core/model/hangup-cause.js';
+import type { HangupCause } from '../../core/model/call/hangup-cause.js';
 import { isId } from '../../core/model/ids.js';
-import type { MediaQuality } from '../../core/model/quality.js';
+import type { MediaQuality } from '../../core/model/call/quality.js';
 import type { EngineEvent, LegEvent } from '../../core/ports/engine.js';
 import { callerOf, type SourceOf } from './arrival.js';
 import { endOf } from './cause.js';
-import type { EslEvent } from './esl-connection.js';
+import type { EslEvent } from './esl/esl-connection.js';
 import { PLAYBACK_PARAMETER, type FreeswitchMedia } from './freeswitch-media.js';
-import type { Happenings } from './happenings.js';
-import type { BookedLeg, LegBook } from './leg-book.js';
+import type { AwaitedEvents } from './awaited-events.js';
+import type { RegisteredLeg, LegRegistry } from './leg-registry.js';
 import { isLegChannel, legIdOf } from './leg-id.js';
 import { noteReport, qualityOf } from './rtp-quality.js';
 
@@ -21,8 +21,8 @@ const US_PER_SECOND = 1_000_000;
 export interface TranslatorHandlers {
   emit(event: EngineEvent): void;
   /** An originate's channel came to be. */
-  onCreated(leg: BookedLeg): void;
-  onIncoming(leg: BookedLeg): void;
+  onCreated(leg: RegisteredLeg): void;
+  onIncoming(leg: RegisteredLeg): void;
 }
 
 /** Turns FreeSWITCH's events into the port's, each at most once, the end of a leg exactly once. */
@@ -31,9 +31,9 @@ export class EventTranslator {
   readonly #strangers = new Map<string, EslEvent>();
 
   constructor(
-    private readonly book: LegBook,
+    private readonly registry: LegRegistry,
     private readonly media: FreeswitchMedia,
-    private readonly happenings: Happenings,
+    private readonly happenings: AwaitedEvents,
     private readonly sourceOf: SourceOf,
     private readonly handlers: TranslatorHandlers,
   ) {}
@@ -45,7 +45,7 @@ export class EventTranslator {
       return;
     }
     this.happenings.note(channelId, event);
-    const leg = this.book.ofChannel(channelId);
+    const leg = this.registry.ofChannel(channelId);
     switch (event['Event-Name']) {
       case 'CHANNEL_CREATE':
         if (leg?.pending === true) this.handlers.onCreated(leg);
@@ -114,9 +114,9 @@ export class EventTranslator {
   }
 
   /** The end of a leg, told from here or from a relist that no longer shows it. */
-  end(leg: BookedLeg, cause: HangupCause, at: Date, quality: MediaQuality | null = null): void {
+  end(leg: RegisteredLeg, cause: HangupCause, at: Date, quality: MediaQuality | null = null): void {
     this.#tellAnswer(leg);
-    this.book.close(leg);
+    this.registry.close(leg);
     this.media.targetEnded(leg.legId, at);
     if (leg.pending) return;
     this.handlers.emit({ type: 'leg.ended', legId: leg.legId, at, cause, ...(quality && { quality }) });
@@ -135,7 +135,7 @@ export class EventTranslator {
     const createdUs = Number(event['Caller-Channel-Created-Time'] ?? 0);
     const legId = legIdOf(channelId, Math.floor(createdUs / US_PER_SECOND));
     const createdAt = new Date(createdUs / US_PER_MS);
-    const leg = this.book.leg(legId) ?? this.book.open(legId, channelId, { inbound: true, createdAt });
+    const leg = this.registry.leg(legId) ?? this.registry.open(legId, channelId, { inbound: true, createdAt });
     this.handlers.onIncoming(leg);
     this.handlers.emit({
       type: 'leg.incoming',
@@ -157,7 +157,7 @@ export class EventTranslator {
   }
 
   /** What a leg became while nobody listened. */
-  catchUp(leg: BookedLeg, state: 'created' | 'dialled' | 'ringing' | 'answered', at: Date): void {
+  catchUp(leg: RegisteredLeg, state: 'created' | 'dialled' | 'ringing' | 'answered', at: Date): void {
     if (!leg.inbound && state === 'ringing' && !leg.ringing && !leg.answered) {
       leg.ringing = true;
       this.handlers.emit({ type: 'leg.ringing', legId: leg.legId, at });
@@ -168,7 +168,7 @@ export class EventTranslator {
     }
   }
 
-  #tellAnswer(leg: BookedLeg): void {
+  #tellAnswer(leg: RegisteredLeg): void {
     const at = leg.untoldAnswer;
     if (!at) return;
     leg.untoldAnswer = null;
@@ -187,7 +187,7 @@ export class EventTranslator {
     else if (event.Action === 'play-file-done') this.media.done(playbackId, true, timeOf(event));
   }
 
-  #tell(leg: BookedLeg, event: EslEvent, what: WithoutLeg<LegEvent>): void {
+  #tell(leg: RegisteredLeg, event: EslEvent, what: WithoutLeg<LegEvent>): void {
     this.handlers.emit({ ...what, legId: leg.legId, at: timeOf(event) });
   }
 }

@@ -1,13 +1,13 @@
 import { isId } from '../../core/model/ids.js';
 import { EngineError, type Bridges } from '../../core/ports/engine.js';
 import { bridgeMark, MARK } from './bridge-mark.js';
-import type { EslLink } from './esl-link.js';
+import type { EslLink } from './esl/esl-link.js';
 import { isMissing } from './freeswitch-legs.js';
 import type { FreeswitchMedia } from './freeswitch-media.js';
 import { isEar } from './freeswitch-recordings.js';
-import type { Happenings } from './happenings.js';
-import type { LegBook } from './leg-book.js';
-import { inBridge, move, PARKED } from './places.js';
+import type { AwaitedEvents } from './awaited-events.js';
+import type { LegRegistry } from './leg-registry.js';
+import { inBridge, move, PARKED } from './leg-locations.js';
 
 /** Conferences, for any number of legs, one included. They hold while the application is away. */
 export class FreeswitchBridges implements Bridges {
@@ -16,9 +16,9 @@ export class FreeswitchBridges implements Bridges {
 
   constructor(
     private readonly link: EslLink,
-    private readonly book: LegBook,
+    private readonly registry: LegRegistry,
     private readonly media: FreeswitchMedia,
-    private readonly happenings: Happenings,
+    private readonly happenings: AwaitedEvents,
   ) {}
 
   async create(bridgeId: string): Promise<void> {
@@ -33,15 +33,15 @@ export class FreeswitchBridges implements Bridges {
     this.link.require();
     this.#require(bridgeId);
     await this.media.stopAllOf(legId);
-    await move(this.link, this.happenings, this.book.channelOf(legId), inBridge(bridgeId));
-    const leg = this.book.leg(legId);
+    await move(this.link, this.happenings, this.registry.channelOf(legId), inBridge(bridgeId));
+    const leg = this.registry.leg(legId);
     if (leg) [leg.held, leg.echo, leg.monitors] = [false, false, false];
   }
 
   async remove(bridgeId: string, legId: string): Promise<void> {
     this.link.require();
     this.#require(bridgeId);
-    const channelId = this.book.channelOf(legId);
+    const channelId = this.registry.channelOf(legId);
     if (!(await membersOf(this.link, bridgeId)).includes(channelId)) {
       await this.link.api(`uuid_getvar ${channelId} uuid`);
       return;

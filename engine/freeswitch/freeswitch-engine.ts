@@ -1,4 +1,4 @@
-import { Q850 } from '../../core/model/hangup-cause.js';
+import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { systemClock, type Clock } from '../../core/ports/clock.js';
 import type {
   Bridges,
@@ -7,7 +7,7 @@ import type {
   EngineEvent,
   EngineSnapshot,
   EngineStatus,
-  Lamps,
+  Mwi,
   Legs,
   Media,
   Monitors,
@@ -20,19 +20,19 @@ import type { LinkBoot } from '../common/supervised-link.js';
 import { sourceOf } from './arrival.js';
 import { causeOf } from './cause.js';
 import { catchUp, findLegs, type FoundLeg, type ListedLeg } from './channels.js';
-import type { EslEvent } from './esl-connection.js';
-import { EslLink } from './esl-link.js';
+import type { EslEvent } from './esl/esl-connection.js';
+import { EslLink } from './esl/esl-link.js';
 import { EventTranslator, REFER_FAILED } from './event-translator.js';
 import { allMembers, FreeswitchBridges } from './freeswitch-bridges.js';
-import { FreeswitchLamps } from './freeswitch-lamps.js';
+import { FreeswitchMwi } from './freeswitch-mwi.js';
 import { endAfter, FreeswitchLegs } from './freeswitch-legs.js';
 import { FreeswitchMedia } from './freeswitch-media.js';
 import { FreeswitchMonitors } from './freeswitch-monitors.js';
 import { FreeswitchRecordings, isEar } from './freeswitch-recordings.js';
 import { FreeswitchRegistrations } from './freeswitch-registrations.js';
 import { FreeswitchTrunks } from './freeswitch-trunks.js';
-import { Happenings } from './happenings.js';
-import { LegBook } from './leg-book.js';
+import { AwaitedEvents } from './awaited-events.js';
+import { LegRegistry } from './leg-registry.js';
 import { Originations } from './originations.js';
 import { freeswitchXml, type XmlRequest } from './xml.js';
 
@@ -88,10 +88,10 @@ export class FreeswitchEngine implements Engine {
   readonly recordings: Recordings;
   readonly monitors: Monitors;
   readonly registrations: Registrations;
-  readonly lamps: Lamps;
+  readonly mwi: Mwi;
   readonly trunks: Trunks;
   readonly #link: EslLink;
-  readonly #book = new LegBook();
+  readonly #registry = new LegRegistry();
   readonly #media: FreeswitchMedia;
   readonly #translator: EventTranslator;
   readonly #originations: Originations;
@@ -129,31 +129,27 @@ export class FreeswitchEngine implements Engine {
       options.logger,
     );
     const link = this.#link;
-    const happenings = new Happenings(timeoutMs);
+    const happenings = new AwaitedEvents(timeoutMs);
     this.#originations = new Originations(link, timeoutMs);
     this.trunks = this.#trunks = new FreeswitchTrunks(link, options.clock ?? systemClock, options.logger, () =>
       this.#translator.lookAtStrangers(),
     );
     this.media = this.#media = new FreeswitchMedia(
-      ...([link, this.#book, emit, options.logger, options.recordingDir] as const),
+      ...([link, this.#registry, emit, options.logger, options.recordingDir] as const),
     );
     this.registrations = this.#registrations = new FreeswitchRegistrations(link, emit);
-    this.lamps = new FreeswitchLamps(
-      link,
-      (aor) => this.#registrations.isRegistered(aor),
-      options.clock ?? systemClock,
-    );
+    this.mwi = new FreeswitchMwi(link, (aor) => this.#registrations.isRegistered(aor), options.clock ?? systemClock);
     this.recordings = this.#recordings = new FreeswitchRecordings(
-      ...([link, this.#book, happenings, options.recordingDir, emit] as const),
+      ...([link, this.#registry, happenings, options.recordingDir, emit] as const),
     );
-    this.monitors = new FreeswitchMonitors(link, this.#book, this.#media, happenings);
-    this.bridges = this.#bridges = new FreeswitchBridges(link, this.#book, this.#media, happenings);
-    this.legs = new FreeswitchLegs(link, this.#book, this.#media, this.#trunks, happenings, this.#originations, {
+    this.monitors = new FreeswitchMonitors(link, this.#registry, this.#media, happenings);
+    this.bridges = this.#bridges = new FreeswitchBridges(link, this.#registry, this.#media, happenings);
+    this.legs = new FreeswitchLegs(link, this.#registry, this.#media, this.#trunks, happenings, this.#originations, {
       codecs: options.codecs ?? CODECS,
       mediaTimeoutMs: (options.rtpTimeoutSeconds ?? 60) * 1_000,
     });
     this.#translator = new EventTranslator(
-      this.#book,
+      this.#registry,
       this.#media,
       happenings,
       (event) => sourceOf(event, this.#trunks.all()),
@@ -224,9 +220,9 @@ export class FreeswitchEngine implements Engine {
     await this.#bridges.refresh();
     await catchUp(this.#link);
     const legs = await findLegs(this.#link, () => false);
-    const unheard = legs.filter((leg) => leg.inbound && leg.state !== 'answered' && !this.#book.leg(leg.legId));
+    const unheard = legs.filter((leg) => leg.inbound && leg.state !== 'answered' && !this.#registry.leg(leg.legId));
     const advanced = legs.map(({ legId, state, answeredAt }) => {
-      const leg = this.#book.leg(legId);
+      const leg = this.#registry.leg(legId);
       if (leg && !leg.answered) leg.answeredAt = answeredAt;
       return { leg, state };
     });
@@ -239,7 +235,7 @@ export class FreeswitchEngine implements Engine {
       for (const { leg, state } of advanced) if (leg) this.#translator.catchUp(leg, state, new Date());
       const playing = new Set(legs.filter((leg) => leg.playing).map(({ legId }) => legId));
       const present = new Set(legs.map(({ channelId }) => channelId));
-      for (const leg of this.#book.missingFrom(present)) {
+      for (const leg of this.#registry.missingFrom(present)) {
         this.#translator.end(leg, causeOf(restarted ? OUT_OF_ORDER : ENDED_MEANWHILE, null), new Date());
       }
       this.#media.resume((legId) => playing.has(legId), new Date());
@@ -250,11 +246,11 @@ export class FreeswitchEngine implements Engine {
   /** What was heard, and what else there is: takes that up. */
   async #relist(): Promise<readonly ListedLeg[]> {
     const isKnown = (channelId: string): boolean =>
-      this.#book.ofChannel(channelId) !== undefined || this.#translator.isStranger(channelId);
+      this.#registry.ofChannel(channelId) !== undefined || this.#translator.isStranger(channelId);
     const strange = await findLegs(this.#link, isKnown);
     this.#adopt(strange.filter(({ channelId }) => !isKnown(channelId)));
     // One that FreeSWITCH is ending is no more, though its end is yet to be told.
-    const heard = this.#book.all().filter(({ pending, hangingUp }) => !pending && !hangingUp);
+    const heard = this.#registry.all().filter(({ pending, hangingUp }) => !pending && !hangingUp);
     return heard.map((leg): ListedLeg => {
       const state = leg.answered ? 'answered' : leg.ringing || leg.inbound ? 'ringing' : 'dialled';
       return { ...leg, state };
@@ -263,11 +259,11 @@ export class FreeswitchEngine implements Engine {
 
   #adopt(legs: readonly FoundLeg[]): void {
     for (const { legId, channelId, inbound, state, createdAt, answeredAt, ...place } of legs) {
-      if (this.#book.leg(legId)) continue;
+      if (this.#registry.leg(legId)) continue;
       const [ringing, answered] = [state === 'ringing', state === 'answered'];
       const { held, echo, monitors } = place;
       const known = { inbound, createdAt, ringing, answered, answeredAt, held, echo, monitors };
-      this.#book.open(legId, channelId, known);
+      this.#registry.open(legId, channelId, known);
     }
   }
 

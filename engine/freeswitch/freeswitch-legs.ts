@@ -1,14 +1,14 @@
-import { Q850 } from '../../core/model/hangup-cause.js';
+import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { EngineError, type Legs, type OriginateRequest } from '../../core/ports/engine.js';
 import { callerIdVariables, dialString, variableList } from './dial-string.js';
-import type { EslLink } from './esl-link.js';
+import type { EslLink } from './esl/esl-link.js';
 import type { FreeswitchMedia } from './freeswitch-media.js';
 import type { FreeswitchTrunks } from './freeswitch-trunks.js';
-import type { Happenings } from './happenings.js';
-import type { LegBook } from './leg-book.js';
+import type { AwaitedEvents } from './awaited-events.js';
+import type { LegRegistry } from './leg-registry.js';
 import { PROFILE } from './leg-id.js';
 import type { Originations } from './originations.js';
-import { ECHO, move, ON_HOLD, PARKED, type Place } from './places.js';
+import { ECHO, move, ON_HOLD, PARKED, type LegLocation } from './leg-locations.js';
 
 /** As Asterisk sends them. */
 const DIGIT_MS = 160;
@@ -23,10 +23,10 @@ export interface LegDefaults {
 export class FreeswitchLegs implements Legs {
   constructor(
     private readonly link: EslLink,
-    private readonly book: LegBook,
+    private readonly registry: LegRegistry,
     private readonly media: FreeswitchMedia,
     private readonly trunks: FreeswitchTrunks,
-    private readonly happenings: Happenings,
+    private readonly happenings: AwaitedEvents,
     private readonly originations: Originations,
     private readonly defaults: LegDefaults,
   ) {}
@@ -57,14 +57,14 @@ export class FreeswitchLegs implements Legs {
       ...callerIdVariables(request.callerId),
       ...variables,
     });
-    const leg = this.book.open(legId, legId, { pending: true });
+    const leg = this.registry.open(legId, legId, { pending: true });
     try {
       // Before the leg is there: nothing that dies in between leaves a leg without an end.
       await this.link.api(endAfter(legId, request.maxDurationSeconds));
       await this.originations.begin(leg, `originate ${list}${target} &park()`);
     } catch (error) {
       if (error instanceof EngineError && error.kind === 'indeterminate') throw error;
-      if (this.book.leg(legId) === leg) this.book.close(leg);
+      if (this.registry.leg(legId) === leg) this.registry.close(leg);
       void this.link.api(`sched_del ${legId}`).catch(() => undefined);
       throw error;
     }
@@ -81,23 +81,23 @@ export class FreeswitchLegs implements Legs {
   async hangup(legId: string, q850: number = Q850.NORMAL_CLEARING): Promise<void> {
     this.link.require();
     // One that is asked for is killed when it comes to be.
-    if (this.book.noteHangup(legId, q850)?.pending === true) return;
+    if (this.registry.noteHangup(legId, q850)?.pending === true) return;
     try {
-      await this.link.api(`uuid_kill ${this.book.channelOf(legId)} ${q850}`);
+      await this.link.api(`uuid_kill ${this.registry.channelOf(legId)} ${q850}`);
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
   }
 
   async hold(legId: string): Promise<void> {
-    const leg = this.book.leg(legId);
+    const leg = this.registry.leg(legId);
     if (leg?.held === true) return;
     await this.#move(legId, ON_HOLD);
     if (leg) [leg.held, leg.echo, leg.monitors] = [true, false, false];
   }
 
   async unhold(legId: string): Promise<void> {
-    const leg = this.book.leg(legId);
+    const leg = this.registry.leg(legId);
     if (leg?.held === false) return;
     await this.#move(legId, PARKED);
     if (leg) leg.held = false;
@@ -116,36 +116,36 @@ export class FreeswitchLegs implements Legs {
   }
 
   async echo(legId: string): Promise<void> {
-    const leg = this.book.leg(legId);
+    const leg = this.registry.leg(legId);
     if (leg?.echo === true) return;
     await this.#move(legId, ECHO);
     // With a partner, FreeSWITCH itself would do what the phone asks for in a REFER.
-    await this.link.api(`uuid_setvar ${this.book.channelOf(legId)} signal_bond`);
+    await this.link.api(`uuid_setvar ${this.registry.channelOf(legId)} signal_bond`);
     if (leg) [leg.echo, leg.held, leg.monitors] = [true, false, false];
   }
 
   async stopEcho(legId: string): Promise<void> {
-    const leg = this.book.leg(legId);
+    const leg = this.registry.leg(legId);
     if (leg?.echo === false) return;
     await this.#move(legId, PARKED);
     if (leg) leg.echo = false;
   }
 
   /** FreeSWITCH has told the phone already that nothing came of its REFER (403): that cannot be taken back. */
-  tellTransfer(): Promise<void> {
+  reportTransfer(): Promise<void> {
     return Promise.resolve();
   }
 
-  async #move(legId: string, place: Place): Promise<void> {
+  async #move(legId: string, place: LegLocation): Promise<void> {
     this.link.require();
     await this.media.stopAllOf(legId);
-    await move(this.link, this.happenings, this.book.channelOf(legId), place);
+    await move(this.link, this.happenings, this.registry.channelOf(legId), place);
   }
 
   async #command(legId: string, verb: string, rest = ''): Promise<void> {
     this.link.require();
     try {
-      await this.link.api(`${verb} ${this.book.channelOf(legId)} ${rest}`.trim());
+      await this.link.api(`${verb} ${this.registry.channelOf(legId)} ${rest}`.trim());
     } catch (error) {
       if (!(error instanceof EngineError) || error.kind !== 'rejected') throw error;
       // Some commands say no more than that they failed; for them there is one reason.

@@ -1,7 +1,7 @@
 import { EngineError, type EngineEvent, type Media, type PlayRequest } from '../../core/ports/engine.js';
 import type { Logger } from '../../core/ports/logger.js';
-import type { EslLink } from './esl-link.js';
-import type { LegBook } from './leg-book.js';
+import type { EslLink } from './esl/esl-link.js';
+import type { LegRegistry } from './leg-registry.js';
 import { mediaStrings } from './media-string.js';
 import { PlayQueue, type Play } from './play-queue.js';
 
@@ -20,7 +20,7 @@ export class FreeswitchMedia implements Media {
 
   constructor(
     private readonly link: EslLink,
-    private readonly book: LegBook,
+    private readonly registry: LegRegistry,
     private readonly emit: (event: EngineEvent) => void,
     private readonly log: Logger,
     private readonly recordingDir: string,
@@ -30,7 +30,7 @@ export class FreeswitchMedia implements Media {
     this.link.require();
     const strings = mediaStrings(request.items, this.recordingDir, request.loop);
     const target = 'legId' in request.target ? request.target.legId : request.target.bridgeId;
-    if ('legId' in request.target && !this.book.leg(target)) {
+    if ('legId' in request.target && !this.registry.leg(target)) {
       throw new EngineError('no_such_leg', `No such leg: ${target}`);
     }
     const { play, first } = this.#queue.enter(request.playbackId, target, strings);
@@ -80,7 +80,7 @@ export class FreeswitchMedia implements Media {
     if (!play) return;
     play.running = true;
     // What begins for a moment though its leg is being hung up, nobody hears.
-    if (this.book.leg(play.target)?.hangingUp === true) return;
+    if (this.registry.leg(play.target)?.hangingUp === true) return;
     if (!play.started) {
       play.started = true;
       this.emit({ type: 'play.started', legId: play.target, at, playbackId });
@@ -94,7 +94,7 @@ export class FreeswitchMedia implements Media {
     if (!play) return;
     play.running = false;
     play.played ||= wasPlayed;
-    if (this.book.leg(play.target)?.hangingUp === true) play.stopped = true;
+    if (this.registry.leg(play.target)?.hangingUp === true) play.stopped = true;
     if (play.stopped || play.at + 1 >= play.strings.length) {
       this.#finish(play, at);
       return;
@@ -135,7 +135,7 @@ export class FreeswitchMedia implements Media {
   #continue(play: Play): void {
     this.#give(play).catch((error: unknown) => {
       // Of a leg that is gone, its end will tell.
-      if (error instanceof EngineError && error.kind === 'no_such_leg' && this.book.leg(play.target)) return;
+      if (error instanceof EngineError && error.kind === 'no_such_leg' && this.registry.leg(play.target)) return;
       this.log.warn({ err: error, playbackId: play.playbackId }, 'a playback could not go on');
       this.#finish(play, new Date());
     });
@@ -143,7 +143,7 @@ export class FreeswitchMedia implements Media {
 
   async #give(play: Play): Promise<void> {
     const string = play.strings[play.at] ?? '';
-    const leg = this.book.leg(play.target);
+    const leg = this.registry.leg(play.target);
     if (leg) {
       await this.link.execute(leg.channelId, play.playbackId, 'playback', string);
       return;
@@ -165,7 +165,7 @@ export class FreeswitchMedia implements Media {
   async #break(play: Play): Promise<void> {
     play.stopped = true;
     if (!play.running) return;
-    const leg = this.book.leg(play.target);
+    const leg = this.registry.leg(play.target);
     try {
       await this.link.api(leg ? `uuid_break ${leg.channelId}` : `conference ${play.target} stop current`);
     } catch (error) {

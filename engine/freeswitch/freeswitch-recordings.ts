@@ -2,13 +2,13 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isId } from '../../core/model/ids.js';
 import { EngineError, type EngineEvent, type RecordRequest, type Recordings } from '../../core/ports/engine.js';
-import type { EslEvent } from './esl-connection.js';
-import type { EslLink } from './esl-link.js';
+import type { EslEvent } from './esl/esl-connection.js';
+import type { EslLink } from './esl/esl-link.js';
 import { bridgeMark } from './bridge-mark.js';
 import { isMissing } from './freeswitch-legs.js';
-import type { Happenings } from './happenings.js';
-import type { LegBook } from './leg-book.js';
-import { attend } from './places.js';
+import type { AwaitedEvents } from './awaited-events.js';
+import type { LegRegistry } from './leg-registry.js';
+import { attend } from './leg-locations.js';
 import { recordingFile, recordingOf } from './recording-file.js';
 import { splitWav } from './split-wav.js';
 
@@ -25,8 +25,8 @@ export class FreeswitchRecordings implements Recordings {
 
   constructor(
     private readonly link: EslLink,
-    private readonly book: LegBook,
-    private readonly happenings: Happenings,
+    private readonly registry: LegRegistry,
+    private readonly happenings: AwaitedEvents,
     private readonly directory: string,
     private readonly emit: (event: EngineEvent) => void,
   ) {}
@@ -35,7 +35,7 @@ export class FreeswitchRecordings implements Recordings {
     this.link.require();
     const { recordingId, channels, maxSeconds } = request;
     if (!isId(recordingId)) throw new EngineError('rejected', 'A recording is named by an id');
-    const channelId = 'legId' in request ? this.book.channelOf(request.legId) : EAR + recordingId;
+    const channelId = 'legId' in request ? this.registry.channelOf(request.legId) : EAR + recordingId;
     if ((await this.#read(channelId)).includes(recordingId)) return;
     if ((await this.finished()).includes(recordingId)) {
       throw new EngineError('rejected', 'The recording has ended already');

@@ -1,6 +1,6 @@
 import { EngineError, type EngineEvent, type Registrations, type Softphone } from '../../core/ports/engine.js';
-import type { EslEvent } from './esl-connection.js';
-import type { EslLink } from './esl-link.js';
+import type { EslEvent } from './esl/esl-connection.js';
+import type { EslLink } from './esl/esl-link.js';
 import { PROFILE } from './leg-id.js';
 
 interface ListedRegistration {

@@ -2,7 +2,7 @@ import { pause, type Clock } from '../../core/ports/clock.js';
 import type { Trunk, Trunks } from '../../core/ports/engine.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { checkCredentials } from './dial-string.js';
-import type { EslLink } from './esl-link.js';
+import type { EslLink } from './esl/esl-link.js';
 import { ANSWERED_ADDRESS, ANSWERED_LIST } from './xml.js';
 
 const AGAIN_MS = 2_000;

@@ -1,10 +1,10 @@
 import { EngineError } from '../../core/ports/engine.js';
-import type { EslEvent } from './esl-connection.js';
-import type { EslLink } from './esl-link.js';
-import type { BookedLeg } from './leg-book.js';
+import type { EslEvent } from './esl/esl-connection.js';
+import type { EslLink } from './esl/esl-link.js';
+import type { RegisteredLeg } from './leg-registry.js';
 
 interface Open {
-  readonly leg: BookedLeg;
+  readonly leg: RegisteredLeg;
   resolve(): void;
   reject(error: EngineError): void;
 }
@@ -25,7 +25,7 @@ export class Originations {
    * Resolves when the channel came to be.
    * @throws EngineError `rejected`; `indeterminate` when FreeSWITCH was asked and said nothing.
    */
-  async begin(leg: BookedLeg, command: string): Promise<void> {
+  async begin(leg: RegisteredLeg, command: string): Promise<void> {
     const outcome = new Promise<void>((resolve, reject) => {
       this.#open.set(leg.legId, { leg, resolve, reject });
     });
@@ -49,7 +49,7 @@ export class Originations {
   }
 
   /** Its channel came to be. */
-  created(leg: BookedLeg): void {
+  created(leg: RegisteredLeg): void {
     leg.pending = false;
     if (leg.endedHere) {
       leg.pending = true;
@@ -76,7 +76,7 @@ export class Originations {
     }
   }
 
-  #settle(leg: BookedLeg, error?: EngineError): void {
+  #settle(leg: RegisteredLeg, error?: EngineError): void {
     const open = this.#open.get(leg.legId);
     if (!open) return;
     if (error?.kind === 'indeterminate') leg.pending = false;

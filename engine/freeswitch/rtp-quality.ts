@@ -1,5 +1,5 @@
-import { mediaQuality, type MediaQuality } from '../../core/model/quality.js';
-import type { EslEvent } from './esl-connection.js';
+import { mediaQuality, type MediaQuality } from '../../core/model/call/quality.js';
+import type { EslEvent } from './esl/esl-connection.js';
 
 /** What the last RTCP reports of a leg said; null what none said yet. */
 export interface Reported {

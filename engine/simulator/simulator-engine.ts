@@ -1,4 +1,4 @@
-import { Q850 } from '../../core/model/hangup-cause.js';
+import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { newId } from '../../core/model/ids.js';
 import type { Clock } from '../../core/ports/clock.js';
 import {
@@ -10,7 +10,7 @@ import {
   type EngineEvent,
   type EngineSnapshot,
   type EngineStatus,
-  type Lamps,
+  type Mwi,
   type LegEndpoint,
   type LegEvent,
   type Monitors,
@@ -64,7 +64,7 @@ export class SimulatorEngine implements Engine {
   readonly monitors: Monitors;
   readonly registrations: Registrations;
   /** Its telephones have none. */
-  readonly lamps: Lamps = {
+  readonly mwi: Mwi = {
     show: () => Promise.reject(new EngineError('unsupported', 'The simulator has no lamps')),
   };
   readonly trunks: Trunks;

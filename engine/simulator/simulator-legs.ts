@@ -1,4 +1,4 @@
-import { Q850 } from '../../core/model/hangup-cause.js';
+import { Q850 } from '../../core/model/call/hangup-cause.js';
 import type { Legs, LegEndpoint, OriginateRequest, TransferOutcome } from '../../core/ports/engine.js';
 import { EngineError } from '../../core/ports/engine.js';
 import type { Party } from './party.js';
@@ -99,7 +99,7 @@ export class SimulatorLegs implements Legs {
     await this.#on(legId, (leg) => (leg.echo = false));
   }
 
-  async tellTransfer(legId: string, outcome: TransferOutcome): Promise<void> {
+  async reportTransfer(legId: string, outcome: TransferOutcome): Promise<void> {
     await this.#on(legId, (leg) => (leg.transferOutcome = outcome));
   }
 

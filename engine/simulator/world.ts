@@ -1,4 +1,4 @@
-import { hangupCause } from '../../core/model/hangup-cause.js';
+import { hangupCause } from '../../core/model/call/hangup-cause.js';
 import type { Clock, Timer } from '../../core/ports/clock.js';
 import { EngineError, type EngineEvent, type LegEvent, type TransferOutcome } from '../../core/ports/engine.js';
 

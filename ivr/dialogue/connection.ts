@@ -1,9 +1,9 @@
-import type { LegRole } from '../../core/model/call.js';
-import type { Destination } from '../../core/model/destinations.js';
-import { Q850 } from '../../core/model/hangup-cause.js';
+import type { LegRole } from '../../core/model/call/call.js';
+import type { Destination } from '../../core/model/call/destinations.js';
+import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { newId } from '../../core/model/ids.js';
 import type { LegEvent } from '../../core/ports/engine.js';
-import type { CallControl, LegView } from '../../core/services/calls/program.js';
+import type { CallControl, LegView } from '../../core/services/call-state/program.js';
 
 /** As it is written down. */
 export interface ConnectionState {
@@ -133,7 +133,7 @@ export class Connection {
     if (!caller || state.calleeLegId === null || state.phase === 'joined') return;
     if (state.ringback !== null) await call.stopPlay(state.ringback);
     await call.join([caller.legId, state.calleeLegId]);
-    call.pickUp();
+    call.markAnswered();
     this.#save(call, { ...state, phase: 'joined', ringback: null });
   }
 

@@ -1,5 +1,5 @@
 import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
-import type { CallControl, ProgramSignal } from '../../core/services/calls/program.js';
+import type { CallControl, ProgramSignal } from '../../core/services/call-state/program.js';
 
 /** What is asked of a caller, and how the digits of the answer are taken. */
 export interface Question {
@@ -49,7 +49,7 @@ export class Gather {
     const customer = call.leg('customer');
     if (!customer) return;
     this.#isOpen = true;
-    if (this.question.prompt.length === 0) call.later(this.question.firstDigitMs, TIMER);
+    if (this.question.prompt.length === 0) call.startTimer(this.question.firstDigitMs, TIMER);
     else this.#playbackId = await call.play(customer.legId, this.question.prompt);
   }
 
@@ -59,7 +59,7 @@ export class Gather {
     if (event.type === 'play.finished' && event.playbackId === this.#playbackId) {
       this.#playbackId = null;
       if (event.outcome === 'failed') call.note('play.failed');
-      if (this.#digits === '') call.later(this.question.firstDigitMs, TIMER);
+      if (this.#digits === '') call.startTimer(this.question.firstDigitMs, TIMER);
       return true;
     }
     if (event.type !== 'leg.dtmf' || event.legId !== call.leg('customer')?.legId) return false;
@@ -77,7 +77,7 @@ export class Gather {
   /** Take no answer any more, and say nothing. */
   async cancel(call: CallControl): Promise<void> {
     this.#isOpen = false;
-    call.notLater(TIMER);
+    call.cancelTimer(TIMER);
     await this.#hush(call);
   }
 
@@ -87,7 +87,7 @@ export class Gather {
     if (digit === terminator) return this.#finish(call, 'terminator');
     this.#digits += digit;
     if (this.#digits.length >= maxDigits) return this.#finish(call, 'length');
-    call.later(nextDigitMs, TIMER);
+    call.startTimer(nextDigitMs, TIMER);
   }
 
   async #hush(call: CallControl): Promise<void> {
@@ -98,7 +98,7 @@ export class Gather {
 
   async #finish(call: CallControl, by: Answer['by']): Promise<void> {
     this.#isOpen = false;
-    call.notLater(TIMER);
+    call.cancelTimer(TIMER);
     await this.done(call, { digits: this.#digits, by });
   }
 }

@@ -1,6 +1,6 @@
-import type { Destination } from '../../core/model/destinations.js';
+import type { Destination } from '../../core/model/call/destinations.js';
 import type { FlowLanguage } from '../../core/model/flow/parts.js';
-import type { LoadedFlow } from '../../core/services/callflows/book.js';
+import type { LoadedFlow } from '../../core/services/callflows/flow-cache.js';
 
 /** One thing that is heard, with its values in it. */
 export type Spoken = { readonly audioId: string } | { readonly text: string; readonly language: FlowLanguage };

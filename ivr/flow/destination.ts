@@ -1,4 +1,4 @@
-import { isExtension, type Destination } from '../../core/model/destinations.js';
+import { isExtension, type Destination } from '../../core/model/call/destinations.js';
 import { parseNumber } from '../../core/model/phone-numbers.js';
 import { formatSipUri, parseSipUri } from '../../core/model/sip-uri.js';
 

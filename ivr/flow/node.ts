@@ -1,4 +1,4 @@
-import type { EventType } from '../../core/model/events.js';
+import type { EventType } from '../../core/model/call/events.js';
 import type { FlowNodeOf, FlowNodeType } from '../../core/model/flow/definition.js';
 import type { FlowLanguage, FlowPrompt } from '../../core/model/flow/parts.js';
 import type { FlowAction, FlowOutcome, Spoken } from './actions.js';

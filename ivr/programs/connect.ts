@@ -1,7 +1,7 @@
-import type { Destination } from '../../core/model/destinations.js';
-import { outcomeOfUnanswered, Q850 } from '../../core/model/hangup-cause.js';
+import type { Destination } from '../../core/model/call/destinations.js';
+import { outcomeOfUnanswered, Q850 } from '../../core/model/call/hangup-cause.js';
 import type { LegEvent } from '../../core/ports/engine.js';
-import type { CallControl, CallProgram, ProgramSpec } from '../../core/services/calls/program.js';
+import type { CallControl, CallProgram, ProgramSpec } from '../../core/services/call-state/program.js';
 import { Connection, type ConnectionState, type Roles } from '../dialogue/connection.js';
 
 /** How long the other party rings when nothing else is said. */
@@ -47,7 +47,7 @@ export class ConnectProgram implements CallProgram {
   async #unanswered(call: CallControl, q850: number): Promise<void> {
     const caller = call.leg(this.roles.caller);
     const instead = caller && caller.status !== 'ended' ? await this.instead() : null;
-    if (instead) await call.goOnAs(instead);
+    if (instead) await call.continueAs(instead);
     else await call.end({ ...outcomeOfUnanswered(q850), q850 });
   }
 }

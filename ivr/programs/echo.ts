@@ -1,4 +1,4 @@
-import type { CallControl, CallProgram, Prompts } from '../../core/services/calls/program.js';
+import type { CallControl, CallProgram, Prompts } from '../../core/services/call-state/program.js';
 import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
 import { NORMAL } from './endings.js';
 

@@ -1,5 +1,5 @@
-import { Q850 } from '../../core/model/hangup-cause.js';
-import type { Ending } from '../../core/services/calls/program.js';
+import { Q850 } from '../../core/model/call/hangup-cause.js';
+import type { Ending } from '../../core/services/call-state/program.js';
 
 /** The program is done: an answered call ends normally; one that was not answered was picked up by nobody. */
 export const NORMAL: Ending = { q850: Q850.NORMAL_CLEARING, status: 'missed', disposition: 'no_answer' };

@@ -1,6 +1,6 @@
 import { DatabaseUnavailable } from '../../core/data/errors.js';
-import type { LoadedFlow } from '../../core/services/callflows/book.js';
-import { Q850 } from '../../core/model/hangup-cause.js';
+import type { LoadedFlow } from '../../core/services/callflows/flow-cache.js';
+import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { parseNumber } from '../../core/model/phone-numbers.js';
 import { newId } from '../../core/model/ids.js';
 import type { LegEvent } from '../../core/ports/engine.js';
@@ -11,11 +11,11 @@ import type {
   ProgramSignal,
   ProgramSpec,
   Prompts,
-} from '../../core/services/calls/program.js';
+} from '../../core/services/call-state/program.js';
 import type { ConnectionState } from '../dialogue/connection.js';
-import { sayInBoth } from '../dialogue/in-both.js';
+import { bilingualItems } from '../dialogue/in-both.js';
 import type { FlowAction, FlowActionOf, FlowOutcome } from '../flow/actions.js';
-import { FlowMachine } from '../flow/machine.js';
+import { FlowMachine } from '../flow/machine/machine.js';
 import { AskTask } from '../flow/phone/ask-task.js';
 import type { FlowDeps } from '../flow/phone/deps.js';
 import { DialTask } from '../flow/phone/dial-task.js';
@@ -264,7 +264,7 @@ export class FlowProgram implements CallProgram {
     if (!customer || customer.status === 'ended') return false;
     if (customer.status === 'answered') {
       // One who waited in a queue before was not picked up yet.
-      call.pickUp();
+      call.markAnswered();
       return true;
     }
     this.#unheard = action;
@@ -295,7 +295,7 @@ export class FlowProgram implements CallProgram {
 
   async #handOver(call: CallControl, to: ProgramSpec): Promise<null> {
     this.#machine = null;
-    await call.goOnAs(to);
+    await call.continueAs(to);
     return null;
   }
 
@@ -316,7 +316,7 @@ export class FlowProgram implements CallProgram {
   async #apologize(call: CallControl): Promise<void> {
     this.#isOver = true;
     this.#save(call, { isOver: true });
-    const sorry = await sayInBoth(this.prompts, SORRY);
+    const sorry = await bilingualItems(this.prompts, SORRY);
     const task = new PlayTask(sorry, 1, (playbackId) => this.#save(call, { isOver: true, playbackId }));
     if (await this.#start(call, task)) await this.#end(call, NORMAL);
   }

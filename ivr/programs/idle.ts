@@ -1,4 +1,4 @@
-import type { CallProgram } from '../../core/services/calls/program.js';
+import type { CallProgram } from '../../core/services/call-state/program.js';
 
 /** The call waits for control by the API. */
 export class IdleProgram implements CallProgram {

@@ -4,13 +4,13 @@ import type {
   ProgramSpec,
   Prompts,
   SavedProgram,
-} from '../../core/services/calls/program.js';
+} from '../../core/services/call-state/program.js';
 import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
-import type { QueueFloor } from '../../core/services/queues/floor.js';
+import type { QueueCallBridge } from '../../core/services/live-calls/queues/queue-call-bridge.js';
 import type { SignIn } from '../../core/services/queues/sign-in.js';
-import type { VoiceAuthDesk } from '../../core/services/voice-auth/desk.js';
+import type { ChallengeCalls } from '../../core/services/voice-auth/challenge-calls.js';
 import type { VoicemailByPhone } from '../../core/services/voicemail/by-phone.js';
-import type { VoicemailDesk } from '../../core/services/voicemail/desk.js';
+import type { VoicemailBoxLookup } from '../../core/services/voicemail/box-lookup.js';
 import { AgentCodeProgram } from './agent-code.js';
 import { AGENT_CALLS, ConnectProgram, CUSTOMER_CALLS } from './connect.js';
 import type { FlowDeps } from '../flow/phone/deps.js';
@@ -29,26 +29,26 @@ import { VoicemailProgram } from './voicemail.js';
 
 /** What programs of queues need. */
 export interface QueuePrograms {
-  readonly floor: QueueFloor;
+  readonly callBridge: QueueCallBridge;
   readonly signIn: SignIn;
 }
 
 /** What programs of voicemail need. */
 export interface VoicemailPrograms {
-  readonly desk: VoicemailDesk;
+  readonly boxLookup: VoicemailBoxLookup;
   readonly byPhone: VoicemailByPhone;
 }
 
 /** What programs that tell codes, or ask for them, need. */
 export interface CodePrograms {
   readonly codes: Pick<OneTimeCodes, 'make'>;
-  readonly voiceAuth: Pick<VoiceAuthDesk, 'open' | 'complete'>;
+  readonly voiceAuth: Pick<ChallengeCalls, 'open' | 'complete'>;
 }
 
 /** Builds the program that a call's record names. */
 export function programFactory(
   prompts: Prompts,
-  { floor, signIn }: QueuePrograms,
+  { callBridge, signIn }: QueuePrograms,
   voicemail: VoicemailPrograms,
   { codes, voiceAuth }: CodePrograms,
   flows: FlowDeps,
@@ -62,17 +62,17 @@ export function programFactory(
       case 'instructions':
         return new InstructionsProgram(spec, prompts, state);
       case 'connect':
-        return new ConnectProgram(spec.to, CUSTOMER_CALLS, state, unanswered(spec.unansweredTo, voicemail.desk));
+        return new ConnectProgram(spec.to, CUSTOMER_CALLS, state, unanswered(spec.unansweredTo, voicemail.boxLookup));
       case 'dial_out':
         return new ConnectProgram(spec.to, AGENT_CALLS, state);
       case 'talk':
         return new TalkProgram();
       case 'queue':
-        return new QueueProgram(spec, floor, prompts, state);
+        return new QueueProgram(spec, callBridge, prompts, state);
       case 'callflow':
         return new FlowProgram(spec, flows, prompts, state);
       case 'queue_callback':
-        return new QueueCallbackProgram(spec, floor, state);
+        return new QueueCallbackProgram(spec, callBridge, state);
       case 'agent_code':
         return new AgentCodeProgram(spec, signIn, prompts);
       case 'voice_auth':
@@ -80,7 +80,7 @@ export function programFactory(
       case 'speak_code':
         return new SpeakCodeProgram(spec, codes, prompts, state);
       case 'voicemail':
-        return new VoicemailProgram(spec.numberId, voicemail.desk, prompts, state);
+        return new VoicemailProgram(spec.numberId, voicemail.boxLookup, prompts, state);
       case 'voicemail_access':
         return new VoicemailAccessProgram(spec.agent, voicemail.byPhone, prompts, state);
       case 'echo':
@@ -90,7 +90,7 @@ export function programFactory(
 }
 
 /** What becomes of a call to a number with a voicemail box when nobody takes it; null where there is no such box. */
-function unanswered(numberId: string | undefined, desk: VoicemailDesk): () => Promise<ProgramSpec | null> {
+function unanswered(numberId: string | undefined, boxLookup: VoicemailBoxLookup): () => Promise<ProgramSpec | null> {
   return async () =>
-    numberId !== undefined && (await desk.open(numberId)) !== null ? { type: 'voicemail', numberId } : null;
+    numberId !== undefined && (await boxLookup.open(numberId)) !== null ? { type: 'voicemail', numberId } : null;
 }

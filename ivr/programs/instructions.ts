@@ -1,4 +1,4 @@
-import type { CallControl, CallProgram, ProgramSpec, Prompts } from '../../core/services/calls/program.js';
+import type { CallControl, CallProgram, ProgramSpec, Prompts } from '../../core/services/call-state/program.js';
 import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
 import { NORMAL } from './endings.js';
 
@@ -60,6 +60,6 @@ export class InstructionsProgram implements CallProgram {
   async #goOn(call: CallControl): Promise<void> {
     const { forwardTo } = this.spec;
     if (forwardTo === null) await call.end(NORMAL);
-    else await call.goOnAs({ type: 'connect', to: { type: 'number', target: forwardTo } });
+    else await call.continueAs({ type: 'connect', to: { type: 'number', target: forwardTo } });
   }
 }

@@ -1,10 +1,13 @@
 import { spokenCount, spokenNumber, spokenOrdinal, type SpokenLanguage } from '../../core/model/spoken/index.js';
-import type { Standing } from '../../core/services/queues/floor.js';
+import type { WaitStatus } from '../../core/services/live-calls/queues/queue-call-bridge.js';
 
 const MINUTE_MS = 60_000;
 
 /** What a caller who waits is told, in both languages. */
-export function positionAnnouncement({ position, expectedWaitMs }: Standing): Readonly<Record<SpokenLanguage, string>> {
+export function positionAnnouncement({
+  position,
+  expectedWaitMs,
+}: WaitStatus): Readonly<Record<SpokenLanguage, string>> {
   const minutes = expectedWaitMs === null ? null : Math.max(1, Math.ceil(expectedWaitMs / MINUTE_MS));
   return {
     ar: [

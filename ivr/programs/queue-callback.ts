@@ -1,13 +1,13 @@
-import { outcomeOfUnanswered, Q850 } from '../../core/model/hangup-cause.js';
+import { outcomeOfUnanswered, Q850 } from '../../core/model/call/hangup-cause.js';
 import { newId } from '../../core/model/ids.js';
 import type { VisitOutcome } from '../../core/model/queue/types.js';
 import type { LegEvent } from '../../core/ports/engine.js';
-import type { CallControl, CallProgram, ProgramSignal, ProgramSpec } from '../../core/services/calls/program.js';
-import type { QueueFloor } from '../../core/services/queues/floor.js';
+import type { CallControl, CallProgram, ProgramSignal, ProgramSpec } from '../../core/services/call-state/program.js';
+import type { QueueCallBridge } from '../../core/services/live-calls/queues/queue-call-bridge.js';
 import { NO_QUEUE, NORMAL, QUEUE_TIMEOUT } from './endings.js';
-import { Hunt, NO_HUNT, type HuntState } from './hunt.js';
+import { AgentSearch, NO_AGENT_SEARCH, type AgentSearchState } from './agent-search.js';
 
-interface State extends HuntState {
+interface State extends AgentSearchState {
   readonly [key: string]: unknown;
   readonly phase: 'waiting' | 'dialling' | 'over';
   /** The leg of the agent who took the callback. */
@@ -16,7 +16,7 @@ interface State extends HuntState {
   readonly ringback: string | null;
 }
 
-const WAITING: State = { ...NO_HUNT, phase: 'waiting', agentLegId: null, ringback: null };
+const WAITING: State = { ...NO_AGENT_SEARCH, phase: 'waiting', agentLegId: null, ringback: null };
 
 /**
  * A customer is called back by an agent of a queue: the agent is found and rung as for a caller who waits, then the customer is rung, and the
@@ -24,21 +24,23 @@ const WAITING: State = { ...NO_HUNT, phase: 'waiting', agentLegId: null, ringbac
  */
 export class QueueCallbackProgram implements CallProgram {
   #state: State;
-  readonly #hunt: Hunt;
+  readonly #search: AgentSearch;
 
   constructor(
     private readonly spec: Extract<ProgramSpec, { type: 'queue_callback' }>,
-    floor: QueueFloor,
+    callBridge: QueueCallBridge,
     state: Readonly<Record<string, unknown>> | null,
   ) {
     this.#state = (state as State | null) ?? WAITING;
-    this.#hunt = new Hunt(spec.queueId, floor, this.#state, (call, hunt) => this.#save(call, { ...hunt }));
+    this.#search = new AgentSearch(spec.queueId, callBridge, this.#state, (call, search) =>
+      this.#save(call, { ...search }),
+    );
   }
 
   async start(call: CallControl): Promise<void> {
-    const queue = await this.#hunt.queue();
+    const queue = await this.#search.queue();
     if (queue?.removed_at !== null) return this.#end(call, NO_QUEUE);
-    this.#hunt.begin(call, queue);
+    this.#search.begin(call, queue);
   }
 
   async resume(call: CallControl): Promise<void> {
@@ -56,12 +58,12 @@ export class QueueCallbackProgram implements CallProgram {
   async onLegEvent(call: CallControl, event: LegEvent): Promise<void> {
     const { phase, agentLegId } = this.#state;
     const customer = call.leg('customer');
-    const agent = this.#hunt.agentOf(event.legId);
+    const agent = this.#search.agentOf(event.legId);
     if (event.type === 'leg.answered') {
       if (agent !== null) await this.#taken(call, agent, event.legId);
       else if (event.legId === customer?.legId && agentLegId !== null) await this.#join(call, event.legId, agentLegId);
     } else if (event.type === 'leg.ended') {
-      if (agent !== null) this.#hunt.failed(call, agent, event.cause.q850);
+      if (agent !== null) this.#search.failed(call, agent, event.cause.q850);
       else if (event.legId === customer?.legId) await this.#letAgentGo(call);
       else if (event.legId === agentLegId && phase === 'dialling') await this.#end(call, NORMAL);
     } else if (event.type === 'leg.progress') {
@@ -74,8 +76,8 @@ export class QueueCallbackProgram implements CallProgram {
     if (signal.type === 'queue') {
       const { decision } = signal;
       if (decision.type === 'overflow') await this.#overflow(call, decision.reason);
-      else await this.#hunt.decided(call, decision);
-    } else if (this.#hunt.isUnsure) {
+      else await this.#search.decided(call, decision);
+    } else if (this.#search.isUnsure) {
       await this.#goOn(call);
     }
   }
@@ -84,17 +86,17 @@ export class QueueCallbackProgram implements CallProgram {
   async onEnded(call: CallControl): Promise<void> {
     if (this.#state.phase !== 'waiting') return;
     this.#save(call, { phase: 'over' });
-    this.#hunt.abandon(call);
-    await this.#hunt.silence(call);
+    this.#search.abandon(call);
+    await this.#search.silence(call);
   }
 
   /** An agent has answered: now the customer is rung. */
   async #taken(call: CallControl, agent: string, legId: string): Promise<void> {
-    if (this.#state.phase !== 'waiting') return this.#hunt.dismiss(call, agent, legId);
+    if (this.#state.phase !== 'waiting') return this.#search.dismiss(call, agent, legId);
     this.#save(call, { phase: 'dialling', agentLegId: legId });
-    await this.#hunt.take(call, legId);
+    await this.#search.take(call, legId);
     await call.queue.take(legId, agent);
-    this.#hunt.tellTaken(call, agent, legId);
+    this.#search.tellTaken(call, agent, legId);
     await this.#ringCustomer(call, legId);
   }
 
@@ -135,7 +137,7 @@ export class QueueCallbackProgram implements CallProgram {
   async #join(call: CallControl, customerLegId: string, agentLegId: string): Promise<void> {
     await this.#stopRingback(call);
     await call.join([agentLegId, customerLegId]);
-    await call.goOnAs({ type: 'talk' });
+    await call.continueAs({ type: 'talk' });
   }
 
   async #letAgentGo(call: CallControl): Promise<void> {
@@ -151,11 +153,11 @@ export class QueueCallbackProgram implements CallProgram {
 
   /** The application was away: brings what the dispatcher decided and what the legs are together. */
   async #goOn(call: CallControl): Promise<void> {
-    const stands = await this.#hunt.stands(call);
+    const stands = await this.#search.stands(call);
     if (stands === 'unknown') return;
     if (stands && 'agent' in stands) await this.#taken(call, stands.agent, stands.legId);
     else if (stands && 'outcome' in stands) await this.#overflow(call, stands.outcome);
-    else await this.#hunt.catchUp(call, stands);
+    else await this.#search.catchUp(call, stands);
   }
 
   async #end(call: CallControl, ending: Parameters<CallControl['end']>[0]): Promise<void> {

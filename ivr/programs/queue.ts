@@ -1,5 +1,5 @@
 import type { QueueRow } from '../../core/data/rows.js';
-import { Q850 } from '../../core/model/hangup-cause.js';
+import { Q850 } from '../../core/model/call/hangup-cause.js';
 import type { Decision, VisitOutcome } from '../../core/model/queue/types.js';
 import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
 import type {
@@ -9,15 +9,15 @@ import type {
   ProgramSignal,
   ProgramSpec,
   Prompts,
-} from '../../core/services/calls/program.js';
-import type { QueueFloor } from '../../core/services/queues/floor.js';
+} from '../../core/services/call-state/program.js';
+import type { QueueCallBridge } from '../../core/services/live-calls/queues/queue-call-bridge.js';
 import { NO_QUEUE, NORMAL, QUEUE_TIMEOUT } from './endings.js';
-import { ASK_AGAIN_MS, Hunt, NO_HUNT, type HuntState } from './hunt.js';
+import { ASK_AGAIN_MS, AgentSearch, NO_AGENT_SEARCH, type AgentSearchState } from './agent-search.js';
 import { positionAnnouncement } from './queue-announcement.js';
 
 type Signalled = Extract<Decision, { type: 'offer' | 'withdraw' | 'overflow' }>;
 
-interface State extends HuntState {
+interface State extends AgentSearchState {
   readonly [key: string]: unknown;
   readonly phase: 'arriving' | 'waiting' | 'talking';
   /** The leg of the agent who took the call. */
@@ -31,7 +31,7 @@ interface State extends HuntState {
 }
 
 const ARRIVING: State = {
-  ...NO_HUNT,
+  ...NO_AGENT_SEARCH,
   phase: 'arriving',
   agentLegId: null,
   playbackId: null,
@@ -47,16 +47,18 @@ const MUSIC_LOOPS = 100;
 /** A caller waits with music until an agent of the queue takes the call. */
 export class QueueProgram implements CallProgram {
   #state: State;
-  readonly #hunt: Hunt;
+  readonly #search: AgentSearch;
 
   constructor(
     private readonly spec: Extract<ProgramSpec, { type: 'queue' }>,
-    private readonly floor: QueueFloor,
+    private readonly callBridge: QueueCallBridge,
     private readonly prompts: Prompts,
     state: Readonly<Record<string, unknown>> | null,
   ) {
     this.#state = (state as State | null) ?? ARRIVING;
-    this.#hunt = new Hunt(spec.queueId, floor, this.#state, (call, hunt) => this.#save(call, { ...hunt }));
+    this.#search = new AgentSearch(spec.queueId, callBridge, this.#state, (call, search) =>
+      this.#save(call, { ...search }),
+    );
   }
 
   async start(call: CallControl): Promise<void> {
@@ -79,13 +81,13 @@ export class QueueProgram implements CallProgram {
   async onLegEvent(call: CallControl, event: LegEvent): Promise<void> {
     const customer = call.leg('customer');
     if (!customer) return;
-    const agent = this.#hunt.agentOf(event.legId);
+    const agent = this.#search.agentOf(event.legId);
     if (event.type === 'leg.answered') {
       if (event.legId === customer.legId && this.#state.phase === 'arriving') await this.#enter(call, customer);
       else if (agent !== null) await this.#answered(call, agent, event.legId);
     } else if (event.type === 'leg.ended') {
       if (event.legId === customer.legId) await this.#gone(call);
-      else if (agent !== null) this.#hunt.failed(call, agent, event.cause.q850);
+      else if (agent !== null) this.#search.failed(call, agent, event.cause.q850);
       else if (event.legId === this.#state.agentLegId) await call.end(NORMAL);
     } else if (event.type === 'play.finished') {
       if (this.#state.phase !== 'waiting' || event.playbackId !== this.#state.playbackId) return;
@@ -103,34 +105,34 @@ export class QueueProgram implements CallProgram {
     const customer = call.leg('customer');
     if (!customer || customer.status === 'ended') return;
     if (signal.type === 'queue') await this.#decided(call, customer, signal.decision);
-    else if (this.#hunt.isUnsure) await this.#goOn(call, customer);
+    else if (this.#search.isUnsure) await this.#goOn(call, customer);
     else await this.#announce(call, customer);
   }
 
   onReplaced(call: CallControl): void {
     if (this.#state.phase !== 'waiting') return;
-    this.#hunt.abandon(call);
-    for (const legId of this.#hunt.legIds) {
+    this.#search.abandon(call);
+    for (const legId of this.#search.legIds) {
       call.queue.dismiss(legId).catch(() => call.note('queue.phone_rings_on'));
     }
   }
 
   async #enter(call: CallControl, customer: LegView): Promise<void> {
-    const queue = await this.#hunt.queue();
+    const queue = await this.#search.queue();
     const { orElse } = this.spec;
-    if (!queue) return orElse ? call.goOnAs(orElse) : call.end(NO_QUEUE);
+    if (!queue) return orElse ? call.continueAs(orElse) : call.end(NO_QUEUE);
     this.#save(call, { phase: 'waiting' });
-    this.#hunt.begin(call, queue);
+    this.#search.begin(call, queue);
     const items = await this.#consent(call, queue);
     if (items.length > 0) this.#save(call, { playbackId: await call.play(customer.legId, items) });
     else await this.#entertain(call, customer.legId);
-    if (queue.announce_position) call.later(FIRST_ANNOUNCEMENT_MS);
+    if (queue.announce_position) call.startTimer(FIRST_ANNOUNCEMENT_MS);
   }
 
   /** What the caller is told of the recording, and notes that it was. */
   async #consent(call: CallControl, queue: QueueRow): Promise<readonly MediaItem[]> {
     if (!queue.record && !call.queue.isToBeRecorded) return [];
-    const items = await this.floor.announcement(call.queue.projectId);
+    const items = await this.callBridge.announcement(call.queue.projectId);
     if (items === null) call.note('recording.not_announced');
     else this.#save(call, { isAnnounced: true });
     return items ?? [];
@@ -138,7 +140,7 @@ export class QueueProgram implements CallProgram {
 
   /** Music, until something happens. */
   async #entertain(call: CallControl, legId: string): Promise<void> {
-    const queue = await this.#hunt.queue();
+    const queue = await this.#search.queue();
     const path = queue?.music_path ?? null;
     if (path === null) {
       await call.queue.park(legId);
@@ -156,9 +158,9 @@ export class QueueProgram implements CallProgram {
   }
 
   async #announce(call: CallControl, customer: LegView): Promise<void> {
-    const queue = await this.#hunt.queue();
-    const standing = this.#hunt.standing(call);
-    call.later((queue?.announce_every_seconds ?? 0) * 1000 || ASK_AGAIN_MS);
+    const queue = await this.#search.queue();
+    const standing = this.#search.standing(call);
+    call.startTimer((queue?.announce_every_seconds ?? 0) * 1000 || ASK_AGAIN_MS);
     // Who is being told something else already hears the rest of it.
     if (!standing || (!this.#state.isParked && queue?.music_path == null)) return;
     const text = positionAnnouncement(standing);
@@ -171,19 +173,19 @@ export class QueueProgram implements CallProgram {
 
   async #decided(call: CallControl, customer: LegView, decision: Signalled): Promise<void> {
     if (decision.type === 'overflow') await this.#overflow(call, customer, decision.reason);
-    else await this.#hunt.decided(call, decision);
+    else await this.#search.decided(call, decision);
   }
 
   async #answered(call: CallControl, agent: string, legId: string): Promise<void> {
     const customer = call.leg('customer');
     if (this.#state.phase !== 'waiting' || customer?.status !== 'answered') {
-      return this.#hunt.dismiss(call, agent, legId);
+      return this.#search.dismiss(call, agent, legId);
     }
     this.#save(call, { phase: 'talking', agentLegId: legId });
-    await this.#hunt.take(call, legId);
+    await this.#search.take(call, legId);
     await this.#silence(call, customer.legId);
     await call.queue.take(legId, agent);
-    this.#hunt.tellTaken(call, agent, legId);
+    this.#search.tellTaken(call, agent, legId);
     if (this.#state.isAnnounced) await call.queue.record(customer.legId);
   }
 
@@ -191,20 +193,20 @@ export class QueueProgram implements CallProgram {
   async #gone(call: CallControl): Promise<void> {
     const { phase, agentLegId } = this.#state;
     this.#save(call, { phase: 'talking' });
-    if (phase === 'waiting') this.#hunt.abandon(call);
-    await this.#hunt.silence(call);
+    if (phase === 'waiting') this.#search.abandon(call);
+    await this.#search.silence(call);
     const isOver = call.leg('customer')?.status === 'ended';
     if (isOver && agentLegId !== null) await call.hangupLeg(agentLegId, Q850.NORMAL_CLEARING);
   }
 
   async #overflow(call: CallControl, customer: LegView, outcome: VisitOutcome): Promise<void> {
-    const queue = await this.#hunt.queue();
+    const queue = await this.#search.queue();
     call.queue.left(outcome);
     this.#save(call, { phase: 'talking' });
-    const onward = this.#notAgain(this.spec.orElse ?? (queue && (await this.floor.overflow(queue))), outcome);
+    const onward = this.#notAgain(this.spec.orElse ?? (queue && (await this.callBridge.overflow(queue))), outcome);
     if (!onward) return call.end(QUEUE_TIMEOUT);
     await this.#silence(call, customer.legId);
-    await call.goOnAs(onward);
+    await call.continueAs(onward);
   }
 
   /** Queues that overflow into each other, and are all full, would hand a caller round for ever. */
@@ -216,15 +218,15 @@ export class QueueProgram implements CallProgram {
 
   /** The application was away: brings what the dispatcher decided and what the legs are together. */
   async #goOn(call: CallControl, customer: LegView): Promise<void> {
-    const stands = await this.#hunt.stands(call);
+    const stands = await this.#search.stands(call);
     if (stands === 'unknown') return;
     if (stands && 'agent' in stands) return this.#answered(call, stands.agent, stands.legId);
     if (stands && 'outcome' in stands) return this.#overflow(call, customer, stands.outcome);
     const { playbackId } = this.#state;
     if (playbackId !== null) await call.stopPlay(playbackId);
     if (!this.#state.isParked) await this.#entertain(call, customer.legId);
-    if ((await this.#hunt.queue())?.announce_position === true) call.later(FIRST_ANNOUNCEMENT_MS);
-    await this.#hunt.catchUp(call, stands);
+    if ((await this.#search.queue())?.announce_position === true) call.startTimer(FIRST_ANNOUNCEMENT_MS);
+    await this.#search.catchUp(call, stands);
   }
 
   #save(call: CallControl, changes: Partial<State>): void {

@@ -6,8 +6,8 @@ import type {
   ProgramSignal,
   ProgramSpec,
   Prompts,
-} from '../../core/services/calls/program.js';
-import type { OpenChallenge, VoiceAuthDesk } from '../../core/services/voice-auth/desk.js';
+} from '../../core/services/call-state/program.js';
+import type { OpenChallenge, ChallengeCalls } from '../../core/services/voice-auth/challenge-calls.js';
 import { AUTH_WORDS } from '../../core/services/voice-auth/words.js';
 import { Gather, type Answer } from '../dialogue/gather.js';
 import { NORMAL } from './endings.js';
@@ -48,7 +48,7 @@ export class VoiceAuthProgram implements CallProgram {
 
   constructor(
     private readonly spec: Extract<ProgramSpec, { type: 'voice_auth' }>,
-    private readonly desk: Pick<VoiceAuthDesk, 'open' | 'complete'>,
+    private readonly challengeCalls: Pick<ChallengeCalls, 'open' | 'complete'>,
     private readonly prompts: Prompts,
     state: Readonly<Record<string, unknown>> | null,
   ) {
@@ -111,7 +111,7 @@ export class VoiceAuthProgram implements CallProgram {
   /** What nobody could note was not confirmed. */
   async #tell(call: CallControl, end: 'approved' | 'denied' | 'no_answer'): Promise<boolean> {
     try {
-      return await this.desk.complete(this.spec.challengeId, end);
+      return await this.challengeCalls.complete(this.spec.challengeId, end);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       call.note('voice_auth.not_noted');
@@ -121,7 +121,7 @@ export class VoiceAuthProgram implements CallProgram {
 
   async #open(call: CallControl): Promise<OpenChallenge | null> {
     try {
-      return await this.desk.open(this.spec.challengeId);
+      return await this.challengeCalls.open(this.spec.challengeId);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       call.note('voice_auth.not_noted');

@@ -1,8 +1,8 @@
-import type { StoredVoicemail } from '../../core/data/repositories/voicemails.js';
+import type { StoredVoicemail } from '../../core/data/repositories/voicemail/voicemails.js';
 import { dayNumber, localTime, type LocalDate } from '../../core/model/calendar/index.js';
 import { groupedNumber } from '../../core/model/phone-numbers.js';
 import { spokenCount, spokenDate, spokenDay, spokenDigits, spokenTime } from '../../core/model/spoken/index.js';
-import type { InBoth } from '../dialogue/in-both.js';
+import type { BilingualPrompt } from '../dialogue/in-both.js';
 
 /** What an agent hears who listens to a box by phone. */
 export const ACCESS_TEXTS = {
@@ -39,10 +39,10 @@ export const ACCESS_TEXTS = {
   greeting_kept: { ar: 'تم حفظ رسالة الترحيب.', en: 'Your greeting was saved.' },
   failed: { ar: 'تعذّر تنفيذ طلبك الآن. نرجو المحاولة لاحقًا.', en: 'This is not possible now. Please try again later.' },
   goodbye: { ar: 'مع السلامة.', en: 'Goodbye.' },
-} as const satisfies Readonly<Record<string, InBoth>>;
+} as const satisfies Readonly<Record<string, BilingualPrompt>>;
 
 /** How many messages there are. */
-export function countsText(messages: readonly StoredVoicemail[]): InBoth {
+export function countsText(messages: readonly StoredVoicemail[]): BilingualPrompt {
   const fresh = messages.filter(({ listened_at }) => listened_at === null).length;
   const saved = messages.length - fresh;
   if (messages.length === 0) return { ar: 'لا توجد لديك رسائل.', en: 'You have no messages.' };
@@ -59,7 +59,7 @@ export function countsText(messages: readonly StoredVoicemail[]): InBoth {
 }
 
 /** The caller and the time of a message, by the clock of Riyadh. */
-export function introductionText({ from_number: from, created_at }: StoredVoicemail, now: Date): InBoth {
+export function introductionText({ from_number: from, created_at }: StoredVoicemail, now: Date): BilingualPrompt {
   const at = localTime(created_at);
   const number = /^\+?\d+$/.test(from) ? groupedNumber(from) : null;
   const day = dayText(at, localTime(now));
@@ -70,7 +70,7 @@ export function introductionText({ from_number: from, created_at }: StoredVoicem
 }
 
 /** The year is said only when it is not the present one. */
-function dayText(at: LocalDate, now: LocalDate): InBoth {
+function dayText(at: LocalDate, now: LocalDate): BilingualPrompt {
   const age = dayNumber(now) - dayNumber(at);
   if (age === 0) return { ar: 'اليوم', en: 'Today' };
   if (age === 1) return { ar: 'أمس', en: 'Yesterday' };

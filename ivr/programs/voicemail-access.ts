@@ -1,12 +1,12 @@
-import type { NumberedBox } from '../../core/data/repositories/voicemail-boxes.js';
-import type { StoredVoicemail } from '../../core/data/repositories/voicemails.js';
+import type { NumberedBox } from '../../core/data/repositories/voicemail/voicemail-boxes.js';
+import type { StoredVoicemail } from '../../core/data/repositories/voicemail/voicemails.js';
 import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
 import type { SpeechLanguage } from '../../core/ports/speech.js';
-import type { CallControl, CallProgram, ProgramSignal, Prompts } from '../../core/services/calls/program.js';
+import type { CallControl, CallProgram, ProgramSignal, Prompts } from '../../core/services/call-state/program.js';
 import type { VoicemailByPhone } from '../../core/services/voicemail/by-phone.js';
 import { Gather, type Answer } from '../dialogue/gather.js';
-import { sayInBoth, type InBoth } from '../dialogue/in-both.js';
-import { Take, type TakeOutcome } from '../dialogue/take.js';
+import { bilingualItems, type BilingualPrompt } from '../dialogue/in-both.js';
+import { MessageRecorder, type MessageRecorderOutcome } from '../dialogue/message-recorder.js';
 import { NORMAL } from './endings.js';
 import { ACCESS_TEXTS as TEXTS, countsText, introductionText } from './voicemail-access-texts.js';
 
@@ -32,7 +32,7 @@ type Handler = (call: CallControl, answer: Answer) => Promise<void>;
 export class VoicemailAccessProgram implements CallProgram {
   #state: State;
   #question: Gather | null = null;
-  #take: Take | null = null;
+  #recorder: MessageRecorder | null = null;
   #box: NumberedBox | null = null;
   #messages: readonly StoredVoicemail[] = [];
   #at = 0;
@@ -62,7 +62,7 @@ export class VoicemailAccessProgram implements CallProgram {
 
   async onLegEvent(call: CallControl, event: LegEvent): Promise<void> {
     if (await this.#question?.onLegEvent(call, event)) return;
-    if (await this.#take?.onLegEvent(call, event)) return;
+    if (await this.#recorder?.onLegEvent(call, event)) return;
     if (event.type === 'leg.answered') await this.#begin(call);
     else if (event.type === 'leg.ended') await this.#forget(call);
     else if (event.type === 'play.finished' && event.playbackId === this.#state.playbackId) await call.end(NORMAL);
@@ -70,7 +70,7 @@ export class VoicemailAccessProgram implements CallProgram {
 
   async onSignal(call: CallControl, signal: ProgramSignal): Promise<void> {
     if (await this.#question?.onSignal(call, signal)) return;
-    await this.#take?.onSignal(call, signal);
+    await this.#recorder?.onSignal(call, signal);
   }
 
   onReplaced(call: CallControl): void {
@@ -136,7 +136,7 @@ export class VoicemailAccessProgram implements CallProgram {
   async #askWhatNow(
     call: CallControl,
     first: readonly MediaItem[],
-    menu: InBoth,
+    menu: BilingualPrompt,
     heard: StoredVoicemail | null = null,
   ): Promise<void> {
     await this.#ask(call, [...first, ...(await this.#say(menu))], async (_, answer) => {
@@ -185,7 +185,7 @@ export class VoicemailAccessProgram implements CallProgram {
     await this.#forget(call);
     const box = this.#box;
     if (!box) return call.end(NORMAL);
-    this.#take = new Take({
+    this.#recorder = new MessageRecorder({
       prompts: this.prompts,
       menu: TEXTS.greeting_menu,
       record: (_, legId, recordingId) =>
@@ -194,11 +194,11 @@ export class VoicemailAccessProgram implements CallProgram {
       save: () => undefined,
       done: (_, outcome) => this.#greetingTaken(call, outcome),
     });
-    await this.#take.start(call, await this.#say(TEXTS.greeting));
+    await this.#recorder.start(call, await this.#say(TEXTS.greeting));
   }
 
-  async #greetingTaken(call: CallControl, outcome: TakeOutcome): Promise<void> {
-    this.#take = null;
+  async #greetingTaken(call: CallControl, outcome: MessageRecorderOutcome): Promise<void> {
+    this.#recorder = null;
     const said = { kept: TEXTS.greeting_kept, nothing: null, refused: TEXTS.failed }[outcome];
     await this.#present(call, said ? await this.#say(said) : []);
   }
@@ -217,12 +217,12 @@ export class VoicemailAccessProgram implements CallProgram {
     await this.#question.start(call);
   }
 
-  #say(text: InBoth): Promise<readonly MediaItem[]> {
+  #say(text: BilingualPrompt): Promise<readonly MediaItem[]> {
     const language: SpeechLanguage | null = this.#box?.greeting?.language ?? null;
-    return sayInBoth(this.prompts, text, language === null ? undefined : [language]);
+    return bilingualItems(this.prompts, text, language === null ? undefined : [language]);
   }
 
-  async #goodbye(call: CallControl, text: InBoth): Promise<void> {
+  async #goodbye(call: CallControl, text: BilingualPrompt): Promise<void> {
     await this.#forget(call);
     const customer = call.leg('customer');
     const items = await this.#say(text);

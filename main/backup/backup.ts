@@ -7,7 +7,7 @@ import { CliError, EXIT } from '../../cli/failure.js';
 import type { Settings } from '../../config/settings.js';
 import { isMissingTable } from '../../core/data/errors.js';
 import { Snapshot, type SnapshotTable } from '../../core/data/snapshot.js';
-import type { Cipher } from '../../core/model/cipher.js';
+import type { Cipher } from '../../core/model/access/cipher.js';
 import { hasCode } from '../../core/model/error-code.js';
 import { bootstrapFile, fileFolders, secretFile } from '../places.js';
 import { VERSION } from '../version.js';

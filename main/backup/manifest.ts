@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Cipher } from '../../core/model/cipher.js';
+import type { Cipher } from '../../core/model/access/cipher.js';
 
 /** Grows when an older Hatif could not read the archive any more. */
 export const FORMAT = 1;

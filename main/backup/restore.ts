@@ -5,9 +5,9 @@ import { readArchive, wholeOf, type ArchiveMember } from '../../adapters/archive
 import type { RestoreSummary } from '../../cli/context.js';
 import { CliError } from '../../cli/failure.js';
 import type { Settings } from '../../config/settings.js';
-import { Cipher } from '../../core/model/cipher.js';
+import { Cipher } from '../../core/model/access/cipher.js';
 import { isRefusedData } from '../../core/data/errors.js';
-import { unknownMigrations } from '../../core/data/migrate.js';
+import { unknownMigrations } from '../../core/data/schema/migrate.js';
 import { Restoration, RestoreRefused } from '../../core/data/restoration.js';
 import { bootstrapFile, fileFolders, journalFolder, secretFile } from '../places.js';
 import { checkOf, MANIFEST, parseManifest, tableOfPiece, type Manifest } from './manifest.js';

@@ -1,4 +1,4 @@
-import { timelineOf } from '../../core/data/repositories/timeline.js';
+import { timelineOf } from '../../core/data/repositories/calls/timeline.js';
 import { CancelCallback } from '../../core/services/callbacks/cancel.js';
 import { ReadCallbacks } from '../../core/services/callbacks/read.js';
 import { ControlCall } from '../../core/services/calls/control.js';
@@ -17,14 +17,14 @@ import type { CallRow } from '../../core/data/rows.js';
 import { SandboxRouting } from '../../core/services/sandbox/routing.js';
 import { ReadTranscripts } from '../../core/services/transcription/read.js';
 import type { Route } from '../../api/http/route.js';
-import { controlRoutes } from '../../api/routes/call-control.js';
-import { callbackRoutes } from '../../api/routes/callbacks.js';
-import { callRoutes } from '../../api/routes/calls.js';
-import { recordingRoutes } from '../../api/routes/recordings.js';
-import { conferenceRoutes } from '../../api/routes/conferences.js';
-import { monitorRoutes } from '../../api/routes/monitors.js';
-import { transcriptRoutes } from '../../api/routes/transcripts.js';
-import { transferRoutes } from '../../api/routes/transfers.js';
+import { controlRoutes } from '../../api/routes/calls/call-control.js';
+import { callbackRoutes } from '../../api/routes/calls/callbacks.js';
+import { callRoutes } from '../../api/routes/calls/calls.js';
+import { recordingRoutes } from '../../api/routes/recordings/recordings.js';
+import { conferenceRoutes } from '../../api/routes/calls/conferences.js';
+import { monitorRoutes } from '../../api/routes/calls/monitors.js';
+import { transcriptRoutes } from '../../api/routes/recordings/transcripts.js';
+import { transferRoutes } from '../../api/routes/calls/transfers.js';
 import type { RouteOptions, SharedParts } from './options.js';
 
 /** Calls, what is done with them while they run, and what stays of them. */

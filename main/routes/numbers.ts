@@ -2,11 +2,11 @@ import { SpokenCodes } from '../../core/services/codes/spoken-codes.js';
 import { ClaimOwnNumber } from '../../core/services/own-numbers/claims.js';
 import { ClaimLimits } from '../../core/services/own-numbers/limits.js';
 import type { Route } from '../../api/http/route.js';
-import { numberBindingRoutes } from '../../api/routes/number-binding.js';
-import { numberRoutes } from '../../api/routes/numbers.js';
-import { ownNumberRoutes } from '../../api/routes/own-numbers.js';
-import { portingRoutes } from '../../api/routes/porting.js';
-import { virtualNumberRoutes } from '../../api/routes/virtual-numbers.js';
+import { numberBindingRoutes } from '../../api/routes/numbers/number-binding.js';
+import { numberRoutes } from '../../api/routes/numbers/numbers.js';
+import { ownNumberRoutes } from '../../api/routes/numbers/own-numbers.js';
+import { portingRoutes } from '../../api/routes/numbers/porting.js';
+import { virtualNumberRoutes } from '../../api/routes/numbers/virtual-numbers.js';
 import { openVirtualNumbers } from '../virtual-numbers.js';
 import type { RouteOptions, SharedParts } from './options.js';
 

@@ -1,4 +1,4 @@
-import { Callbacks } from '../../core/data/repositories/callbacks.js';
+import { Callbacks } from '../../core/data/repositories/calls/callbacks.js';
 import type { RateLimiter } from '../../core/services/access/rate-limit.js';
 import { AudioService, type AudioUse } from '../../core/services/audio/audio.js';
 import { PlaceCallback } from '../../core/services/callbacks/place.js';
@@ -49,7 +49,7 @@ export function openShared(
   });
   const placeCallback = new PlaceCallback({
     placement,
-    queues: new CallbackQueues({ queues: stores.queues, desk: options.queues.desk }),
+    queues: new CallbackQueues({ queues: stores.queues, coordinator: options.queues.coordinator }),
     directory,
     velocity,
     routing,

@@ -2,9 +2,9 @@ import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ChaosEngine } from './chaos-engine.js';
 import { startEmbedded, stopEmbedded, type AsteriskPart, type EmbeddedOptions } from '../../adapters/embedded/index.js';
-import { toneWav } from '../support/audio.js';
+import { toneWav } from '../support/judges/audio.js';
 import { freeSipPort } from '../support/phones/ports.js';
-import { MUSIC } from './sound.js';
+import { MUSIC } from './phones/sound.js';
 
 /** Of which a range is taken at random, below the phones' ports: several runs may share the machine. */
 const [RTP_FROM, RTP_PORTS, RTP_RANGES] = [10_000, 500, 20];

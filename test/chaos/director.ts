@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Application } from './application.js';
-import type { Kill } from './evidence.js';
+import type { Kill } from './judges/evidence.js';
 import { ADOPTING, KILL_POINTS, type KillPoint, type KillSwitch } from './kill-points.js';
 import type { Random } from './random.js';
 

@@ -1,6 +1,6 @@
 import type { Application } from './application.js';
-import type { Carrier } from './carrier.js';
-import type { Kill } from './evidence.js';
+import type { Carrier } from './phones/carrier.js';
+import type { Kill } from './judges/evidence.js';
 import type { MatrixEngine, MatrixGround } from './matrix-ground.js';
 
 /** Something that is done to the platform during live calls, and undone again. */

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { FreeswitchConfig } from '../../config/freeswitch/render.js';
-import { toneWav } from '../support/audio.js';
-import { FreeswitchHost } from '../support/freeswitch.js';
+import { toneWav } from '../support/judges/audio.js';
+import { FreeswitchHost } from '../support/platform/freeswitch.js';
 import type { ChaosEngine } from './chaos-engine.js';
-import { MUSIC } from './sound.js';
+import { MUSIC } from './phones/sound.js';
 
 /** As long as an Asterisk of ours. */
 const APPLICATION_WAIT_SECONDS = 15;

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { Database } from '../../core/data/database.js';
-import { testDatabase } from '../support/database.js';
+import { testDatabase } from '../support/platform/database.js';
 import { freeSipPort } from '../support/phones/ports.js';
-import { testRedis } from '../support/redis.js';
+import { testRedis } from '../support/platform/redis.js';
 import { ChaosAsterisk } from './asterisk.js';
 import { Cable } from './cable.js';
 import type { KillSwitch } from './kill-points.js';
-import { serveSound } from './sound.js';
+import { serveSound } from './phones/sound.js';
 
 /** Everything that outlives the application: PostgreSQL, Redis, Asterisk, and the cables that lead to them. */
 export interface Ground {

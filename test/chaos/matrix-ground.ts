@@ -8,17 +8,17 @@ import { text } from 'node:stream/consumers';
 import { startEmbedded } from '../../adapters/embedded/index.js';
 import { Database } from '../../core/data/database.js';
 import { freeSipPort } from '../support/phones/ports.js';
-import { UdpProxy } from '../support/udp-proxy.js';
+import { UdpProxy } from '../support/peers/udp-proxy.js';
 import { Application } from './application.js';
-import { FREESWITCH_PATH } from '../../api/routes/freeswitch.js';
-import { Cipher } from '../../core/model/cipher.js';
+import { FREESWITCH_PATH } from '../../api/routes/platform/freeswitch.js';
+import { Cipher } from '../../core/model/access/cipher.js';
 import { engineSecret } from '../../core/services/engines/manage.js';
-import { findFreeswitch } from '../support/freeswitch.js';
+import { findFreeswitch } from '../support/platform/freeswitch.js';
 import { ChaosAsterisk } from './asterisk.js';
 import type { ChaosEngine } from './chaos-engine.js';
 import { ChaosFreeswitch } from './freeswitch.js';
 import { FrozenProxy } from './frozen-proxy.js';
-import { serveSound } from './sound.js';
+import { serveSound } from './phones/sound.js';
 
 /** An engine with the cables that lead to it. */
 export interface MatrixEngine {

@@ -1,6 +1,6 @@
-import { crashedAt, engineOf } from './evidence.js';
-import { gapsOf } from './judge-audio.js';
-import { wasTurnedAway } from './judge-call.js';
+import { crashedAt, engineOf } from './judges/evidence.js';
+import { gapsOf } from './judges/judge-audio.js';
+import { wasTurnedAway } from './judges/judge-call.js';
 import type { MatrixOutcome, Phase } from './matrix.js';
 
 const COLUMNS = [

@@ -1,4 +1,4 @@
-import { deskOf } from './carrier.js';
+import { deskOf } from './phones/carrier.js';
 import type { Random } from './random.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { Database } from '../../core/data/database.js';
 import { newId } from '../../core/model/ids.js';
-import type { WebhookReceiver } from '../support/receiver.js';
-import { DESK } from './carrier.js';
-import type { Client } from './client.js';
+import type { WebhookReceiver } from '../support/peers/receiver.js';
+import { DESK } from './phones/carrier.js';
+import type { Client } from './phones/client.js';
 import { DELIVERED, type KillSwitch } from './kill-points.js';
 import type { Plan } from './plan.js';
 import type { Random } from './random.js';

@@ -1,6 +1,6 @@
-import { admissionConformance } from './admission-suite.js';
-import { AsteriskHost } from './asterisk-host.js';
-import { realEngine } from './sip-rig.js';
+import { admissionConformance } from './suites/admission-suite.js';
+import { AsteriskHost } from './rigs/asterisk-host.js';
+import { realEngine } from './rigs/sip-rig.js';
 
 describe('Asterisk: a limit', () => {
   admissionConformance(async (limits, told) => {

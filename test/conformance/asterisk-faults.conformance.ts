@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
 import type { Engine } from '../../core/ports/engine.js';
-import type { AriBridge } from '../../engine/asterisk/ari-types.js';
-import { asteriskGround, AsteriskHost } from './asterisk-host.js';
-import { callTo, faultsConformance, faultsStage, untilLeg } from './faults-suite.js';
-import { kindOf } from './stage.js';
-import { eventsOf } from './trace.js';
+import type { AriBridge } from '../../engine/asterisk/ari/ari-types.js';
+import { asteriskGround, AsteriskHost } from './rigs/asterisk-host.js';
+import { callTo, faultsConformance, faultsStage, untilLeg } from './suites/faults-suite.js';
+import { kindOf } from './rigs/stage.js';
+import { eventsOf } from './rigs/trace.js';
 
 describe('Asterisk, when things fail', () => {
   let host: AsteriskHost;

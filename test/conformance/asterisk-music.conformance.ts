@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { toneWav } from '../support/audio.js';
-import { hears } from '../support/hearing.js';
+import { toneWav } from '../support/judges/audio.js';
+import { hears } from '../support/judges/hearing.js';
 import { Baresip } from '../support/phones/index.js';
-import { AsteriskHost } from './asterisk-host.js';
-import { answeredAt, connected, WITHHELD } from './stage.js';
+import { AsteriskHost } from './rigs/asterisk-host.js';
+import { answeredAt, connected, WITHHELD } from './rigs/stage.js';
 
 const MUSIC_HZ = 1_400;
 

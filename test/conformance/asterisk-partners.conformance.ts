@@ -1,5 +1,5 @@
-import { asteriskGround, AsteriskHost } from './asterisk-host.js';
-import { partnersConformance } from './partners-suite.js';
+import { asteriskGround, AsteriskHost } from './rigs/asterisk-host.js';
+import { partnersConformance } from './suites/partners-suite.js';
 
 describe('Asterisk, when a leg gets another partner', () => {
   partnersConformance(async () => asteriskGround(await AsteriskHost.start({ from: 33_000, to: 33_498 })));

@@ -1,6 +1,6 @@
-import { AsteriskHost } from './asterisk-host.js';
-import { connectedAsterisk } from './asterisk-rig.js';
-import { qualityConformance } from './quality-suite.js';
+import { AsteriskHost } from './rigs/asterisk-host.js';
+import { connectedAsterisk } from './rigs/asterisk-rig.js';
+import { qualityConformance } from './suites/quality-suite.js';
 
 describe('Asterisk: the quality of calls', () => {
   qualityConformance(

@@ -1,5 +1,5 @@
-import { asteriskGround, AsteriskHost } from './asterisk-host.js';
-import { recordingConformance } from './recording-suite.js';
+import { asteriskGround, AsteriskHost } from './rigs/asterisk-host.js';
+import { recordingConformance } from './suites/recording-suite.js';
 
 describe('Asterisk recording legs', () => {
   recordingConformance(async () => asteriskGround(await AsteriskHost.start({ from: 32_000, to: 32_498 })));

@@ -1,6 +1,6 @@
-import { AsteriskHost } from './asterisk-host.js';
-import { connectedAsterisk } from './asterisk-rig.js';
-import { trunkConformance } from './trunk-suite.js';
+import { AsteriskHost } from './rigs/asterisk-host.js';
+import { connectedAsterisk } from './rigs/asterisk-rig.js';
+import { trunkConformance } from './suites/trunk-suite.js';
 
 describe('Asterisk: a trunk with a password', () => {
   trunkConformance(async () => connectedAsterisk(await AsteriskHost.start({ from: 31_000, to: 31_098 })));

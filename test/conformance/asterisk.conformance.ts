@@ -1,4 +1,4 @@
-import { asteriskRig } from './asterisk-rig.js';
-import { conformance } from './suite.js';
+import { asteriskRig } from './rigs/asterisk-rig.js';
+import { conformance } from './suites/suite.js';
 
 describe('Asterisk', () => conformance(asteriskRig));

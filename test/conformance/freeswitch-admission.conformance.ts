@@ -1,7 +1,7 @@
-import { describeFreeswitch, FreeswitchHost } from '../support/freeswitch.js';
-import { admissionConformance } from './admission-suite.js';
-import { freeswitchEngine } from './freeswitch-engine.js';
-import { realEngine } from './sip-rig.js';
+import { describeFreeswitch, FreeswitchHost } from '../support/platform/freeswitch.js';
+import { admissionConformance } from './suites/admission-suite.js';
+import { freeswitchEngine } from './rigs/freeswitch-engine.js';
+import { realEngine } from './rigs/sip-rig.js';
 
 describeFreeswitch('FreeSWITCH: a limit', () => {
   admissionConformance(async (limits, told) => {

@@ -4,12 +4,12 @@ import type { MediaItem } from '../../core/ports/engine.js';
 import { EndedLegs } from '../../engine/freeswitch/ended-legs.js';
 import { freeswitchXml } from '../../engine/freeswitch/xml.js';
 import { eventually } from '../support/eventually.js';
-import { describeFreeswitch, FreeswitchHost } from '../support/freeswitch.js';
+import { describeFreeswitch, FreeswitchHost } from '../support/platform/freeswitch.js';
 import { quiet } from '../support/logger.js';
-import { callTo, faultsConformance, faultsStage, untilLeg } from './faults-suite.js';
-import { freeswitchGround } from './freeswitch-engine.js';
-import type { Of } from './heard.js';
-import { carrierAt } from './stage.js';
+import { callTo, faultsConformance, faultsStage, untilLeg } from './suites/faults-suite.js';
+import { freeswitchGround } from './rigs/freeswitch-engine.js';
+import type { Of } from './rigs/heard.js';
+import { carrierAt } from './rigs/stage.js';
 
 describeFreeswitch('FreeSWITCH, when things fail', () => {
   let host: FreeswitchHost;

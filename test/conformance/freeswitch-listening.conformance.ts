@@ -1,6 +1,6 @@
-import { describeFreeswitch, FreeswitchHost } from '../support/freeswitch.js';
-import { connectedFreeswitch } from './freeswitch-rig.js';
-import { listeningConformance } from './listening-suite.js';
+import { describeFreeswitch, FreeswitchHost } from '../support/platform/freeswitch.js';
+import { connectedFreeswitch } from './rigs/freeswitch-rig.js';
+import { listeningConformance } from './suites/listening-suite.js';
 
 describeFreeswitch('FreeSWITCH, listened to', () => {
   listeningConformance(async () => connectedFreeswitch(await FreeswitchHost.start()));

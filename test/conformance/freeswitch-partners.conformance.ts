@@ -1,6 +1,6 @@
-import { describeFreeswitch, FreeswitchHost } from '../support/freeswitch.js';
-import { freeswitchGround } from './freeswitch-engine.js';
-import { partnersConformance } from './partners-suite.js';
+import { describeFreeswitch, FreeswitchHost } from '../support/platform/freeswitch.js';
+import { freeswitchGround } from './rigs/freeswitch-engine.js';
+import { partnersConformance } from './suites/partners-suite.js';
 
 describeFreeswitch('FreeSWITCH, when a leg gets another partner', () => {
   partnersConformance(async () => freeswitchGround(await FreeswitchHost.start()));

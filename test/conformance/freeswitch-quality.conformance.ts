@@ -1,6 +1,6 @@
-import { describeFreeswitch, FreeswitchHost } from '../support/freeswitch.js';
-import { connectedFreeswitch } from './freeswitch-rig.js';
-import { qualityConformance } from './quality-suite.js';
+import { describeFreeswitch, FreeswitchHost } from '../support/platform/freeswitch.js';
+import { connectedFreeswitch } from './rigs/freeswitch-rig.js';
+import { qualityConformance } from './suites/quality-suite.js';
 
 describeFreeswitch('FreeSWITCH: the quality of calls', () => {
   qualityConformance(

@@ -1,6 +1,6 @@
-import { describeFreeswitch, FreeswitchHost } from '../support/freeswitch.js';
-import { freeswitchGround } from './freeswitch-engine.js';
-import { recordingConformance } from './recording-suite.js';
+import { describeFreeswitch, FreeswitchHost } from '../support/platform/freeswitch.js';
+import { freeswitchGround } from './rigs/freeswitch-engine.js';
+import { recordingConformance } from './suites/recording-suite.js';
 
 describeFreeswitch('FreeSWITCH recording legs', () => {
   recordingConformance(async () => freeswitchGround(await FreeswitchHost.start()));

@@ -1,6 +1,6 @@
-import { describeFreeswitch, FreeswitchHost } from '../support/freeswitch.js';
-import { connectedFreeswitch } from './freeswitch-rig.js';
-import { softphonesConformance } from './softphones-suite.js';
+import { describeFreeswitch, FreeswitchHost } from '../support/platform/freeswitch.js';
+import { connectedFreeswitch } from './rigs/freeswitch-rig.js';
+import { softphonesConformance } from './suites/softphones-suite.js';
 
 describeFreeswitch('FreeSWITCH: a softphone', () => {
   softphonesConformance(async () => connectedFreeswitch(await FreeswitchHost.start()));

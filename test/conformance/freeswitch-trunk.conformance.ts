@@ -1,6 +1,6 @@
-import { describeFreeswitch, FreeswitchHost } from '../support/freeswitch.js';
-import { connectedFreeswitch } from './freeswitch-rig.js';
-import { trunkConformance } from './trunk-suite.js';
+import { describeFreeswitch, FreeswitchHost } from '../support/platform/freeswitch.js';
+import { connectedFreeswitch } from './rigs/freeswitch-rig.js';
+import { trunkConformance } from './suites/trunk-suite.js';
 
 describeFreeswitch('FreeSWITCH: a trunk with a password', () => {
   trunkConformance(async () => connectedFreeswitch(await FreeswitchHost.start()));

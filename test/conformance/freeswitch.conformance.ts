@@ -1,6 +1,6 @@
-import { describeFreeswitch } from '../support/freeswitch.js';
-import { freeswitchRig } from './freeswitch-rig.js';
-import { conformance } from './suite.js';
+import { describeFreeswitch } from '../support/platform/freeswitch.js';
+import { freeswitchRig } from './rigs/freeswitch-rig.js';
+import { conformance } from './suites/suite.js';
 
 describeFreeswitch('FreeSWITCH', () => {
   conformance(freeswitchRig);

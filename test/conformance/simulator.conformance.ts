@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
-import { kindOf } from './stage.js';
-import { conformance } from './suite.js';
-import { simulatorRig } from './simulator-rig.js';
+import { kindOf } from './rigs/stage.js';
+import { conformance } from './suites/suite.js';
+import { simulatorRig } from './rigs/simulator-rig.js';
 
 describe('Simulator', () => {
   conformance(simulatorRig);

@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect } from 'chai';
 import { ERROR_CODES } from '../../core/model/errors/index.js';
-import { producedCodes, reachableCodes } from '../support/error-coverage.js';
+import { producedCodes, reachableCodes } from '../support/judges/error-coverage.js';
 import { skipBecause } from '../support/skip.js';
-import { UNBUILT_CODES } from '../support/unbuilt-codes.js';
+import { UNBUILT_CODES } from '../support/judges/unbuilt-codes.js';
 
 /** Of what callers hear: complete, so that none of them may be exempt. */
 const HEARD = /^(CALLFLOW|VERIFY|VOICE_AUTH|VOICEMAIL)_|^IVR_DISABLED$/;
@@ -13,7 +13,9 @@ const HEARD = /^(CALLFLOW|VERIFY|VOICE_AUTH|VOICEMAIL)_|^IVR_DISABLED$/;
 describe('the catalogue of errors', () => {
   before(function () {
     const loaded = new Set(suitesOf(this.test).map((suite) => basename(suite.file ?? '')));
-    const missing = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.int.ts') && !loaded.has(name));
+    const missing = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+      .map((file) => basename(file))
+      .filter((name) => name.endsWith('.int.ts') && !loaded.has(name));
     if (missing.length > 0)
       skipBecause(this, `only a run of all integration tests makes every code; without ${missing.length} files`);
   });

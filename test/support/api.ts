@@ -1,22 +1,22 @@
 import type { Router } from 'express';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
-import { createApp } from '../../api/http/app.js';
+import { createApp } from '../../api/server/app.js';
 import type { ApiDeps, ApiLimits } from '../../api/http/deps.js';
 import { Lifecycle } from '../../api/http/lifecycle.js';
 import { createLogger } from '../../api/http/logging.js';
 import { ApiMetrics } from '../../api/http/metrics.js';
 import type { Route } from '../../api/http/route.js';
-import { startServer, type RunningServer, type ServerTimeouts } from '../../api/http/server.js';
+import { startServer, type RunningServer, type ServerTimeouts } from '../../api/server/server.js';
 import type { Database } from '../../core/data/database.js';
-import { Keys } from '../../core/data/repositories/keys.js';
-import { Organizations } from '../../core/data/repositories/organizations.js';
-import { Projects } from '../../core/data/repositories/projects.js';
-import { Agents } from '../../core/data/repositories/agents.js';
-import { Queues } from '../../core/data/repositories/queues.js';
-import { Widgets } from '../../core/data/repositories/widgets.js';
+import { Keys } from '../../core/data/repositories/accounts/keys.js';
+import { Organizations } from '../../core/data/repositories/accounts/organizations.js';
+import { Projects } from '../../core/data/repositories/accounts/projects.js';
+import { Agents } from '../../core/data/repositories/accounts/agents.js';
+import { Queues } from '../../core/data/repositories/queues/queues.js';
+import { Widgets } from '../../core/data/repositories/accounts/widgets.js';
 import type { WidgetRow } from '../../core/data/rows.js';
-import { Cipher } from '../../core/model/cipher.js';
+import { Cipher } from '../../core/model/access/cipher.js';
 import { FLAG_DEFAULTS } from '../../core/model/flags.js';
 import { newId } from '../../core/model/ids.js';
 import { systemClock, type Clock } from '../../core/ports/clock.js';
@@ -32,7 +32,7 @@ import {
   type WidgetOwner,
   type WidgetSettings,
 } from '../../core/services/widgets/manage.js';
-import { noteProduced } from './error-coverage.js';
+import { noteProduced } from './judges/error-coverage.js';
 
 export interface Answer {
   readonly status: number;

@@ -1,4 +1,4 @@
-import { testDatabase, type TestDatabase } from './database.js';
+import { testDatabase, type TestDatabase } from './platform/database.js';
 
 /**
  * In a `describe`: one database for all tests, and on it a stage of its own for each.

@@ -13,7 +13,7 @@ import {
   phoneNumber,
   queryBoolean,
   timeInput,
-} from '../../api/http/schemas.js';
+} from '../../api/http/schema/schemas.js';
 import { HatifError } from '../../core/model/errors/index.js';
 
 /** What a definition says that is beside the point of a test; it lacks its method. */

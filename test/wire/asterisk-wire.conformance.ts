@@ -1,4 +1,4 @@
-import { asteriskGround, AsteriskHost } from '../conformance/asterisk-host.js';
+import { asteriskGround, AsteriskHost } from '../conformance/rigs/asterisk-host.js';
 import { AriRecorder } from './ari-recorder.js';
 import { wireConformance } from './wire-suite.js';
 

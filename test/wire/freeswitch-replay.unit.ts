@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { FreeswitchEngine } from '../../engine/freeswitch/freeswitch-engine.js';
-import { kindOf } from '../conformance/stage.js';
-import { eventsOf, traceOf } from '../conformance/trace.js';
+import { kindOf } from '../conformance/rigs/stage.js';
+import { eventsOf, traceOf } from '../conformance/rigs/trace.js';
 import { quiet } from '../support/logger.js';
 import type { EslSaid } from './esl-lines.js';
 import { EslPeer } from './esl-peer.js';

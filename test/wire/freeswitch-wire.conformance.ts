@@ -1,5 +1,5 @@
-import { freeswitchGround } from '../conformance/freeswitch-engine.js';
-import { describeFreeswitch, FreeswitchHost } from '../support/freeswitch.js';
+import { freeswitchGround } from '../conformance/rigs/freeswitch-engine.js';
+import { describeFreeswitch, FreeswitchHost } from '../support/platform/freeswitch.js';
 import { EslRecorder } from './esl-recorder.js';
 import { wireConformance } from './wire-suite.js';
 

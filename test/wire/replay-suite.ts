@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { newId } from '../../core/model/ids.js';
 import type { Engine } from '../../core/ports/engine.js';
-import { Heard } from '../conformance/heard.js';
-import { carrierAt, connected, kindOf, legTo } from '../conformance/stage.js';
-import { traceOf } from '../conformance/trace.js';
+import { Heard } from '../conformance/rigs/heard.js';
+import { carrierAt, connected, kindOf, legTo } from '../conformance/rigs/stage.js';
+import { traceOf } from '../conformance/rigs/trace.js';
 import { EXPECTED } from './expected.js';
 import { answered, SCENARIOS, told, type WireStage } from './scenarios.js';
 import { isAsked, type PeerOptions } from './script.js';

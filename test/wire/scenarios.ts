@@ -1,8 +1,8 @@
 import { newId } from '../../core/model/ids.js';
 import type { Engine, LegEndpoint, LegEvent } from '../../core/ports/engine.js';
-import type { Heard, Of } from '../conformance/heard.js';
-import { answeredAt, kindOf, legTo } from '../conformance/stage.js';
-import { traceOf } from '../conformance/trace.js';
+import type { Heard, Of } from '../conformance/rigs/heard.js';
+import { answeredAt, kindOf, legTo } from '../conformance/rigs/stage.js';
+import { traceOf } from '../conformance/rigs/trace.js';
 import type { World } from './transcript.js';
 
 /** What the people at the phones do; while a transcript is replayed they did it then. */

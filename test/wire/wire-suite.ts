@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Engine } from '../../core/ports/engine.js';
-import type { Heard } from '../conformance/heard.js';
-import type { EngineGround } from '../conformance/rig.js';
-import { carrierAt, connected } from '../conformance/stage.js';
-import { toneWav } from '../support/audio.js';
+import type { Heard } from '../conformance/rigs/heard.js';
+import type { EngineGround } from '../conformance/rigs/rig.js';
+import { carrierAt, connected } from '../conformance/rigs/stage.js';
+import { toneWav } from '../support/judges/audio.js';
 import { Baresip, Sipp } from '../support/phones/index.js';
 import { EXPECTED } from './expected.js';
 import { AGENT, SCENARIOS, type Deed } from './scenarios.js';
@@ -92,7 +92,7 @@ export function wireConformance({ name: engineName, start, record }: WireOptions
       expect(await run({ engine, heard, world, act })).to.deep.equal(EXPECTED[name]);
       if (!writes) return;
       const file = transcriptUrl(engineName, name);
-      await mkdir(new URL('.', file), { recursive: true });
+      await mkdir(new URL('./', file), { recursive: true });
       await writeFile(file, writeTranscript({ world, lines: recorder.lines }));
     });
   }

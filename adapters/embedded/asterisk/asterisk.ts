@@ -10,9 +10,9 @@ import { endProcess, isAlive, processRef, rememberedProcess, waitForExit } from 
 import type { ProcessRef } from '../system/process.js';
 import { run, spawnDetached } from '../system/run.js';
 import { untilReady } from '../system/until-ready.js';
-import { resolveTool } from '../tools.js';
-import { EmbeddedError } from '../types.js';
-import type { AsteriskOptions, EmbeddedPart, PackageOptions, StopOptions, Tool } from '../types.js';
+import { resolveTool } from '../packages/tools.js';
+import { EmbeddedError } from '../system/types.js';
+import type { AsteriskOptions, EmbeddedPart, PackageOptions, StopOptions, Tool } from '../system/types.js';
 import { liveChannels, readyVersion } from './ari-probe.js';
 import type { AriAddress } from './ari-probe.js';
 import { makeLayout, moduleLines } from './layout.js';

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { EmbeddedError } from '../types.js';
-import type { AsteriskOptions } from '../types.js';
+import { EmbeddedError } from '../system/types.js';
+import type { AsteriskOptions } from '../system/types.js';
 import type { AsteriskLayout } from './layout.js';
 import { renderTemplates } from './render.js';
 import { templateValues } from './values.js';

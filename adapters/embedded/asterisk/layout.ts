@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, readlink, rm, symlink } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exists, makePrivateDir } from '../system/files.js';
-import { EmbeddedError } from '../types.js';
-import type { Tool } from '../types.js';
+import { EmbeddedError } from '../system/types.js';
+import type { Tool } from '../system/types.js';
 
 /** Where one Asterisk finds and keeps its things. The keys are also template values. */
 export interface AsteriskLayout {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EmbeddedError } from '../types.js';
+import { EmbeddedError } from '../system/types.js';
 
 export type TemplateValues = Readonly<Record<string, string | number | readonly string[]>>;
 

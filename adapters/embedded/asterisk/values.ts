@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { EMERGENCY_NUMBERS } from '../../../core/model/phone-numbers.js';
-import { EmbeddedError } from '../types.js';
-import type { AsteriskOptions, HepOptions, SipOptions } from '../types.js';
+import { EmbeddedError } from '../system/types.js';
+import type { AsteriskOptions, HepOptions, SipOptions } from '../system/types.js';
 import type { AsteriskLayout } from './layout.js';
 import type { TemplateValues } from './render.js';
 

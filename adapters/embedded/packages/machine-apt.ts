@@ -1,6 +1,6 @@
 import { exists } from '../system/files.js';
 import { isMissingProgram, run } from '../system/run.js';
-import { EmbeddedError } from '../types.js';
+import { EmbeddedError } from '../system/types.js';
 
 const ALTERNATIVES =
   'Set the DATABASE_URL, REDIS_URL and ASTERISK_ARI_URL settings to servers of your own, or use "docker compose up".';

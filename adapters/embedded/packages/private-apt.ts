@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { listFiles } from '../system/files.js';
 import { run } from '../system/run.js';
 import type { RunResult } from '../system/run.js';
-import { EmbeddedError } from '../types.js';
-import type { Progress } from '../types.js';
+import { EmbeddedError } from '../system/types.js';
+import type { Progress } from '../system/types.js';
 import type { MachineApt } from './machine-apt.js';
 import type { PackageSet } from './sets.js';
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../../core/model/error-code.js';
 import { exists } from '../system/files.js';
-import { EmbeddedError } from '../types.js';
+import { EmbeddedError } from '../system/types.js';
 
 /** PostgreSQL's own program files, as the npm package brings them. */
 export interface PostgresBinaries {

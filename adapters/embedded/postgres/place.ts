@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { exists, makePrivateDir } from '../system/files.js';
-import { EmbeddedError } from '../types.js';
+import { EmbeddedError } from '../system/types.js';
 import { copyBinaries } from './binaries.js';
 import type { PostgresBinaries } from './binaries.js';
 

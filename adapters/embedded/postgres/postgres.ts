@@ -11,8 +11,8 @@ import { endProcess, processRef, signal, waitForExit, worksBelow } from '../syst
 import type { ProcessRef } from '../system/process.js';
 import { run, spawnDetached } from '../system/run.js';
 import { untilReady } from '../system/until-ready.js';
-import { EmbeddedError } from '../types.js';
-import type { EmbeddedPart } from '../types.js';
+import { EmbeddedError } from '../system/types.js';
+import type { EmbeddedPart } from '../system/types.js';
 import { findBinaries } from './binaries.js';
 import { choosePlace, giveTo } from './place.js';
 import type { PostgresPlace } from './place.js';

@@ -9,9 +9,9 @@ import { endProcess, isAlive, processRef, rememberedProcess } from '../system/pr
 import type { ProcessRef } from '../system/process.js';
 import { spawnDetached } from '../system/run.js';
 import { untilReady } from '../system/until-ready.js';
-import { resolveTool } from '../tools.js';
-import { EmbeddedError } from '../types.js';
-import type { EmbeddedPart, PackageOptions, Tool } from '../types.js';
+import { resolveTool } from '../packages/tools.js';
+import { EmbeddedError } from '../system/types.js';
+import type { EmbeddedPart, PackageOptions, Tool } from '../system/types.js';
 
 const READY_WITHIN_MS = 60_000;
 const END_WITHIN_MS = 20_000;

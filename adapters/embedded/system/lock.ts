@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isMissingProgram } from './run.js';
-import { EmbeddedError } from '../types.js';
+import { EmbeddedError } from './types.js';
 
 /**
  * Runs `work` while holding an exclusive lock that other processes on this machine respect. The kernel holds it

@@ -1,4 +1,4 @@
-import type { KeyKind } from '../../model/keys.js';
+import type { KeyKind } from '../../model/access/keys.js';
 import type { Destination } from './numbers.js';
 
 export type AccountKind = 'sandbox' | 'production';

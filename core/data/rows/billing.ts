@@ -1,4 +1,4 @@
-import type { CallDirection, CallKind } from '../../model/call.js';
+import type { CallDirection, CallKind } from '../../model/call/call.js';
 import type { InvoiceLine } from '../../model/invoice/lines.js';
 import type { Buyer, Seller } from '../../model/invoice/seller.js';
 import type { InvoiceTotals } from '../../model/invoice/totals.js';

@@ -1,5 +1,5 @@
-import type { CallDirection, CallKind, CallStatus, Disposition, LegRole, LegStatus } from '../../model/call.js';
-import type { MediaQuality } from '../../model/quality.js';
+import type { CallDirection, CallKind, CallStatus, Disposition, LegRole, LegStatus } from '../../model/call/call.js';
+import type { MediaQuality } from '../../model/call/quality.js';
 
 /** What was asked for beside the destination. */
 export interface CallOptions {

@@ -1,4 +1,4 @@
-import type { ParticipantLeg } from '../../model/conference.js';
+import type { ParticipantLeg } from '../../model/call/conference.js';
 
 /** Calls of one engine that talk together. */
 export interface ConferenceRow {

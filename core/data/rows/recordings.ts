@@ -1,4 +1,4 @@
-import type { PartyRole } from '../../model/call.js';
+import type { PartyRole } from '../../model/call/call.js';
 
 /**
  * `held`: a message that is over in the engine, and that its caller has not sent yet. `stopped`: over in the engine, its audio waits to be

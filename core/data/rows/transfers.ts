@@ -1,4 +1,4 @@
-import type { TransferStatus, TransferTarget, TransferType } from '../../model/transfer.js';
+import type { TransferStatus, TransferTarget, TransferType } from '../../model/call/transfer.js';
 
 /** A call is given, or was to be given, to another party. Its target's leg is an agent's from its completion on. */
 export interface TransferRow {

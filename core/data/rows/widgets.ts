@@ -18,7 +18,7 @@ export interface WidgetRow {
   readonly name: string;
   /** Its callbacks are played by the simulator. */
   readonly sandbox: boolean;
-  /** As core/model/origin.ts reads them. */
+  /** As core/model/access/origin.ts reads them. */
   readonly allowed_origins: readonly string[];
   /** With whom customers are joined; null: the project's default destination. */
   readonly destination: Destination | null;

@@ -1,6 +1,6 @@
-import type { CallDirection, CallKind, CallStatus, Disposition } from '../call.js';
+import type { CallDirection, CallKind, CallStatus, Disposition } from '../call/call.js';
 import type { CsvField } from '../csv.js';
-import { maskNumber } from '../masking.js';
+import { maskNumber } from '../access/masking.js';
 import { exactSarNumber, type MicroSar } from '../money.js';
 import { exactRiyadhTime } from '../riyadh.js';
 

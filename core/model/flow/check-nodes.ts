@@ -1,4 +1,4 @@
-import { isExtension } from '../destinations.js';
+import { isExtension } from '../call/destinations.js';
 import { parseNumber } from '../phone-numbers.js';
 import { parseSipUri } from '../sip-uri.js';
 import type { FlowNode, FlowNodeOf } from './definition.js';

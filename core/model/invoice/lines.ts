@@ -1,4 +1,4 @@
-import type { CallDirection, CallKind } from '../call.js';
+import type { CallDirection, CallKind } from '../call/call.js';
 import { roundHalfUp, type MicroSar } from '../money.js';
 
 /** What was used in a month, added up by what one line of an invoice tells apart. */

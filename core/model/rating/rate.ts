@@ -1,4 +1,4 @@
-import type { CallDirection, CallKind } from '../call.js';
+import type { CallDirection, CallKind } from '../call/call.js';
 import { multiplyDivide, type MicroSar } from '../money.js';
 
 /** What a leg costs, for the numbers, direction and kind that it names. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../data/database.js';
 import { DatabaseUnavailable } from '../../data/errors.js';
-import { insertAuditRows } from '../../data/repositories/audit.js';
+import { insertAuditRows } from '../../data/repositories/accounts/audit.js';
 import type { AuditRow } from '../../data/rows.js';
 import { newId } from '../../model/ids.js';
 import type { Clock, Timer } from '../../ports/clock.js';

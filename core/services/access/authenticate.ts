@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import type { KeyWithOwner } from '../../data/repositories/keys.js';
+import type { KeyWithOwner } from '../../data/repositories/accounts/keys.js';
 import { HatifError } from '../../model/errors/index.js';
-import { hashKey, parseKey } from '../../model/keys.js';
+import { hashKey, parseKey } from '../../model/access/keys.js';
 import { arabic } from '../../model/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';

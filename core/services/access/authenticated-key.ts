@@ -1,4 +1,4 @@
-import type { KeyKind } from '../../model/keys.js';
+import type { KeyKind } from '../../model/access/keys.js';
 import type { OrganizationRow, ProjectRow } from '../../data/rows.js';
 
 /** Who makes a request: a key that was checked, with the project and organization it belongs to. */

@@ -10,10 +10,10 @@ import {
   type IdempotencyClaim,
   type IdempotencyIdentity,
   type KeptAnswer,
-} from '../../data/repositories/idempotency.js';
+} from '../../data/repositories/accounts/idempotency.js';
 import type { Queryable } from '../../data/database.js';
 import type { IdempotencyRow } from '../../data/rows.js';
-import type { Cipher } from '../../model/cipher.js';
+import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';

@@ -1,10 +1,10 @@
-import type { Keys } from '../../data/repositories/keys.js';
-import type { Projects } from '../../data/repositories/projects.js';
+import type { Keys } from '../../data/repositories/accounts/keys.js';
+import type { Projects } from '../../data/repositories/accounts/projects.js';
 import type { KeyRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import { generateKey, hashKey, parseKey, type KeyKind } from '../../model/keys.js';
-import { isScope, SCOPES, type Scope } from '../../model/scopes.js';
+import { generateKey, hashKey, parseKey, type KeyKind } from '../../model/access/keys.js';
+import { isScope, SCOPES, type Scope } from '../../model/access/scopes.js';
 import type { Clock } from '../../ports/clock.js';
 import { readRange } from './authenticate.js';
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
 import { violatedUnique } from '../../data/errors.js';
-import type { Agents, CallingOut } from '../../data/repositories/agents.js';
-import type { Numbers } from '../../data/repositories/numbers.js';
+import type { Agents, CallingOut } from '../../data/repositories/accounts/agents.js';
+import type { Numbers } from '../../data/repositories/numbers/numbers.js';
 import type { AgentRow } from '../../data/rows.js';
-import { randomBase62 } from '../../model/base62.js';
-import type { Cipher } from '../../model/cipher.js';
-import { isExtension } from '../../model/destinations.js';
+import { randomBase62 } from '../../model/access/base62.js';
+import type { Cipher } from '../../model/access/cipher.js';
+import { isExtension } from '../../model/call/destinations.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { parseNumber } from '../../model/phone-numbers.js';

@@ -1,5 +1,5 @@
 import type { Database } from '../../data/database.js';
-import { AudioFiles } from '../../data/repositories/audio-files.js';
+import { AudioFiles } from '../../data/repositories/calls/audio-files.js';
 import type { AudioFileRow } from '../../data/rows.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';

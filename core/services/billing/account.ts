@@ -1,6 +1,6 @@
-import type { CallHolds } from '../../data/repositories/call-holds.js';
-import type { RatePlans } from '../../data/repositories/rate-plans.js';
-import type { Ratings } from '../../data/repositories/ratings.js';
+import type { CallHolds } from '../../data/repositories/billing/call-holds.js';
+import type { RatePlans } from '../../data/repositories/billing/rate-plans.js';
+import type { Ratings } from '../../data/repositories/billing/ratings.js';
 import type { BillingMode, SpendCapsRow } from '../../data/rows.js';
 import type { MicroSar } from '../../model/money.js';
 import { riyadhDay } from '../../model/riyadh.js';

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../data/database.js';
-import type { CallHolds } from '../../data/repositories/call-holds.js';
-import type { Ledger, LedgerLine } from '../../data/repositories/ledger.js';
-import type { Projects } from '../../data/repositories/projects.js';
+import type { CallHolds } from '../../data/repositories/billing/call-holds.js';
+import type { Ledger, LedgerLine } from '../../data/repositories/billing/ledger.js';
+import type { Projects } from '../../data/repositories/accounts/projects.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { formatSar, type MicroSar } from '../../model/money.js';

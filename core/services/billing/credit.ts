@@ -1,8 +1,8 @@
 import type { Database, Queryable } from '../../data/database.js';
-import type { CallHolds } from '../../data/repositories/call-holds.js';
-import type { Ledger } from '../../data/repositories/ledger.js';
-import type { RatePlans } from '../../data/repositories/rate-plans.js';
-import type { Ratings } from '../../data/repositories/ratings.js';
+import type { CallHolds } from '../../data/repositories/billing/call-holds.js';
+import type { Ledger } from '../../data/repositories/billing/ledger.js';
+import type { RatePlans } from '../../data/repositories/billing/rate-plans.js';
+import type { Ratings } from '../../data/repositories/billing/ratings.js';
 import type { BillingProfileRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { formatSar, type MicroSar } from '../../model/money.js';
@@ -10,7 +10,7 @@ import { costAt, lastsUntil, type PricedLeg } from '../../model/rating/lasting.j
 import { costOf, type RatedLeg } from '../../model/rating/rate.js';
 import { riyadhDay } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
-import { PlanBook } from './plan-book.js';
+import { RatePlanCache } from './plan-cache.js';
 
 export interface CreditOptions {
   readonly db: Database;
@@ -134,15 +134,15 @@ export class Credit {
   /** What the shortest talk costs. */
   async #first({ plan_id }: BillingProfileRow, leg: Omit<RatedLeg, 'seconds'>): Promise<MicroSar> {
     const { plans, db, clock } = this.options;
-    const rate = await new PlanBook(plans, db).rateOf(plan_id, clock.now(), leg);
+    const rate = await new RatePlanCache(plans, db).rateOf(plan_id, clock.now(), leg);
     return rate ? costOf(rate, 1).amount : 0;
   }
 
   async #priced({ plan_id }: BillingProfileRow, legs: readonly MeteredLeg[], tx: Queryable): Promise<PricedLeg[]> {
-    const book = new PlanBook(this.options.plans, tx);
+    const planCache = new RatePlanCache(this.options.plans, tx);
     const priced: PricedLeg[] = [];
     for (const leg of legs) {
-      const rate = await book.rateOf(plan_id, leg.answeredAt, leg);
+      const rate = await planCache.rateOf(plan_id, leg.answeredAt, leg);
       priced.push({ rate, answeredAt: leg.answeredAt, endedAt: leg.endedAt });
     }
     return priced;

@@ -1,5 +1,5 @@
 import { violatedUnique } from '../../data/errors.js';
-import { DEFAULT_PLAN, type RatePlans, type RatePlanVersion } from '../../data/repositories/rate-plans.js';
+import { DEFAULT_PLAN, type RatePlans, type RatePlanVersion } from '../../data/repositories/billing/rate-plans.js';
 import type { BillingMode, BillingProfileRow, RatePlanRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import type { Rate } from '../../model/rating/rate.js';

@@ -1,13 +1,13 @@
 import type { Database, Queryable } from '../../data/database.js';
-import type { CallHolds } from '../../data/repositories/call-holds.js';
-import type { Ledger } from '../../data/repositories/ledger.js';
-import type { RatePlans } from '../../data/repositories/rate-plans.js';
-import type { ChargeToRate, Ratings } from '../../data/repositories/ratings.js';
+import type { CallHolds } from '../../data/repositories/billing/call-holds.js';
+import type { Ledger } from '../../data/repositories/billing/ledger.js';
+import type { RatePlans } from '../../data/repositories/billing/rate-plans.js';
+import type { ChargeToRate, Ratings } from '../../data/repositories/billing/ratings.js';
 import type { CallRatingRow, RatingLine } from '../../data/rows.js';
 import type { MicroSar } from '../../model/money.js';
 import { riyadhDay } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
-import { PlanBook } from './plan-book.js';
+import { RatePlanCache } from './plan-cache.js';
 import type { Spending } from './spending.js';
 
 export interface CallRatingOptions {
@@ -50,16 +50,16 @@ export class CallRating {
     const { plans, ratings, holds, clock } = this.options;
     const charges = await ratings.take(tx, BATCH);
     if (charges.length === 0) return { count: 0, lanes: [] };
-    const rows = await rateCalls(charges, new PlanBook(plans, tx), clock.now());
+    const rows = await rateCalls(charges, new RatePlanCache(plans, tx), clock.now());
     await ratings.write(tx, rows);
     await holds.remove(
       rows.map(({ call_id }) => call_id),
       tx,
     );
-    return { count: rows.length, lanes: await this.#book(tx, rows) };
+    return { count: rows.length, lanes: await this.#planCache(tx, rows) };
   }
 
-  async #book(tx: Queryable, rows: readonly CallRatingRow[]): Promise<readonly string[]> {
+  async #planCache(tx: Queryable, rows: readonly CallRatingRow[]): Promise<readonly string[]> {
     const { ledger, spending, clock } = this.options;
     const costing = rows.filter(({ amount }) => amount > 0);
     const postings = costing.map(({ call_id, organization_id, project_id, amount }) => ({
@@ -80,7 +80,7 @@ export class CallRating {
 /** One row a call, of charges that come call by call. */
 export async function rateCalls(
   charges: readonly ChargeToRate[],
-  book: PlanBook,
+  planCache: RatePlanCache,
   ratedAt: Date,
 ): Promise<CallRatingRow[]> {
   const byCall = new Map<string, ChargeToRate[]>();
@@ -88,7 +88,7 @@ export async function rateCalls(
   const rows: CallRatingRow[] = [];
   for (const [call_id, ofCall] of byCall) {
     const lines: RatingLine[] = [];
-    for (const charge of ofCall) lines.push(await book.rate(charge));
+    for (const charge of ofCall) lines.push(await planCache.rate(charge));
     const first = ofCall.reduce((one, other) => (other.started_at < one.started_at ? other : one));
     rows.push({
       call_id,

@@ -1,9 +1,9 @@
 import type { Database } from '../../data/database.js';
-import type { RatePlans } from '../../data/repositories/rate-plans.js';
-import type { Ratings } from '../../data/repositories/ratings.js';
+import type { RatePlans } from '../../data/repositories/billing/rate-plans.js';
+import type { Ratings } from '../../data/repositories/billing/ratings.js';
 import type { MicroSar } from '../../model/money.js';
 import type { Clock } from '../../ports/clock.js';
-import { PlanBook } from './plan-book.js';
+import { RatePlanCache } from './plan-cache.js';
 import { rateCalls } from './rating.js';
 
 /** A call that costs something else by the plans as they are now. */
@@ -39,7 +39,7 @@ export function rateAgain(
     const before = await ratings.between(from, to, tx);
     const charges = await ratings.ratedCharges(from, to, tx);
     const again = new Map(
-      (await rateCalls(charges, new PlanBook(plans, tx), clock.now())).map((row) => [row.call_id, row.amount]),
+      (await rateCalls(charges, new RatePlanCache(plans, tx), clock.now())).map((row) => [row.call_id, row.amount]),
     );
     const compared = before.map(({ call_id, project_id, day, amount }) => {
       return { call_id, project_id, day, was: amount, would_be: again.get(call_id) ?? 0 };

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../data/database.js';
 import { projectEvent, recordEvent } from '../../data/outbox.js';
-import type { Ratings, Spent } from '../../data/repositories/ratings.js';
+import type { Ratings, Spent } from '../../data/repositories/billing/ratings.js';
 import { sarNumber, type MicroSar } from '../../model/money.js';
 import type { Clock } from '../../ports/clock.js';
 

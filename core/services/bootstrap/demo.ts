@@ -1,5 +1,5 @@
 import type { OrganizationRow, ProjectRow } from '../../data/rows.js';
-import type { Cipher } from '../../model/cipher.js';
+import type { Cipher } from '../../model/access/cipher.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { KeyService } from '../access/keys.js';

@@ -1,14 +1,14 @@
-import type { Callbacks } from '../../data/repositories/callbacks.js';
+import type { Callbacks } from '../../data/repositories/calls/callbacks.js';
 import type { CallRow } from '../../data/rows.js';
-import { isFinal } from '../../model/call.js';
+import { isFinal } from '../../model/call/call.js';
 import { HatifError } from '../../model/errors/index.js';
 import { pause, type Clock } from '../../ports/clock.js';
 import type { CommandBus, CommandOutcome } from '../../ports/command-bus.js';
 import { askOwner, errorOf } from '../calls/ask-owner.js';
-import type { Controller } from '../calls/control.js';
+import type { CallRequester } from '../calls/control.js';
 
 /** Who cancels; a callback is cancelled by its own project. */
-export interface Canceller extends Controller {
+export interface Canceller extends CallRequester {
   readonly organizationId: string;
 }
 

@@ -1,9 +1,9 @@
 import type { CallRow, Destination as DestinationRow, QueueRow } from '../../data/rows.js';
 import { invalidField, type HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
-import { boundProgram, programOf, type IncomingDirectory } from '../calls/incoming.js';
+import { boundProgram, programOf, type IncomingDirectory } from '../live-calls/routing/incoming.js';
 import { callFailed, noEngine, noTrunk, type NewCall, type Placement, type Placer } from '../calls/placement.js';
-import type { ProgramSpec } from '../calls/program.js';
+import type { ProgramSpec } from '../call-state/program.js';
 import type { CallVelocity } from '../calls/velocity.js';
 import type { PickEngine } from '../engines/pick.js';
 import type { Routing } from '../routing/destinations.js';

@@ -1,8 +1,8 @@
 import type { CallRow } from '../../data/rows.js';
-import type { CallStatus, Disposition } from '../../model/call.js';
-import { maskNumber } from '../../model/masking.js';
+import type { CallStatus, Disposition } from '../../model/call/call.js';
+import { maskNumber } from '../../model/access/masking.js';
 import { isoTime } from '../../model/time.js';
-import { durationSeconds } from '../calls/present.js';
+import { durationSeconds } from '../call-state/presenting/call.js';
 
 /** A callback as lists show it (spec 2.10). */
 export interface CallbackSummary {

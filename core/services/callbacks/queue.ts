@@ -1,15 +1,15 @@
 import { DatabaseUnavailable } from '../../data/errors.js';
-import type { Queues } from '../../data/repositories/queues.js';
+import type { Queues } from '../../data/repositories/queues/queues.js';
 import type { QueueRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
-import type { QueueDesk } from '../queues/desk.js';
+import type { QueueCoordinator } from '../queues/coordinator.js';
 
 /** How a request names the queue. */
 export type QueueReference = { readonly id: string } | { readonly name: string };
 
 export interface CallbackQueuesOptions {
   readonly queues: Pick<Queues, 'get' | 'findByName'>;
-  readonly desk: Pick<QueueDesk, 'view'>;
+  readonly coordinator: Pick<QueueCoordinator, 'view'>;
 }
 
 /** The queues whose agents call customers back. */
@@ -42,7 +42,7 @@ export class CallbackQueues {
 
   async #isServed({ id, project_id: projectId }: QueueRow): Promise<boolean> {
     try {
-      const { agents } = await this.options.desk.view(projectId);
+      const { agents } = await this.options.coordinator.view(projectId);
       return agents.some(
         ({ paused, memberships }) => paused === null && memberships.some(({ queueId, isIn }) => queueId === id && isIn),
       );

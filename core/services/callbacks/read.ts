@@ -1,5 +1,5 @@
-import type { Callbacks, CallbackScope } from '../../data/repositories/callbacks.js';
-import type { CallStatus } from '../../model/call.js';
+import type { Callbacks, CallbackScope } from '../../data/repositories/calls/callbacks.js';
+import type { CallStatus } from '../../model/call/call.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import { presentCallback, summarizeCallback, type CallbackObject, type CallbackSummary } from './present.js';

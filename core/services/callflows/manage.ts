@@ -1,4 +1,4 @@
-import type { BoundCallflow, Callflows, CallflowScope } from '../../data/repositories/callflows.js';
+import type { BoundCallflow, Callflows, CallflowScope } from '../../data/repositories/calls/callflows.js';
 import type { CallflowRow, CallflowUses, CallflowVersionRow } from '../../data/rows.js';
 import { HatifError, invalidField, validationError } from '../../model/errors/index.js';
 import { checkFlow, type FlowSurroundings } from '../../model/flow/check.js';
@@ -10,7 +10,7 @@ import type { FlowScript, SimulationResult } from '../../model/flow/script.js';
 import { newId } from '../../model/ids.js';
 import { arabic } from '../../model/wording.js';
 import type { Clock } from '../../ports/clock.js';
-import type { LoadedFlow, LoadFlow } from './book.js';
+import type { LoadedFlow, LoadFlow } from './flow-cache.js';
 import { assertStorable, fixedTexts, storedDefinition, usesOf } from './definition.js';
 import { presentCallflow, type CallflowObject } from './present.js';
 

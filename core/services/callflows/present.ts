@@ -1,4 +1,4 @@
-import type { BoundCallflow } from '../../data/repositories/callflows.js';
+import type { BoundCallflow } from '../../data/repositories/calls/callflows.js';
 import type { CallflowRow, CallflowVersionRow } from '../../data/rows.js';
 import { isoTime } from '../../model/time.js';
 

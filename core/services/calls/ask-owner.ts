@@ -1,7 +1,7 @@
 import type { CallRow } from '../../data/rows.js';
-import type { CallStatus } from '../../model/call.js';
+import type { CallStatus } from '../../model/call/call.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
-import { MAX_TRANSFERS } from '../../model/transfer.js';
+import { MAX_TRANSFERS } from '../../model/call/transfer.js';
 import { CommandTimeout, type CallCommand, type CommandBus, type CommandOutcome } from '../../ports/command-bus.js';
 
 /**

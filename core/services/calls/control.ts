@@ -1,4 +1,4 @@
-import type { CallScope } from '../../data/repositories/calls.js';
+import type { CallScope } from '../../data/repositories/calls/calls.js';
 import type { CallRow } from '../../data/rows.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 import type { CommandBus, LegAction } from '../../ports/command-bus.js';
@@ -7,7 +7,7 @@ import { assertActive, assertAnswered, findCall, type CallFinder } from './find-
 import type { AudioSource, PrepareAudio } from './prepare-audio.js';
 
 /** Who asks, and whose calls it may ask of; the timeline tells it. */
-export interface Controller extends CallScope {
+export interface CallRequester extends CallScope {
   readonly requestId: string;
   readonly keyId: string;
 }
@@ -47,7 +47,7 @@ export class ControlCall {
     callId: string,
     leg: ControlledLeg,
     wanted: ControlAction,
-    controller: Controller,
+    controller: CallRequester,
   ): Promise<ActionResult> {
     const { action } = wanted;
     const call = await findCall(this.options.calls, controller, callId);
@@ -65,7 +65,7 @@ export class ControlCall {
     return { call_id: callId, action, status: 'accepted', request_id: requestId };
   }
 
-  async #prepared(wanted: ControlAction, controller: Controller): Promise<LegAction> {
+  async #prepared(wanted: ControlAction, controller: CallRequester): Promise<LegAction> {
     if (wanted.action !== 'play') return wanted;
     const path = await this.options.audio.prepare(wanted.source, controller.projectId);
     return { action: 'play', path, loop: wanted.loop };

@@ -1,6 +1,6 @@
-import type { CallScope } from '../../data/repositories/calls.js';
+import type { CallScope } from '../../data/repositories/calls/calls.js';
 import type { CallRow } from '../../data/rows.js';
-import { isFinal } from '../../model/call.js';
+import { isFinal } from '../../model/call/call.js';
 import { HatifError } from '../../model/errors/index.js';
 
 export interface CallFinder {

@@ -1,11 +1,11 @@
 import type { AgentRow, CallRow, LegRow, QueueRow } from '../../data/rows.js';
-import type { Destination } from '../../model/destinations.js';
+import type { Destination } from '../../model/call/destinations.js';
 import { invalidField } from '../../model/errors/index.js';
 import type { PickEngine } from '../engines/pick.js';
-import type { Route, Routing } from '../routing/destinations.js';
+import type { DialRoute, Routing } from '../routing/destinations.js';
 import { noEngine, noTrunk, type NewCall, type Placement, type Placer } from './placement.js';
 import type { AudioSource, PrepareAudio } from './prepare-audio.js';
-import type { ProgramSpec } from './program.js';
+import type { ProgramSpec } from '../call-state/program.js';
 import type { CallVelocity } from './velocity.js';
 
 /** A call to be placed; numbers are E.164 already. */
@@ -59,7 +59,7 @@ export class PlaceCall {
   }
 
   /** Where the customer is connected to. */
-  async #onward({ then }: PlaceRequest, { projectId }: Placer): Promise<Route | null> {
+  async #onward({ then }: PlaceRequest, { projectId }: Placer): Promise<DialRoute | null> {
     return then && 'connect' in then ? this.options.routing.routeTo(projectId, then.connect) : null;
   }
 

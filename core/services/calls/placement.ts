@@ -8,9 +8,9 @@ import type { Clock } from '../../ports/clock.js';
 import type { CommandBus } from '../../ports/command-bus.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Credit } from '../billing/credit.js';
-import { CallRecord } from './call-record.js';
-import { newCallRow } from './new-row.js';
-import type { ProgramSpec } from './program.js';
+import { CallState } from '../call-state/call-state.js';
+import { newCallRow } from '../call-state/new-call-row.js';
+import type { ProgramSpec } from '../call-state/program.js';
 
 /** On whose behalf a call is placed. */
 export interface Placer {
@@ -95,11 +95,11 @@ export class Placement {
    */
   async place(call: NewCall, placer: Placer): Promise<CallRow> {
     const { writer, clock, credit } = this.options;
-    const record = new CallRecord(newRow(call, placer, clock.now()), []);
+    const state = new CallState(newRow(call, placer, clock.now()), []);
     const { kind, to: number, sandbox } = call;
-    if (!sandbox) await credit?.hold(record.row.id, placer, { direction: 'outbound', kind, number });
-    record.emit('call.initiated', record.row.created_at);
-    const effect = record.takeChanges();
+    if (!sandbox) await credit?.hold(state.row.id, placer, { direction: 'outbound', kind, number });
+    state.emit('call.initiated', state.row.created_at);
+    const effect = state.takeChanges();
     if (!effect) throw new Error('a new call has changes');
     try {
       await writer.insertPlaced(effect);
@@ -107,8 +107,8 @@ export class Placement {
       if (!(error instanceof FencedError)) throw error;
       throw callFailed('the voice engine was just removed', 'أُزيل محرّك الصوت للتو', error);
     }
-    this.#tellOwner(call.engineId, record.row.id);
-    return record.row;
+    this.#tellOwner(call.engineId, state.row.id);
+    return state.row;
   }
 
   /** Not waited for: the call is written down, and its owner also looks for calls that nobody told it of. */

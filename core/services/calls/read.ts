@@ -1,10 +1,10 @@
-import type { CallFilter, Calls, CallScope, Position } from '../../data/repositories/calls.js';
-import type { TimelineEntry } from '../../data/repositories/timeline.js';
+import type { CallFilter, Calls, CallScope, Position } from '../../data/repositories/calls/calls.js';
+import type { TimelineEntry } from '../../data/repositories/calls/timeline.js';
 import type { CallRow, LegRow } from '../../data/rows.js';
 import { isoTime } from '../../model/time.js';
-import { byCall } from './archive.js';
+import { byCall } from '../call-state/call-archive.js';
 import { findCall } from './find-call.js';
-import { presentCall, type CallObject } from './present.js';
+import { presentCall, type CallObject } from '../call-state/presenting/call.js';
 
 export interface TimelineObject {
   readonly at: string;

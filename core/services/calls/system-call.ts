@@ -6,7 +6,7 @@ import type { Routing } from '../routing/destinations.js';
 import { sandboxDestination } from '../sandbox/destinations.js';
 import type { SandboxTrial } from '../sandbox/trial.js';
 import { callFailed, noEngine, noTrunk, type Placement, type Placer } from './placement.js';
-import type { ProgramSpec } from './program.js';
+import type { ProgramSpec } from '../call-state/program.js';
 
 /** A call that the platform itself makes on behalf of a project. */
 export interface SystemCallRequest {

@@ -1,16 +1,16 @@
-import type { CallScope, Calls } from '../../data/repositories/calls.js';
+import type { CallScope, Calls } from '../../data/repositories/calls/calls.js';
 import type { CallflowRow, CallRow, QueueRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import type { TransferTarget, TransferType } from '../../model/transfer.js';
+import type { TransferTarget, TransferType } from '../../model/call/transfer.js';
 import { arabic } from '../../model/wording.js';
 import type { CallCommand, CommandBus } from '../../ports/command-bus.js';
 import type { Routing } from '../routing/destinations.js';
 import { askOwner, errorOf } from './ask-owner.js';
-import type { Controller } from './control.js';
+import type { CallRequester } from './control.js';
 import { assertActive, assertAnswered, findCall } from './find-call.js';
-import { takesAtOnce } from './transfer-step.js';
-import { presentTransfer, type TransferObject } from './present-transfer.js';
+import { takesAtOnce } from '../call-state/transfer-step.js';
+import { presentTransfer, type TransferObject } from '../call-state/presenting/transfer.js';
 
 /** A transfer that the API asks for; numbers are E.164 already. */
 export interface TransferRequest {
@@ -45,7 +45,7 @@ export class TransferCall {
    * @throws HatifError CALL_NOT_FOUND, INVALID_PHONE_NUMBER, TRANSFER_TARGET_INVALID, CALL_NOT_ACTIVE, CALL_NOT_ANSWERED,
    *   AGENT_LEG_NOT_CONNECTED, TRANSFER_IN_PROGRESS, CALL_ALREADY_IN_CONFERENCE, TRANSFER_LIMIT_REACHED, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED
    */
-  async start(callId: string, request: TransferRequest, controller: Controller): Promise<TransferObject> {
+  async start(callId: string, request: TransferRequest, controller: CallRequester): Promise<TransferObject> {
     const { checkDestination } = this.options;
     const { type: transferType, to, ringTimeoutSeconds } = request;
     const call = await findCall(this.options.calls, controller, callId);
@@ -66,7 +66,7 @@ export class TransferCall {
     callId: string,
     transferId: string,
     how: 'complete' | 'cancel',
-    controller: Controller,
+    controller: CallRequester,
   ): Promise<TransferObject> {
     const call = await findCall(this.options.calls, controller, callId);
     await this.#read(callId, transferId);
@@ -101,7 +101,7 @@ export class TransferCall {
     return presentTransfer(row);
   }
 
-  async #ask(call: CallRow, command: Transferring, controller: Controller): Promise<TransferObject> {
+  async #ask(call: CallRow, command: Transferring, controller: CallRequester): Promise<TransferObject> {
     const outcome = await askOwner(this.options.bus, call, command);
     if (outcome.result === 'done') return this.#read(call.id, command.transferId);
     if (outcome.result === 'no_route' && command.type === 'transfer') throw targetInvalid(command.to);

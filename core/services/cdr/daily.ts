@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Database } from '../../data/database.js';
-import type { Cdr, CdrDayDue } from '../../data/repositories/cdr.js';
-import type { Projects } from '../../data/repositories/projects.js';
-import { alone } from '../../data/repositories/retention.js';
+import type { Cdr, CdrDayDue } from '../../data/repositories/calls/cdr.js';
+import type { Projects } from '../../data/repositories/accounts/projects.js';
+import { alone } from '../../data/repositories/maintenance/retention.js';
 import type { CdrFileRow } from '../../data/rows.js';
 import { CDR_COLUMNS } from '../../model/cdr/record.js';
 import { exactSarNumber } from '../../model/money.js';
@@ -15,7 +15,7 @@ import { riyadhDay, riyadhMidnight } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { ObjectStores } from '../../ports/object-store.js';
-import { RegularWork } from '../regular-work.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
 import type { CdrExport } from './export.js';
 
 export interface CdrObserver {
@@ -55,13 +55,13 @@ const BATCH = 100;
  * whatever was missed is made up for; a file that was written by a process that died before it was noted is written again under its name.
  */
 export class DailyCdr {
-  readonly #regular: RegularWork;
+  readonly #regular: PeriodicWork;
 
   constructor(private readonly options: DailyCdrOptions) {
     const { clock, log } = options;
     const onFailure = (err: unknown): void =>
       log.warn({ err }, 'call detail records were not written; it is tried again');
-    this.#regular = new RegularWork({ work: () => this.run(), everyMs: EVERY_MS, clock, onFailure });
+    this.#regular = new PeriodicWork({ work: () => this.run(), everyMs: EVERY_MS, clock, onFailure });
   }
 
   start(): void {

@@ -1,4 +1,4 @@
-import type { Cdr, CdrPosition } from '../../data/repositories/cdr.js';
+import type { Cdr, CdrPosition } from '../../data/repositories/calls/cdr.js';
 import { CDR_COLUMNS, cdrFields, type CallDetail } from '../../model/cdr/record.js';
 import { csvLine } from '../../model/csv.js';
 

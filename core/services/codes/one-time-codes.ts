@@ -1,8 +1,8 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { Queryable } from '../../data/database.js';
-import type { Codes } from '../../data/repositories/codes.js';
+import type { Codes } from '../../data/repositories/verification/codes.js';
 import type { CodeRow } from '../../data/rows.js';
-import type { Cipher } from '../../model/cipher.js';
+import type { Cipher } from '../../model/access/cipher.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 

@@ -1,12 +1,16 @@
-import type { Conferences } from '../../data/repositories/conferences.js';
+import type { Conferences } from '../../data/repositories/calls/conferences.js';
 import type { CallRow, ConferenceRow } from '../../data/rows.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import type { CallCommand, CommandBus } from '../../ports/command-bus.js';
 import { askOwner, errorOf } from '../calls/ask-owner.js';
-import type { ControlCall, Controller } from '../calls/control.js';
+import type { ControlCall, CallRequester } from '../calls/control.js';
 import { assertAnswered, findCall, type CallFinder } from '../calls/find-call.js';
 import type { AudioSource, PrepareAudio } from '../calls/prepare-audio.js';
-import { presentParticipant, type ConferenceObject, type ParticipantObject } from './present.js';
+import {
+  presentParticipant,
+  type ConferenceObject,
+  type ParticipantObject,
+} from '../call-state/presenting/conference.js';
 import type { ReadConferences } from './read.js';
 
 /** How a call takes part. */
@@ -48,7 +52,7 @@ export class ControlConference {
    *   CALL_NOT_ANSWERED, CONFERENCE_ENDED, CONFERENCE_FULL, CALL_ALREADY_IN_CONFERENCE, TRANSFER_IN_PROGRESS, CALL_NOT_CONTROLLABLE,
    *   CALL_CONTROL_FAILED
    */
-  async join(callId: string, request: JoinRequest, controller: Controller): Promise<ConferenceObject> {
+  async join(callId: string, request: JoinRequest, controller: CallRequester): Promise<ConferenceObject> {
     const { read, bus } = this.options;
     const call = await findCall(this.options.calls, controller, callId);
     const known = await this.#known(call, request, controller);
@@ -76,7 +80,7 @@ export class ControlConference {
   }
 
   /** @throws HatifError CONFERENCE_NOT_FOUND, CONFERENCE_ENDED, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED */
-  async end(conferenceId: string, controller: Controller): Promise<ConferenceObject> {
+  async end(conferenceId: string, controller: CallRequester): Promise<ConferenceObject> {
     const { requestId, keyId: actor } = controller;
     await this.#ask(conferenceId, controller, { type: 'end_conference', conferenceId, requestId, actor }, ENDING);
     return this.options.read.get(controller, conferenceId);
@@ -87,7 +91,7 @@ export class ControlConference {
     conferenceId: string,
     source: AudioSource,
     loop: number,
-    controller: Controller,
+    controller: CallRequester,
   ): Promise<ConferenceObject> {
     await this.#open(conferenceId, controller);
     const path = await this.options.audio.prepare(source, controller.projectId);
@@ -96,7 +100,7 @@ export class ControlConference {
   }
 
   /** @throws HatifError as {@link end} does */
-  async stopPlaying(conferenceId: string, controller: Controller): Promise<ConferenceObject> {
+  async stopPlaying(conferenceId: string, controller: CallRequester): Promise<ConferenceObject> {
     await this.#ask(conferenceId, controller, { type: 'stop_playing_to_conference', conferenceId }, PLAYING);
     return this.options.read.get(controller, conferenceId);
   }
@@ -106,12 +110,16 @@ export class ControlConference {
    * @param maxSeconds null: as long as the conference
    * @throws HatifError as {@link end} does; RECORDING_SERVICE_UNAVAILABLE where it cannot be announced
    */
-  startRecording(conferenceId: string, maxSeconds: number | null, controller: Controller): Promise<ConferenceObject> {
+  startRecording(
+    conferenceId: string,
+    maxSeconds: number | null,
+    controller: CallRequester,
+  ): Promise<ConferenceObject> {
     return this.#record(conferenceId, 'start', maxSeconds, controller);
   }
 
   /** @throws HatifError as {@link end} does */
-  stopRecording(conferenceId: string, controller: Controller): Promise<ConferenceObject> {
+  stopRecording(conferenceId: string, controller: CallRequester): Promise<ConferenceObject> {
     return this.#record(conferenceId, 'stop', null, controller);
   }
 
@@ -119,7 +127,7 @@ export class ControlConference {
     conferenceId: string,
     how: 'start' | 'stop',
     maxSeconds: number | null,
-    controller: Controller,
+    controller: CallRequester,
   ): Promise<ConferenceObject> {
     const { requestId, keyId: actor } = controller;
     const command = { type: 'record_conference', conferenceId, how, maxSeconds, requestId, actor } as const;
@@ -135,7 +143,7 @@ export class ControlConference {
     conferenceId: string,
     participantId: string,
     action: ParticipantAction,
-    controller: Controller,
+    controller: CallRequester,
   ): Promise<ParticipantObject> {
     const { read, control } = this.options;
     const conference = await read.find(controller, conferenceId);
@@ -147,7 +155,7 @@ export class ControlConference {
   }
 
   /** The conference that is meant, where there is one already. */
-  async #known(call: CallRow, { conference }: JoinRequest, controller: Controller): Promise<ConferenceRow | null> {
+  async #known(call: CallRow, { conference }: JoinRequest, controller: CallRequester): Promise<ConferenceRow | null> {
     const { conferences } = this.options;
     if ('name' in conference) return conferences.open(call.project_id, call.sandbox, conference.name);
     const row = await conferences.get(controller, conference.id);
@@ -155,13 +163,13 @@ export class ControlConference {
     return row;
   }
 
-  async #open(conferenceId: string, controller: Controller): Promise<ConferenceRow> {
+  async #open(conferenceId: string, controller: CallRequester): Promise<ConferenceRow> {
     const conference = await this.options.read.find(controller, conferenceId);
     requireOpen(conference);
     return conference;
   }
 
-  async #ask(conferenceId: string, controller: Controller, command: Wanted, action: Phrase): Promise<void> {
+  async #ask(conferenceId: string, controller: CallRequester, command: Wanted, action: Phrase): Promise<void> {
     const conference = await this.#open(conferenceId, controller);
     const outcome = await askOwner(this.options.bus, conference, command);
     if (outcome.result === 'done') return;

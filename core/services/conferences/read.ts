@@ -3,11 +3,11 @@ import type {
   Conferences,
   SeenConference,
   SeenParticipant,
-} from '../../data/repositories/conferences.js';
-import type { CallScope } from '../../data/repositories/calls.js';
+} from '../../data/repositories/calls/conferences.js';
+import type { CallScope } from '../../data/repositories/calls/calls.js';
 import { readPosition, writePosition } from '../calls/read.js';
 import { conferenceNotFound } from '../recordings/conference-error.js';
-import { presentConference, type ConferenceObject } from './present.js';
+import { presentConference, type ConferenceObject } from '../call-state/presenting/conference.js';
 
 /** Conferences as the API shows them. */
 export class ReadConferences {

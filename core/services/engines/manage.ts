@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
-import type { Engines, EngineWithLoad, ManagedEngine } from '../../data/repositories/engines.js';
+import type { Engines, EngineWithLoad, ManagedEngine } from '../../data/repositories/engines/engines.js';
 import type { EngineAddress, EngineRow } from '../../data/rows.js';
-import type { Cipher } from '../../model/cipher.js';
+import type { Cipher } from '../../model/access/cipher.js';
 import type { EngineKind } from '../../model/engine-kind.js';
 import { invalidField } from '../../model/errors/index.js';
 import { parseHostPort, parseSipAddress } from '../../model/host-port.js';

@@ -1,7 +1,7 @@
-import type { EngineWithLoad } from '../../data/repositories/engines.js';
-import type { SoftphonePlace } from '../../data/repositories/registrations.js';
+import type { EngineWithLoad } from '../../data/repositories/engines/engines.js';
+import type { SoftphonePlace } from '../../data/repositories/engines/registrations.js';
 import type { EngineKind } from '../../model/engine-kind.js';
-import type { Route } from '../routing/destinations.js';
+import type { DialRoute } from '../routing/destinations.js';
 import { chooseEngine, LIVE_KINDS } from './choice.js';
 
 export interface PickEngineOptions {
@@ -17,7 +17,7 @@ export class PickEngine {
    * One that can take a telephone call now: where a softphone that it rings is registered, if that one can; otherwise any.
    * @param routes of its legs as far as they are known, the most important first
    */
-  async live(routes: readonly (Route | null)[]): Promise<EngineWithLoad | null> {
+  async live(routes: readonly (DialRoute | null)[]): Promise<EngineWithLoad | null> {
     const aors = routes.flatMap((route) => (route?.endpoint.type === 'softphone' ? [route.endpoint.aor] : []));
     const places = await Promise.all(aors.map((aor) => this.options.placesOf(aor)));
     const preferred = places.flat().map(({ engine_id }) => engine_id);

@@ -1,5 +1,5 @@
 import type { Database } from '../../data/database.js';
-import { listEvents, type EventFilter } from '../../data/repositories/events.js';
+import { listEvents, type EventFilter } from '../../data/repositories/calls/events.js';
 import type { EventRow } from '../../data/rows.js';
 
 /** What was told of a project, whether anybody received it or not. */

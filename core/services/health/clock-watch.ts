@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../regular-work.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
 
 /** Another clock that ours is compared with. */
 export interface ClockPeer {
@@ -33,12 +33,12 @@ const SAMPLES = 3;
  */
 export class ClockWatch {
   readonly #skewed = new Set<string>();
-  readonly #regular: RegularWork;
+  readonly #regular: PeriodicWork;
 
   constructor(private readonly options: ClockWatchOptions) {
     const { clock, log, everyMs = EVERY_MS } = options;
     const onFailure = (err: unknown): void => log.error({ err }, 'the clocks could not be compared');
-    this.#regular = new RegularWork({ work: () => this.look(), everyMs, clock, onFailure });
+    this.#regular = new PeriodicWork({ work: () => this.look(), everyMs, clock, onFailure });
   }
 
   /** Compares at once, and regularly from then on. */

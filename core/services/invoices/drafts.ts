@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../data/database.js';
-import type { Invoices, StoredInvoice } from '../../data/repositories/invoices.js';
-import type { Ledger } from '../../data/repositories/ledger.js';
+import type { Invoices, StoredInvoice } from '../../data/repositories/billing/invoices.js';
+import type { Ledger } from '../../data/repositories/billing/ledger.js';
 import { invoiceLines, type InvoiceLine } from '../../model/invoice/lines.js';
 import { dayAfterMonth } from '../../model/invoice/month.js';
 import { invoiceTotals, type InvoiceTotals } from '../../model/invoice/totals.js';

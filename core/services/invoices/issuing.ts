@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../data/database.js';
 import { DatabaseUnavailable } from '../../data/errors.js';
 import { projectEvent, recordEvent } from '../../data/outbox.js';
-import type { InvoiceCandidate, Invoices } from '../../data/repositories/invoices.js';
+import type { InvoiceCandidate, Invoices } from '../../data/repositories/billing/invoices.js';
 import type { InvoiceRow } from '../../data/rows.js';
 import { invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';

@@ -1,4 +1,4 @@
-import type { InvoiceFilter, Invoices, StoredInvoice } from '../../data/repositories/invoices.js';
+import type { InvoiceFilter, Invoices, StoredInvoice } from '../../data/repositories/billing/invoices.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { InvoicePrinter } from '../../ports/invoice-document.js';
 

@@ -1,10 +1,10 @@
 import type { CallRow } from '../../data/rows.js';
 import { invalidField, type HatifError } from '../../model/errors/index.js';
-import type { MonitorMode } from '../../model/monitoring.js';
+import type { MonitorMode } from '../../model/call/monitoring.js';
 import { arabic } from '../../model/wording.js';
 import type { CallCommand, CommandBus } from '../../ports/command-bus.js';
 import { askOwner, errorOf } from '../calls/ask-owner.js';
-import type { ActionResult, Controller } from '../calls/control.js';
+import type { ActionResult, CallRequester } from '../calls/control.js';
 import { assertActive, assertAnswered, findCall, type CallFinder } from '../calls/find-call.js';
 import type { Routing } from '../routing/destinations.js';
 
@@ -26,7 +26,7 @@ export class MonitorCall {
    * @throws HatifError CALL_NOT_FOUND, VALIDATION_ERROR (no such agent, or the call's own), CALL_NOT_ACTIVE, CALL_NOT_ANSWERED,
    *   AGENT_LEG_NOT_CONNECTED, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED (his phone is not there)
    */
-  async start(callId: string, agent: string, mode: MonitorMode, controller: Controller): Promise<ActionResult> {
+  async start(callId: string, agent: string, mode: MonitorMode, controller: CallRequester): Promise<ActionResult> {
     const call = await findCall(this.options.calls, controller, callId);
     const route = await this.options.routingOf(call).routeTo(call.project_id, { type: 'agent', target: agent });
     if (!route) throw unknown(agent);
@@ -40,7 +40,7 @@ export class MonitorCall {
    * @param agent null: all supervisors
    * @throws HatifError CALL_NOT_FOUND, CALL_NOT_ACTIVE, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED
    */
-  async stop(callId: string, agent: string | null, controller: Controller): Promise<ActionResult> {
+  async stop(callId: string, agent: string | null, controller: CallRequester): Promise<ActionResult> {
     const call = await findCall(this.options.calls, controller, callId);
     assertActive(call);
     const { requestId, keyId: actor } = controller;
@@ -50,7 +50,7 @@ export class MonitorCall {
   async #ask(
     call: CallRow,
     command: Extract<CallCommand, { type: 'monitor' | 'stop_monitor' }>,
-    controller: Controller,
+    controller: CallRequester,
   ): Promise<ActionResult> {
     const outcome = await askOwner(this.options.bus, call, command);
     if (outcome.result === 'no_route' && command.type === 'monitor') throw unknown(command.agent);

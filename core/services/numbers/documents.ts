@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { DocumentOwner, NumberDocuments } from '../../data/repositories/number-documents.js';
+import type { DocumentOwner, NumberDocuments } from '../../data/repositories/numbers/number-documents.js';
 import type { NumberDocumentRow } from '../../data/rows.js';
 import { invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';

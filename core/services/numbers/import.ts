@@ -1,8 +1,8 @@
 import type { Queryable } from '../../data/database.js';
-import { NOBODYS, type Inventory } from '../../data/repositories/inventory.js';
+import { NOBODYS, type Inventory } from '../../data/repositories/numbers/inventory.js';
 import type { ImportedNumber } from '../../model/number/import.js';
 import type { Clock } from '../../ports/clock.js';
-import { newNumberRow } from './keeper.js';
+import { newNumberRow } from './number-assigner.js';
 
 export interface ImportNumbersOptions {
   readonly inventory: Inventory;

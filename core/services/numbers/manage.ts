@@ -1,12 +1,12 @@
-import type { Inventory } from '../../data/repositories/inventory.js';
-import type { Numbers } from '../../data/repositories/numbers.js';
-import type { VirtualNumbers } from '../../data/repositories/virtual-numbers.js';
+import type { Inventory } from '../../data/repositories/numbers/inventory.js';
+import type { Numbers } from '../../data/repositories/numbers/numbers.js';
+import type { VirtualNumbers } from '../../data/repositories/numbers/virtual-numbers.js';
 import type { NumberRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { NumberSearch } from '../../model/number/search.js';
 import type { Logger } from '../../ports/logger.js';
 import { NumberProviderError, type NumberProvider, type OfferedNumber } from '../../ports/number-provider.js';
-import type { NumberKeeper } from './keeper.js';
+import type { NumberAssigner } from './number-assigner.js';
 import { unknownOf } from './order.js';
 import { providerFailed } from './provider-failed.js';
 
@@ -14,7 +14,7 @@ export interface ManageNumbersOptions {
   readonly inventory: Inventory;
   readonly numbers: Numbers;
   readonly virtualNumbers: Pick<VirtualNumbers, 'ofNumber'>;
-  readonly keeper: NumberKeeper;
+  readonly assigner: NumberAssigner;
   readonly providers: readonly NumberProvider[];
   readonly log: Logger;
 }
@@ -49,12 +49,12 @@ export class ManageNumbers {
 
   /** Give the number up. @throws HatifError NUMBER_NOT_FOUND, NUMBER_ALREADY_ASSIGNED (to an end user), PORTING_INVALID_STATE */
   async release(projectId: string, id: string): Promise<void> {
-    const { keeper, virtualNumbers } = this.options;
+    const { assigner, virtualNumbers } = this.options;
     const row = await this.get(projectId, id);
     if (row.state === 'porting') throw new HatifError('PORTING_INVALID_STATE', { status: 'porting' });
-    await keeper.change(async (tx, lanes) => {
+    await assigner.change(async (tx, lanes) => {
       if (await virtualNumbers.ofNumber(id, tx)) throw new HatifError('NUMBER_ALREADY_ASSIGNED', { number: row.e164 });
-      if (!(await keeper.release(tx, lanes, row, 'released by its owner'))) throw notFound(id);
+      if (!(await assigner.release(tx, lanes, row, 'released by its owner'))) throw notFound(id);
     });
   }
 

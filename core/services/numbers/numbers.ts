@@ -1,24 +1,24 @@
-import type { Agents } from '../../data/repositories/agents.js';
-import type { Callflows } from '../../data/repositories/callflows.js';
-import type { VirtualNumbers } from '../../data/repositories/virtual-numbers.js';
-import type { Numbers } from '../../data/repositories/numbers.js';
-import type { Queues } from '../../data/repositories/queues.js';
-import type { Projects } from '../../data/repositories/projects.js';
+import type { Agents } from '../../data/repositories/accounts/agents.js';
+import type { Callflows } from '../../data/repositories/calls/callflows.js';
+import type { VirtualNumbers } from '../../data/repositories/numbers/virtual-numbers.js';
+import type { Numbers } from '../../data/repositories/numbers/numbers.js';
+import type { Queues } from '../../data/repositories/queues/queues.js';
+import type { Projects } from '../../data/repositories/accounts/projects.js';
 import type { NumberRow, ProjectRow } from '../../data/rows.js';
-import type { Inventory } from '../../data/repositories/inventory.js';
+import type { Inventory } from '../../data/repositories/numbers/inventory.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import type { OwnableKind } from '../../model/number/search.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import { parseSipUri } from '../../model/sip-uri.js';
 import { arabic } from '../../model/wording.js';
 import type { Clock } from '../../ports/clock.js';
-import { newNumberRow, type NumberKeeper } from './keeper.js';
+import { newNumberRow, type NumberAssigner } from './number-assigner.js';
 import { notToBeHad } from './order.js';
 
 export interface NumberServiceOptions {
   readonly numbers: Numbers;
   readonly inventory: Inventory;
-  readonly keeper: NumberKeeper;
+  readonly assigner: NumberAssigner;
   readonly projects: Projects;
   readonly agents: Agents;
   readonly queues: Pick<Queues, 'get' | 'findByName'>;
@@ -55,15 +55,15 @@ export class NumberService {
   ): Promise<NumberRow> {
     const { e164, kind } = readAnyNumber('number', text);
     const how = { reason: 'added by the operator', binding: await this.#check(project.id, binding), mayBeMain: true };
-    const { inventory, keeper, clock } = this.options;
+    const { inventory, assigner, clock } = this.options;
     const owner = { projectId: project.id, organizationId: project.organization_id };
     const at = clock.now();
     const owned = { project_id: project.id, organization_id: project.organization_id, assigned_at: at };
     const fresh = newNumberRow({ e164, kind, state: 'assigned', source: 'operator', ...owned }, at);
-    return keeper.change(async (tx, lanes) => {
+    return assigner.change(async (tx, lanes) => {
       const row =
-        (await keeper.add(tx, lanes, { ...fresh, ...owned, binding: how.binding }, how)) ??
-        (await keeper.assign(tx, lanes, e164, ['available', 'released'], owner, how, {
+        (await assigner.add(tx, lanes, { ...fresh, ...owned, binding: how.binding }, how)) ??
+        (await assigner.assign(tx, lanes, e164, ['available', 'released'], owner, how, {
           source: 'operator',
           provider: null,
         }));

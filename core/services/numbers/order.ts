@@ -1,23 +1,23 @@
 import type { Queryable } from '../../data/database.js';
-import { NOBODYS, type Inventory, type NumberMove } from '../../data/repositories/inventory.js';
+import { NOBODYS, type Inventory, type NumberMove } from '../../data/repositories/numbers/inventory.js';
 import type { InventoryRow, NumberRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { ANY_NUMBER, type NumberSearch } from '../../model/number/search.js';
 import type { Clock } from '../../ports/clock.js';
 import { NumberProviderError, type NumberProvider, type OfferedNumber } from '../../ports/number-provider.js';
-import { newNumberRow, type Assignment, type NumberKeeper, type NumberOwner } from './keeper.js';
+import { newNumberRow, type Assignment, type NumberAssigner, type NumberOwner } from './number-assigner.js';
 import { providerFailed } from './provider-failed.js';
 
 export interface OrderNumberOptions {
   readonly inventory: Inventory;
-  readonly keeper: NumberKeeper;
+  readonly assigner: NumberAssigner;
   readonly providers: readonly NumberProvider[];
   readonly clock: Clock;
 }
 
 /** What is ordered: this very number, or any that fits. */
-export type Wanted = { readonly e164: string } | { readonly search: NumberSearch };
+export type OrderRequest = { readonly e164: string } | { readonly search: NumberSearch };
 
 /** An order that takes longer than this was left behind by a process that died: the sweep undoes it. */
 export const ORDER_LEASE_MS = 60_000;
@@ -36,16 +36,16 @@ export class OrderNumber {
   constructor(private readonly options: OrderNumberOptions) {}
 
   /** @throws HatifError NUMBER_NOT_AVAILABLE, NUMBER_ALREADY_ASSIGNED, NUMBER_PROVIDER_ERROR */
-  order(wanted: Wanted, owner: NumberOwner, how: Assignment = ORDERED): Promise<NumberRow> {
+  order(wanted: OrderRequest, owner: NumberOwner, how: Assignment = ORDERED): Promise<NumberRow> {
     return 'e164' in wanted ? this.#orderOne(wanted.e164, owner, how) : this.#orderAny(wanted.search, owner, how);
   }
 
   async #orderOne(e164: string, owner: NumberOwner, how: Assignment): Promise<NumberRow> {
-    const { inventory, keeper, clock } = this.options;
+    const { inventory, assigner, clock } = this.options;
     const at = clock.now();
     const unfinished = await inventory.resumeOrder(e164, owner.projectId, at, leaseEnd(at));
     if (unfinished) return this.#finish(unfinished, owner, how);
-    const ours = await keeper.change((tx, lanes) =>
+    const ours = await assigner.change((tx, lanes) =>
       this.#take(tx, lanes, owner, how, (move) => inventory.move(e164, move, tx)),
     );
     if (ours) return ours;
@@ -59,8 +59,8 @@ export class OrderNumber {
   }
 
   async #orderAny(search: NumberSearch, owner: NumberOwner, how: Assignment): Promise<NumberRow> {
-    const { keeper, providers } = this.options;
-    const ours = await keeper.change((tx, lanes) => this.takeInStock(tx, lanes, search, owner, how));
+    const { assigner, providers } = this.options;
+    const ours = await assigner.change((tx, lanes) => this.takeInStock(tx, lanes, search, owner, how));
     if (ours) return ours;
     let tries = 0;
     for (const provider of providers) {
@@ -119,7 +119,7 @@ export class OrderNumber {
       reason: how.reason,
       at: this.options.clock.now(),
     });
-    return reserved && this.options.keeper.assign(tx, lanes, reserved.e164, ['reserved'], owner, how, {}, order_id);
+    return reserved && this.options.assigner.assign(tx, lanes, reserved.e164, ['reserved'], owner, how, {}, order_id);
   }
 
   async #fromProvider(
@@ -149,7 +149,7 @@ export class OrderNumber {
 
   /** The number is reserved here. */
   async #finish(row: InventoryRow, owner: NumberOwner, how: Assignment): Promise<NumberRow> {
-    const { inventory, keeper, providers, clock } = this.options;
+    const { inventory, assigner, providers, clock } = this.options;
     const { e164, order_id: orderId } = row;
     const provider = providers.find(({ name }) => name === row.provider);
     if (!provider || orderId === null)
@@ -164,8 +164,8 @@ export class OrderNumber {
       if (error.problem === 'not_available') throw notAvailable(e164);
       throw providerFailed(error.message, error);
     }
-    const assigned = await keeper.change((tx, lanes) =>
-      keeper.assign(tx, lanes, e164, ['reserved'], owner, how, {}, orderId),
+    const assigned = await assigner.change((tx, lanes) =>
+      assigner.assign(tx, lanes, e164, ['reserved'], owner, how, {}, orderId),
     );
     if (!assigned) throw providerFailed('the order took too long and was undone');
     return assigned;

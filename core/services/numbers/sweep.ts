@@ -1,10 +1,10 @@
-import { NOBODYS, type Inventory, type NumberMove } from '../../data/repositories/inventory.js';
+import { NOBODYS, type Inventory, type NumberMove } from '../../data/repositories/numbers/inventory.js';
 import type { InventoryRow } from '../../data/rows.js';
 import type { NumberState } from '../../model/number/states.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { NumberProviderError, type NumberProvider } from '../../ports/number-provider.js';
-import { RegularWork } from '../regular-work.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
 import { ORDER_LEASE_MS } from './order.js';
 
 export interface NumberSweepOptions {
@@ -23,12 +23,12 @@ const INTERVAL_MS = 60_000;
  * had failed. A provider that does not answer is asked again the next time.
  */
 export class NumberSweep {
-  readonly #regular: RegularWork;
+  readonly #regular: PeriodicWork;
 
   constructor(private readonly options: NumberSweepOptions) {
     const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
     const onFailure = (err: unknown): void => log.warn({ err }, 'the sweep of numbers failed; it is made again');
-    this.#regular = new RegularWork({ work: () => this.sweep(), everyMs, clock, onFailure });
+    this.#regular = new PeriodicWork({ work: () => this.sweep(), everyMs, clock, onFailure });
   }
 
   start(): void {

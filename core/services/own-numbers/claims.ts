@@ -1,6 +1,6 @@
 import type { Queryable } from '../../data/database.js';
-import type { Inventory } from '../../data/repositories/inventory.js';
-import type { OwnNumberClaims } from '../../data/repositories/own-number-claims.js';
+import type { Inventory } from '../../data/repositories/numbers/inventory.js';
+import type { OwnNumberClaims } from '../../data/repositories/numbers/own-number-claims.js';
 import type { CodeRow, OwnNumberClaimRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
@@ -12,14 +12,14 @@ import { callFailed, type Placer } from '../calls/placement.js';
 import type { OneTimeCodes } from '../codes/one-time-codes.js';
 import type { SpokenCodes } from '../codes/spoken-codes.js';
 import type { DocumentFile, Documents } from '../numbers/documents.js';
-import type { NumberKeeper } from '../numbers/keeper.js';
+import type { NumberAssigner } from '../numbers/number-assigner.js';
 import type { ClaimLimits } from './limits.js';
 import { unavailable, type ClaimSettlement } from './settlement.js';
 
 export interface ClaimOwnNumberOptions {
   readonly claims: OwnNumberClaims;
   readonly inventory: Inventory;
-  readonly keeper: Pick<NumberKeeper, 'told'>;
+  readonly assigner: Pick<NumberAssigner, 'told'>;
   readonly settlement: ClaimSettlement;
   readonly codes: OneTimeCodes;
   readonly spoken: SpokenCodes;
@@ -108,7 +108,7 @@ export class ClaimOwnNumber {
       else await this.#close(tx, row, state === 'expired' ? 'expired' : 'failed');
     };
     const entered = await this.options.codes.enter(row.code_id, PURPOSE, code, onClosed);
-    await this.options.keeper.told(lanes);
+    await this.options.assigner.told(lanes);
     if (entered?.what !== 'right') throw notAuthorized(row.e164);
     return this.get(projectId, id);
   }

@@ -1,4 +1,4 @@
-import type { Cipher } from '../../model/cipher.js';
+import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { RateLimiter } from '../access/rate-limit.js';
 

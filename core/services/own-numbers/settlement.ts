@@ -1,14 +1,14 @@
 import type { Queryable } from '../../data/database.js';
-import type { OwnNumberClaims } from '../../data/repositories/own-number-claims.js';
+import type { OwnNumberClaims } from '../../data/repositories/numbers/own-number-claims.js';
 import type { NumberRow, OwnNumberClaimRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import type { Clock } from '../../ports/clock.js';
-import { newNumberRow, type NumberKeeper } from '../numbers/keeper.js';
+import { newNumberRow, type NumberAssigner } from '../numbers/number-assigner.js';
 
 export interface ClaimSettlementOptions {
   readonly claims: OwnNumberClaims;
-  readonly keeper: NumberKeeper;
+  readonly assigner: NumberAssigner;
   readonly clock: Clock;
 }
 
@@ -36,7 +36,7 @@ export class ClaimSettlement {
     reason: string,
     at: Date,
   ): Promise<NumberRow | null> {
-    const { keeper } = this.options;
+    const { assigner } = this.options;
     const { e164, organization_id, project_id } = row;
     const parsed = parseNumber(e164, { allowForeign: true });
     if (!parsed || parsed.kind === 'emergency') return null;
@@ -45,8 +45,8 @@ export class ClaimSettlement {
     const how = { reason, binding: null, mayBeMain: true };
     const owner = { projectId: project_id, organizationId: organization_id };
     return (
-      (await keeper.add(tx, lanes, { ...fresh, ...owned }, how)) ??
-      keeper.assign(tx, lanes, e164, ['released'], owner, how, { source: 'own', provider: null })
+      (await assigner.add(tx, lanes, { ...fresh, ...owned }, how)) ??
+      assigner.assign(tx, lanes, e164, ['released'], owner, how, { source: 'own', provider: null })
     );
   }
 }

@@ -1,5 +1,5 @@
-import type { Invoices } from '../../data/repositories/invoices.js';
-import type { Payments } from '../../data/repositories/payments.js';
+import type { Invoices } from '../../data/repositories/billing/invoices.js';
+import type { Payments } from '../../data/repositories/billing/payments.js';
 import type { PaymentRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
@@ -14,13 +14,13 @@ import {
   type PaymentNotices,
   type PaymentProvider,
 } from '../../ports/payment.js';
-import type { PaymentBook, PaymentObserver } from './book.js';
+import type { PaymentPosting, PaymentObserver } from './posting.js';
 import { openPayment } from './opening.js';
 import { presentPayment, type PaymentObject } from './present.js';
 
 export interface PaymentServiceOptions {
   readonly payments: Payments;
-  readonly book: PaymentBook;
+  readonly posting: PaymentPosting;
   readonly invoices: Pick<Invoices, 'get'>;
   /** The ways to pay that are set up; one a method. */
   readonly providers: readonly PaymentProvider[];
@@ -63,7 +63,7 @@ export class PaymentService {
    *   PAYMENT_FAILED, PAYMENT_AMOUNT_MISMATCH
    */
   async create({ of, method, returnUrl }: NewPayment, payer: Payer): Promise<PaymentObject> {
-    const { payments, book, clock } = this.options;
+    const { payments, posting, clock } = this.options;
     const provider = this.#provider(method);
     if (!provider) throw invalidField('method', { en: 'is not offered here', ar: 'غير متاحة هنا' });
     const due = await this.#due(payer.organizationId, of);
@@ -93,7 +93,7 @@ export class PaymentService {
     };
     if (!(await payments.insert(row))) throw invalidField('invoice_id', BEING_PAID);
     const state = await this.#answerOf(row, () => openPayment(provider, row));
-    const opened = state ? await book.learn(row.id, state) : row;
+    const opened = state ? await posting.learn(row.id, state) : row;
     if (opened.status !== 'failed') return this.#present(opened);
     throw new HatifError('PAYMENT_FAILED', { reason: opened.reason ?? method });
   }
@@ -129,7 +129,7 @@ export class PaymentService {
     const provider = this.#provider(row.method);
     const cancelled = { status: 'cancelled', reason: null } as const;
     const state = provider ? await this.#answerOf(row, () => provider.close(id)) : cancelled;
-    return this.#present(await this.options.book.learn(id, state ?? cancelled, { isOpenThere: state === null }));
+    return this.#present(await this.options.posting.learn(id, state ?? cancelled, { isOpenThere: state === null }));
   }
 
   /**
@@ -138,7 +138,7 @@ export class PaymentService {
    */
   async hear(headers: Readonly<Record<string, string>>, body: Buffer): Promise<void> {
     const notice = this.#read(headers, body);
-    if (notice) await this.options.book.learn(notice.paymentId, notice.state, { method: 'gateway' });
+    if (notice) await this.options.posting.learn(notice.paymentId, notice.state, { method: 'gateway' });
   }
 
   #read(headers: Readonly<Record<string, string>>, body: Buffer): PaymentNotice | null {

@@ -1,4 +1,4 @@
-import type { Porting, PortingDetails } from '../../data/repositories/porting.js';
+import type { Porting, PortingDetails } from '../../data/repositories/numbers/porting.js';
 import type { NumberDocumentRow, PortingRequestRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
@@ -7,7 +7,7 @@ import { parseNumber } from '../../model/phone-numbers.js';
 import { arabic } from '../../model/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { presentDocument, type DocumentFile, type DocumentObject, type Documents } from '../numbers/documents.js';
-import type { NumberOwner } from '../numbers/keeper.js';
+import type { NumberOwner } from '../numbers/number-assigner.js';
 import type { PortingSteps } from './steps.js';
 
 export interface PortingRequestsOptions {

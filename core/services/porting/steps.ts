@@ -1,18 +1,18 @@
 import type { Queryable } from '../../data/database.js';
-import { NOBODYS, type Inventory } from '../../data/repositories/inventory.js';
-import type { Porting, PortingStep } from '../../data/repositories/porting.js';
+import { NOBODYS, type Inventory } from '../../data/repositories/numbers/inventory.js';
+import type { Porting, PortingStep } from '../../data/repositories/numbers/porting.js';
 import type { PortingRequestRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { portingStatusesBefore, type PortingStatus } from '../../model/number/porting.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import type { Clock } from '../../ports/clock.js';
-import { newNumberRow, type NumberKeeper } from '../numbers/keeper.js';
+import { newNumberRow, type NumberAssigner } from '../numbers/number-assigner.js';
 import { notToBeHad } from '../numbers/order.js';
 
 export interface PortingStepsOptions {
   readonly porting: Porting;
   readonly inventory: Inventory;
-  readonly keeper: NumberKeeper;
+  readonly assigner: NumberAssigner;
   readonly clock: Clock;
 }
 
@@ -47,13 +47,13 @@ export class PortingSteps {
 
   /** The numbers are here. @throws HatifError PORTING_INVALID_STATE */
   complete(request: PortingRequestRow): Promise<PortingRequestRow> {
-    const { keeper, clock } = this.options;
+    const { assigner, clock } = this.options;
     const step: Step = { to: 'completed', changes: { ended_at: clock.now() }, by: 'operator', reason: null };
     return this.#take(request, step, async (tx, lanes, row) => {
       const owner = { projectId: row.project_id, organizationId: row.organization_id };
       const how = { reason: 'ported here', binding: null, mayBeMain: true };
       for (const e164 of inOrder(row)) {
-        if (!(await keeper.assign(tx, lanes, e164, ['porting'], owner, how, {}, row.id))) throw unheld(e164);
+        if (!(await assigner.assign(tx, lanes, e164, ['porting'], owner, how, {}, row.id))) throw unheld(e164);
       }
     });
   }
@@ -80,8 +80,8 @@ export class PortingSteps {
     step: Step,
     effect: (tx: Queryable, lanes: string[], row: PortingRequestRow) => Promise<void> = () => Promise.resolve(),
   ): Promise<PortingRequestRow> {
-    const { porting, keeper, clock } = this.options;
-    return keeper.change(async (tx, lanes) => {
+    const { porting, assigner, clock } = this.options;
+    return assigner.change(async (tx, lanes) => {
       const from = portingStatusesBefore(step.to);
       const row = await porting.step(request.id, { ...step, from, at: clock.now() }, tx);
       if (!row) {

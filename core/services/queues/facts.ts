@@ -1,7 +1,7 @@
 import type { AgentRow, QueueRow } from '../../data/rows.js';
 import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import type { QueueEvent, QueueRules } from '../../model/queue/types.js';
-import type { QueueDesk } from './desk.js';
+import type { QueueCoordinator } from './coordinator.js';
 
 /** What is true of an agent, whatever the dispatcher was told. */
 export interface AgentFacts {
@@ -54,10 +54,10 @@ export function aboutAgent(dispatcher: Dispatcher, facts: AgentFacts): QueueEven
 
 /** Tells the dispatcher of agents that were changed or removed. */
 export function aboutAgentChange(
-  desk: Pick<QueueDesk, 'tellSurely'>,
+  coordinator: Pick<QueueCoordinator, 'tellSurely'>,
 ): (projectId: string, agent: Pick<AgentRow, 'agent' | 'priority'>, change: 'changed' | 'removed') => void {
   return (projectId, { agent, priority }, change) => {
-    desk.tellSurely(projectId, (dispatcher) => {
+    coordinator.tellSurely(projectId, (dispatcher) => {
       const known = dispatcher.agent(agent);
       if (!known) return [];
       if (change === 'removed') return [{ type: 'agent_removed', agent }];

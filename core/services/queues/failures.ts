@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from '../../data/errors.js';
-import { isLockTimeout } from '../../data/repositories/queue-log.js';
+import { isLockTimeout } from '../../data/repositories/queues/queue-log.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 
 /** @throws HatifError QUEUE_SERVICE_UNAVAILABLE while the dispatcher's log is away, QUEUE_CONTROL_FAILED where it takes nothing. */

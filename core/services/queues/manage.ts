@@ -1,11 +1,11 @@
 import { violatedUnique } from '../../data/errors.js';
-import type { QueueChanges, Queues } from '../../data/repositories/queues.js';
+import type { QueueChanges, Queues } from '../../data/repositories/queues/queues.js';
 import type { QueueRow } from '../../data/rows.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { arabic } from '../../model/wording.js';
 import type { Clock } from '../../ports/clock.js';
-import type { QueueDesk } from './desk.js';
+import type { QueueCoordinator } from './coordinator.js';
 import { aboutQueue } from './facts.js';
 
 /** What an owner says of a queue; what is derived from it is not here. */
@@ -16,7 +16,7 @@ export type QueueSettings = Omit<
 
 export interface QueueServiceOptions {
   readonly queues: Queues;
-  readonly desk: Pick<QueueDesk, 'tellSurely'>;
+  readonly coordinator: Pick<QueueCoordinator, 'tellSurely'>;
   /** Whether the project has this number, E.164. */
   readonly hasNumber: (projectId: string, e164: string) => Promise<boolean>;
   readonly hasCallflow: (projectId: string, callflowId: string) => Promise<boolean>;
@@ -77,15 +77,17 @@ export class QueueService {
 
   /** Who waits goes where the queue overflows to. @throws HatifError NOT_FOUND */
   async remove(projectId: string, id: string): Promise<void> {
-    const { queues, desk, clock, announce } = this.options;
+    const { queues, coordinator, clock, announce } = this.options;
     await this.get(projectId, id);
     await queues.remove(projectId, id, clock.now());
-    desk.tellSurely(projectId, (dispatcher) => (dispatcher.queue(id) ? [{ type: 'queue_removed', queueId: id }] : []));
+    coordinator.tellSurely(projectId, (dispatcher) =>
+      dispatcher.queue(id) ? [{ type: 'queue_removed', queueId: id }] : [],
+    );
     await announce();
   }
 
   async #tell(row: QueueRow): Promise<void> {
-    this.options.desk.tellSurely(row.project_id, (dispatcher) => aboutQueue(dispatcher, row));
+    this.options.coordinator.tellSurely(row.project_id, (dispatcher) => aboutQueue(dispatcher, row));
     await this.options.announce();
   }
 

@@ -1,11 +1,11 @@
-import type { QueueVisits } from '../../data/repositories/queue-visits.js';
+import type { QueueVisits } from '../../data/repositories/queues/queue-visits.js';
 import type { QueueRow } from '../../data/rows.js';
-import { maskNumber } from '../../model/masking.js';
+import { maskNumber } from '../../model/access/masking.js';
 import type { AgentState, CallerEntry } from '../../model/queue/types.js';
 import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import { isoTime } from '../../model/time.js';
 import type { Clock } from '../../ports/clock.js';
-import type { QueueDesk } from './desk.js';
+import type { QueueCoordinator } from './coordinator.js';
 import { onQueues } from './failures.js';
 import { figuresOf } from './figures.js';
 import type { QueueService } from './manage.js';
@@ -55,7 +55,7 @@ interface Period {
 }
 
 export interface ReadQueuesOptions {
-  readonly desk: QueueDesk;
+  readonly coordinator: QueueCoordinator;
   readonly queues: QueueService;
   readonly visits: QueueVisits;
   readonly clock: Clock;
@@ -77,7 +77,7 @@ export class ReadQueues {
     const all = await queues.list(projectId);
     const shown =
       queue === undefined ? all : all.filter(({ id, name }) => id === queue.toLowerCase() || name === queue);
-    const dispatcher = await this.options.desk.view(projectId);
+    const dispatcher = await this.options.coordinator.view(projectId);
     return shown.flatMap((row) => membersOf(dispatcher, row));
   }
 
@@ -89,7 +89,7 @@ export class ReadQueues {
   async #waiting(projectId: string, queueId: string): Promise<WaitingObject[]> {
     const { queues, visits } = this.options;
     await queues.get(projectId, queueId);
-    const waiting = (await this.options.desk.view(projectId)).waiting(queueId);
+    const waiting = (await this.options.coordinator.view(projectId)).waiting(queueId);
     const customers = await visits.customers(waiting.map(({ callId }) => callId));
     return waiting.map((caller, index) => ({
       call_id: caller.callId,
@@ -110,7 +110,7 @@ export class ReadQueues {
   async #stats(projectId: string, queueId: string, period: Period): Promise<QueueStatsObject> {
     const { queues, visits } = this.options;
     const row = await queues.get(projectId, queueId);
-    const dispatcher = await this.options.desk.view(projectId);
+    const dispatcher = await this.options.coordinator.view(projectId);
     const now = figuresOf(dispatcher, queueId, this.options.clock.now());
     const of = await visits.stats(queueId, row.service_level_seconds, period);
     const isAllTime = period.from === null && period.to === null;

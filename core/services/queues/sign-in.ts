@@ -1,17 +1,17 @@
-import type { Agents } from '../../data/repositories/agents.js';
-import type { QueueVisits } from '../../data/repositories/queue-visits.js';
-import type { Queues } from '../../data/repositories/queues.js';
+import type { Agents } from '../../data/repositories/accounts/agents.js';
+import type { QueueVisits } from '../../data/repositories/queues/queue-visits.js';
+import type { Queues } from '../../data/repositories/queues/queues.js';
 import type { AgentRow, QueueRow } from '../../data/rows.js';
 import { invalidField } from '../../model/errors/index.js';
 import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import type { QueueEvent } from '../../model/queue/types.js';
 import { arabic } from '../../model/wording.js';
-import type { QueueDesk } from './desk.js';
+import type { QueueCoordinator } from './coordinator.js';
 import { aboutAgent, aboutQueue, type AgentFacts } from './facts.js';
 import { onQueues } from './failures.js';
 
 export interface SignInOptions {
-  readonly desk: QueueDesk;
+  readonly coordinator: QueueCoordinator;
   readonly agents: Pick<Agents, 'findByExtension'>;
   readonly queues: Pick<Queues, 'get' | 'findByName' | 'findByDialCode'>;
   readonly visits: Pick<QueueVisits, 'liveLegs' | 'registered'>;
@@ -76,7 +76,7 @@ export class SignIn {
 
   /** Whoever is paused is not any more, and the other way round. */
   async togglePause(projectId: string, agent: string): Promise<QueueAgentResult> {
-    const dispatcher = await onQueues(PHRASES.paused, () => this.options.desk.view(projectId));
+    const dispatcher = await onQueues(PHRASES.paused, () => this.options.coordinator.view(projectId));
     return dispatcher.agent(agent)?.paused ? this.unpause(projectId, agent) : this.pause(projectId, agent, null);
   }
 
@@ -87,7 +87,7 @@ export class SignIn {
     queue: QueueRow,
   ): Promise<QueueAgentResult> {
     const facts = await this.#facts(projectId, agent);
-    await this.options.desk.tell(projectId, (dispatcher) => [
+    await this.options.coordinator.tell(projectId, (dispatcher) => [
       ...aboutQueue(dispatcher, queue),
       ...aboutAgent(dispatcher, facts),
       ...(isIn(dispatcher, agent, queue.id) === (type === 'logged_in') ? [] : [{ type, agent, queueId: queue.id }]),
@@ -101,7 +101,7 @@ export class SignIn {
     event: Extract<QueueEvent, { type: 'paused' | 'unpaused' }>,
   ): Promise<QueueAgentResult> {
     const facts = await this.#facts(projectId, agent);
-    const told = await this.options.desk.tell(projectId, (dispatcher) => {
+    const told = await this.options.coordinator.tell(projectId, (dispatcher) => {
       const isPaused = (dispatcher.agent(agent)?.paused ?? null) !== null;
       return [...aboutAgent(dispatcher, facts), ...(isPaused === (event.type === 'paused') ? [] : [event])];
     });

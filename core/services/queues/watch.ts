@@ -1,16 +1,16 @@
 import type { CallEffect } from '../../data/call-writer.js';
-import type { QueueLog } from '../../data/repositories/queue-log.js';
-import type { QueueVisits } from '../../data/repositories/queue-visits.js';
+import type { QueueLog } from '../../data/repositories/queues/queue-log.js';
+import type { QueueVisits } from '../../data/repositories/queues/queue-visits.js';
 import type { AgentRow, LegRow } from '../../data/rows.js';
 import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../regular-work.js';
-import type { QueueDesk, Telling } from './desk.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { QueueCoordinator, DispatcherInput } from './coordinator.js';
 import { aboutAgent } from './facts.js';
 
 export interface QueueWatchOptions {
-  readonly desk: QueueDesk;
+  readonly coordinator: QueueCoordinator;
   readonly log: Pick<QueueLog, 'heads'>;
   readonly visits: Pick<QueueVisits, 'liveLegs' | 'registered' | 'endedLegs' | 'endedCalls'>;
   readonly agentByAor: (aor: string) => Promise<AgentRow | null>;
@@ -34,7 +34,7 @@ export class QueueWatch {
   readonly #told = new Set<string>();
   /** What is just being found out. */
   readonly #running = new Set<Promise<void>>();
-  readonly #regular: RegularWork[] = [];
+  readonly #regular: PeriodicWork[] = [];
 
   constructor(private readonly options: QueueWatchOptions) {}
 
@@ -42,7 +42,7 @@ export class QueueWatch {
     const { clock, logger } = this.options;
     const every = (everyMs: number, work: () => Promise<void>): void => {
       const onFailure = (err: unknown): void => logger.warn({ err }, 'looking after the queues failed');
-      const regular = new RegularWork({ work, everyMs, clock, onFailure });
+      const regular = new PeriodicWork({ work, everyMs, clock, onFailure });
       this.#regular.push(regular);
       regular.startNow();
     };
@@ -69,7 +69,9 @@ export class QueueWatch {
       if (isOver) this.#told.delete(leg.id);
       else this.#told.add(leg.id);
       this.#ofAgent(aor, (agent, projectId) => {
-        this.options.desk.tellSurely(projectId, (dispatcher) => aboutLeg(dispatcher, agent.agent, leg.id, isOver));
+        this.options.coordinator.tellSurely(projectId, (dispatcher) =>
+          aboutLeg(dispatcher, agent.agent, leg.id, isOver),
+        );
       });
     }
   }
@@ -79,7 +81,7 @@ export class QueueWatch {
     for (const aor of aors) {
       this.#ofAgent(aor, async ({ agent }, projectId) => {
         const registered = (await this.options.visits.registered([aor])).has(aor);
-        this.options.desk.tellSurely(projectId, (dispatcher) => {
+        this.options.coordinator.tellSurely(projectId, (dispatcher) => {
           const known = dispatcher.agent(agent);
           return known && known.registered !== registered ? [{ type: 'registration', agent, registered }] : [];
         });
@@ -89,13 +91,13 @@ export class QueueWatch {
 
   /** Others may have decided something, and time may have changed something. */
   async look(): Promise<void> {
-    const { desk, log, clock } = this.options;
+    const { coordinator, log, clock } = this.options;
     const heads = await log.heads();
     this.#active = new Set(heads.map(({ project_id }) => project_id));
     const now = clock.now();
     for (const { project_id: projectId, sequence, due_at: dueAt } of heads) {
-      if (dueAt !== null && dueAt <= now) await desk.tick(projectId);
-      else if ((desk.known(projectId)?.sequence ?? sequence) < sequence) await desk.view(projectId);
+      if (dueAt !== null && dueAt <= now) await coordinator.tick(projectId);
+      else if ((coordinator.known(projectId)?.sequence ?? sequence) < sequence) await coordinator.view(projectId);
     }
   }
 
@@ -111,8 +113,8 @@ export class QueueWatch {
   }
 
   async #compare(projectId: string): Promise<void> {
-    const { desk, visits, agentsOf } = this.options;
-    const dispatcher = await desk.view(projectId);
+    const { coordinator, visits, agentsOf } = this.options;
+    const dispatcher = await coordinator.view(projectId);
     const known = dispatcher.agents;
     const waiting = dispatcher.waiting().map(({ callId }) => callId);
     if (known.length === 0 && waiting.length === 0) return;
@@ -128,7 +130,7 @@ export class QueueWatch {
       visits.endedLegs(legIds),
       visits.endedCalls(waiting),
     ]);
-    const missing: Telling = (now) => [
+    const missing: DispatcherInput = (now) => [
       ...now.agents.flatMap(({ agent }) => {
         const row = rows.find((one) => one.agent === agent);
         if (!row) return [{ type: 'agent_removed', agent } as const];
@@ -139,7 +141,7 @@ export class QueueWatch {
       ...[...endedCalls].filter((callId) => now.caller(callId)).map((callId) => ({ type: 'left', callId }) as const),
     ];
     // Nobody is kept from the log where there is nothing to tell.
-    if (missing(dispatcher).length > 0) await desk.tell(projectId, missing);
+    if (missing(dispatcher).length > 0) await coordinator.tell(projectId, missing);
   }
 
   /** Where nobody has queues nothing is asked. */

@@ -1,8 +1,8 @@
-import type { CallScope } from '../../data/repositories/calls.js';
-import type { Conferences } from '../../data/repositories/conferences.js';
-import type { AuditOf, Recordings } from '../../data/repositories/recordings.js';
+import type { CallScope } from '../../data/repositories/calls/calls.js';
+import type { Conferences } from '../../data/repositories/calls/conferences.js';
+import type { AuditOf, Recordings } from '../../data/repositories/calls/recordings.js';
 import type { RecordingRow } from '../../data/rows.js';
-import { isFinal } from '../../model/call.js';
+import { isFinal } from '../../model/call/call.js';
 import { HatifError } from '../../model/errors/index.js';
 import { findCall, type CallFinder } from '../calls/find-call.js';
 import { conferenceNotFound, conferenceNotRecorded } from './conference-error.js';

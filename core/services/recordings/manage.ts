@@ -1,5 +1,5 @@
-import type { Projects, RecordingPolicy } from '../../data/repositories/projects.js';
-import type { Recordings } from '../../data/repositories/recordings.js';
+import type { Projects, RecordingPolicy } from '../../data/repositories/accounts/projects.js';
+import type { Recordings } from '../../data/repositories/calls/recordings.js';
 import type { AuditRow, RecordingRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { isId } from '../../model/ids.js';
@@ -7,7 +7,7 @@ import { arabic } from '../../model/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { auditRow } from './audit.js';
 import type { DeleteRecordings } from './delete.js';
-import { presentAnyRecording, type AnyRecordingObject } from './present.js';
+import { presentAnyRecording, type AnyRecordingObject } from '../call-state/presenting/recording.js';
 
 export interface ManageRecordingsOptions {
   readonly recordings: Recordings;

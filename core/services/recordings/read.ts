@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { CallScope } from '../../data/repositories/calls.js';
-import type { Conferences } from '../../data/repositories/conferences.js';
-import type { Recordings } from '../../data/repositories/recordings.js';
+import type { CallScope } from '../../data/repositories/calls/calls.js';
+import type { Conferences } from '../../data/repositories/calls/conferences.js';
+import type { Recordings } from '../../data/repositories/calls/recordings.js';
 import type { ConferenceRecordingRow, LegRecordingRow, RecordingRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
@@ -14,7 +14,7 @@ import {
   presentRecording,
   type ConferenceRecordingObject,
   type RecordingObject,
-} from './present.js';
+} from '../call-state/presenting/recording.js';
 
 export interface ReadRecordingsOptions {
   readonly calls: CallFinder;

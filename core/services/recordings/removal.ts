@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from '../../data/errors.js';
-import type { Recordings, Removal } from '../../data/repositories/recordings.js';
+import type { Recordings, Removal } from '../../data/repositories/calls/recordings.js';
 import type { Logger } from '../../ports/logger.js';
 import { StorageError, type ObjectStores } from '../../ports/object-store.js';
 

@@ -1,8 +1,8 @@
-import type { Recordings } from '../../data/repositories/recordings.js';
+import type { Recordings } from '../../data/repositories/calls/recordings.js';
 import type { AuditRow, RecordingRow } from '../../data/rows.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../regular-work.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
 import { auditRow } from './audit.js';
 import type { RecordingRemoval } from './removal.js';
 
@@ -24,13 +24,13 @@ const BATCH = 50;
  * PostgreSQL says what is due and gives each recording to one process; Redis is not needed.
  */
 export class RecordingSweep {
-  readonly #regular: RegularWork;
+  readonly #regular: PeriodicWork;
 
   constructor(private readonly options: RecordingSweepOptions) {
     const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
     const onFailure = (err: unknown): void =>
       log.warn({ err }, 'the sweep for old recordings failed; it is made again');
-    this.#regular = new RegularWork({ work: () => this.sweep(), everyMs, clock, onFailure });
+    this.#regular = new PeriodicWork({ work: () => this.sweep(), everyMs, clock, onFailure });
   }
 
   start(): void {

@@ -1,6 +1,6 @@
 import type { Database } from '../../data/database.js';
 import { databaseTime } from '../../data/time.js';
-import { purgeIdempotencyKeys } from '../../data/repositories/idempotency.js';
+import { purgeIdempotencyKeys } from '../../data/repositories/accounts/idempotency.js';
 import {
   alone,
   closeLateCodes,
@@ -13,10 +13,10 @@ import {
   purgeEvents,
   purgeTimeline,
   type Purge,
-} from '../../data/repositories/retention.js';
+} from '../../data/repositories/maintenance/retention.js';
 import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../regular-work.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
 
 /** Days for which rows are kept; 0 is for ever. */
 export interface RetentionRules {
@@ -63,13 +63,13 @@ const REST_MS = 20;
  * who is at it; Redis is not needed. Charges are never touched, so calls and legs stay.
  */
 export class Retention {
-  readonly #regular: RegularWork;
+  readonly #regular: PeriodicWork;
 
   constructor(private readonly options: RetentionOptions) {
     const { clock, log, lookEveryMs: everyMs = LOOK_EVERY_MS } = options;
     const onFailure = (err: unknown): void =>
       log.warn({ err }, 'what is too old could not be deleted; it is tried again');
-    this.#regular = new RegularWork({ work: () => this.#lookAndTell(), everyMs, clock, onFailure });
+    this.#regular = new PeriodicWork({ work: () => this.#lookAndTell(), everyMs, clock, onFailure });
   }
 
   /** Looks at once, and regularly from then on. */

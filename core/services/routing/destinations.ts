@@ -1,10 +1,10 @@
-import type { Destination } from '../../model/destinations.js';
+import type { Destination } from '../../model/call/destinations.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import type { LegEndpoint } from '../../ports/engine.js';
 import type { AgentRow, NumberRow, TrunkRow } from '../../data/rows.js';
 
 /** Where a leg really goes. */
-export interface Route {
+export interface DialRoute {
   readonly endpoint: LegEndpoint;
   /** E.164 of a leg to a number; null for others. */
   readonly number: string | null;
@@ -27,14 +27,14 @@ const LONGEST_CHAIN = 3;
 /** Finds the way to a destination. */
 export interface Routing {
   /** @returns null where nothing leads there now: an unknown agent, no trunk, a number nobody answers. */
-  routeTo(projectId: string, to: Destination): Promise<Route | null>;
+  routeTo(projectId: string, to: Destination): Promise<DialRoute | null>;
 }
 
 /** To an agent's softphone, a number of this platform without leaving it, any other number by the default trunk, a SIP address directly. */
 export class DirectoryRouting implements Routing {
   constructor(private readonly directory: Directory) {}
 
-  async routeTo(projectId: string, to: Destination): Promise<Route | null> {
+  async routeTo(projectId: string, to: Destination): Promise<DialRoute | null> {
     switch (to.type) {
       case 'agent':
         return this.#toAgent(projectId, to.target);
@@ -47,13 +47,13 @@ export class DirectoryRouting implements Routing {
     }
   }
 
-  async #toAgent(projectId: string, extension: string): Promise<Route | null> {
+  async #toAgent(projectId: string, extension: string): Promise<DialRoute | null> {
     const agent = await this.directory.agentByExtension(projectId, extension);
     if (!agent) return null;
     return { endpoint: { type: 'softphone', aor: agent.aor }, number: null, billable: false, agent: agent.agent };
   }
 
-  async #toNumber(e164: string, hopsLeft: number): Promise<Route | null> {
+  async #toNumber(e164: string, hopsLeft: number): Promise<DialRoute | null> {
     const own = await this.directory.numberByE164(e164);
     if (own?.binding?.type === 'agent' && own.binding.target !== null) {
       const route = await this.#toAgent(own.project_id, own.binding.target);

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { DatabaseUnavailable } from '../../data/errors.js';
-import type { Agents } from '../../data/repositories/agents.js';
-import type { Callflows } from '../../data/repositories/callflows.js';
-import type { Numbers } from '../../data/repositories/numbers.js';
-import type { Projects } from '../../data/repositories/projects.js';
-import type { Queues } from '../../data/repositories/queues.js';
-import type { Registrations, SoftphonePlace } from '../../data/repositories/registrations.js';
-import type { Trunks } from '../../data/repositories/trunks.js';
-import type { VirtualNumbers } from '../../data/repositories/virtual-numbers.js';
+import type { Agents } from '../../data/repositories/accounts/agents.js';
+import type { Callflows } from '../../data/repositories/calls/callflows.js';
+import type { Numbers } from '../../data/repositories/numbers/numbers.js';
+import type { Projects } from '../../data/repositories/accounts/projects.js';
+import type { Queues } from '../../data/repositories/queues/queues.js';
+import type { Registrations, SoftphonePlace } from '../../data/repositories/engines/registrations.js';
+import type { Trunks } from '../../data/repositories/engines/trunks.js';
+import type { VirtualNumbers } from '../../data/repositories/numbers/virtual-numbers.js';
 import type {
   AgentRow,
   CallflowRow,

@@ -1,7 +1,7 @@
 import { DatabaseUnavailable } from '../../data/errors.js';
-import type { SoftphonePlace } from '../../data/repositories/registrations.js';
-import type { Destination } from '../../model/destinations.js';
-import type { Route, Routing } from './destinations.js';
+import type { SoftphonePlace } from '../../data/repositories/engines/registrations.js';
+import type { Destination } from '../../model/call/destinations.js';
+import type { DialRoute, Routing } from './destinations.js';
 
 /**
  * Routes as they are from one engine: a softphone that is registered at another one only is called through that one, as a trunk of the
@@ -14,7 +14,7 @@ export class PeerRouting implements Routing {
     private readonly placesOf: (aor: string) => Promise<readonly SoftphonePlace[]>,
   ) {}
 
-  async routeTo(projectId: string, to: Destination): Promise<Route | null> {
+  async routeTo(projectId: string, to: Destination): Promise<DialRoute | null> {
     const route = await this.routing.routeTo(projectId, to);
     if (route?.endpoint.type !== 'softphone') return route;
     const { aor } = route.endpoint;

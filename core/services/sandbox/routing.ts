@@ -1,17 +1,17 @@
-import type { Destination } from '../../model/destinations.js';
-import type { Route, Routing } from '../routing/destinations.js';
+import type { Destination } from '../../model/call/destinations.js';
+import type { DialRoute, Routing } from '../routing/destinations.js';
 
 /**
  * The ways of the sandbox all end in the simulator: every number, agent and SIP address can be rung, none of them costs anything, and
  * neither a trunk nor a registered softphone is needed.
  */
 export class SandboxRouting implements Routing {
-  routeTo(_projectId: string, to: Destination): Promise<Route | null> {
+  routeTo(_projectId: string, to: Destination): Promise<DialRoute | null> {
     return Promise.resolve(routeOf(to));
   }
 }
 
-function routeOf(to: Destination): Route | null {
+function routeOf(to: Destination): DialRoute | null {
   switch (to.type) {
     case 'number': {
       const endpoint = { type: 'trunk', trunkId: 'sandbox', number: to.target } as const;
@@ -26,6 +26,6 @@ function routeOf(to: Destination): Route | null {
   }
 }
 
-function sip(uri: string): Extract<Route['endpoint'], { type: 'sip' }> {
+function sip(uri: string): Extract<DialRoute['endpoint'], { type: 'sip' }> {
   return { type: 'sip', uri };
 }

@@ -1,4 +1,4 @@
-import { textOf } from '../../data/repositories/transcripts.js';
+import { textOf } from '../../data/repositories/calls/transcripts.js';
 import type { TranscriptRow } from '../../data/rows.js';
 import type { Speaker, TranscriptStatus } from '../../model/transcript.js';
 import { isoTime } from '../../model/time.js';

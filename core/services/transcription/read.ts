@@ -1,6 +1,6 @@
-import type { CallScope } from '../../data/repositories/calls.js';
-import type { Recordings } from '../../data/repositories/recordings.js';
-import type { Transcripts } from '../../data/repositories/transcripts.js';
+import type { CallScope } from '../../data/repositories/calls/calls.js';
+import type { Recordings } from '../../data/repositories/calls/recordings.js';
+import type { Transcripts } from '../../data/repositories/calls/transcripts.js';
 import { HatifError } from '../../model/errors/index.js';
 import { findCall, type CallFinder } from '../calls/find-call.js';
 import { noTranscript, presentTranscript, type TranscriptObject } from './present.js';

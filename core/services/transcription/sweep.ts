@@ -1,8 +1,8 @@
-import type { Transcripts } from '../../data/repositories/transcripts.js';
+import type { Transcripts } from '../../data/repositories/calls/transcripts.js';
 import type { Clock } from '../../ports/clock.js';
 import type { JobQueue } from '../../ports/jobs.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../regular-work.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
 import type { TranscribeRecording } from './transcribe.js';
 
 export interface TranscriptionSweepOptions {
@@ -24,12 +24,12 @@ const BATCH = 50;
  * after another. Where nothing can write it down, it is marked so.
  */
 export class TranscriptionSweep {
-  readonly #regular: RegularWork;
+  readonly #regular: PeriodicWork;
 
   constructor(private readonly options: TranscriptionSweepOptions) {
     const { clock, log, everyMs = EVERY_MS } = options;
     const onFailure = (err: unknown): void => log.warn({ err }, 'the sweep for transcripts failed; it is made again');
-    this.#regular = new RegularWork({ work: () => this.sweep(), everyMs, restFactor: 10, clock, onFailure });
+    this.#regular = new PeriodicWork({ work: () => this.sweep(), everyMs, restFactor: 10, clock, onFailure });
   }
 
   start(): void {

@@ -3,7 +3,7 @@ import type {
   FinishedTranscript,
   TranscriptOutcome,
   Transcripts,
-} from '../../data/repositories/transcripts.js';
+} from '../../data/repositories/calls/transcripts.js';
 import type { EventRow } from '../../data/rows.js';
 import { newId } from '../../model/ids.js';
 import { speakersOf } from '../../model/transcript.js';
@@ -11,7 +11,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { StorageError, type ObjectStores } from '../../ports/object-store.js';
 import { TranscriptionError, type Transcriber } from '../../ports/transcription.js';
-import { presentCall } from '../calls/present.js';
+import { presentCall } from '../call-state/presenting/call.js';
 import { presentVoicemail } from '../voicemail/present.js';
 import { listen, type Listened } from './listen.js';
 import { piecesOf, UnreadableAudio } from './pieces.js';

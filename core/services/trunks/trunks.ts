@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 
 import { violatedUnique } from '../../data/errors.js';
-import type { Trunks } from '../../data/repositories/trunks.js';
+import type { Trunks } from '../../data/repositories/engines/trunks.js';
 import type { TrunkRow } from '../../data/rows.js';
-import type { Cipher } from '../../model/cipher.js';
+import type { Cipher } from '../../model/access/cipher.js';
 import { invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { parseSipUri } from '../../model/sip-uri.js';

@@ -1,7 +1,7 @@
-import type { Usage } from '../../data/repositories/usage.js';
+import type { Usage } from '../../data/repositories/billing/usage.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../regular-work.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
 
 export interface UsageFoldingOptions {
   readonly usage: Pick<Usage, 'fold'>;
@@ -19,12 +19,12 @@ const BATCH = 5_000;
  * beside them, so that the longer nobody does this work, the longer answers take.
  */
 export class UsageFolding {
-  readonly #regular: RegularWork;
+  readonly #regular: PeriodicWork;
 
   constructor(private readonly options: UsageFoldingOptions) {
     const { clock, log, everyMs = INTERVAL_MS } = options;
     const onFailure = (err: unknown): void => log.warn({ err }, 'usage was not rolled up; it is tried again');
-    this.#regular = new RegularWork({ work: () => this.fold(), everyMs, clock, onFailure });
+    this.#regular = new PeriodicWork({ work: () => this.fold(), everyMs, clock, onFailure });
   }
 
   start(): void {

@@ -1,7 +1,7 @@
 import type { AccountKind } from '../../data/rows.js';
-import type { CallScope } from '../../data/repositories/calls.js';
-import type { Usage, UsageSums } from '../../data/repositories/usage.js';
-import { CALL_STATUSES } from '../../model/call.js';
+import type { CallScope } from '../../data/repositories/calls/calls.js';
+import type { Usage, UsageSums } from '../../data/repositories/billing/usage.js';
+import { CALL_STATUSES } from '../../model/call/call.js';
 import { sarNumber } from '../../model/money.js';
 import { isoTime } from '../../model/time.js';
 import { riyadhTime } from '../../model/riyadh.js';

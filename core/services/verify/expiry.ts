@@ -1,8 +1,8 @@
-import type { Codes } from '../../data/repositories/codes.js';
-import type { Verifications } from '../../data/repositories/verifications.js';
+import type { Codes } from '../../data/repositories/verification/codes.js';
+import type { Verifications } from '../../data/repositories/verification/verifications.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../regular-work.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
 import { completeVerifications, VERIFY } from './verify.js';
 
 export interface VerifyExpiryOptions {
@@ -18,11 +18,11 @@ const BATCH = 200;
 
 /** Closes verifications whose time has passed, and tells of them. */
 export class VerifyExpiry {
-  readonly #regular: RegularWork;
+  readonly #regular: PeriodicWork;
 
   constructor(private readonly options: VerifyExpiryOptions) {
     const { clock, log } = options;
-    this.#regular = new RegularWork({
+    this.#regular = new PeriodicWork({
       work: () => this.run(),
       everyMs: EVERY_MS,
       restFactor: 10,

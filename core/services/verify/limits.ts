@@ -1,5 +1,5 @@
-import type { Verifications } from '../../data/repositories/verifications.js';
-import type { Cipher } from '../../model/cipher.js';
+import type { Verifications } from '../../data/repositories/verification/verifications.js';
+import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { RateLimiter } from '../access/rate-limit.js';

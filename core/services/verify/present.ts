@@ -1,7 +1,7 @@
 import { projectEvent } from '../../data/outbox.js';
-import type { SeenVerification } from '../../data/repositories/verifications.js';
+import type { SeenVerification } from '../../data/repositories/verification/verifications.js';
 import type { CodeState, EventRow, VerifyChannel } from '../../data/rows.js';
-import { maskEmail, maskNumber } from '../../model/masking.js';
+import { maskEmail, maskNumber } from '../../model/access/masking.js';
 import { isoTime } from '../../model/time.js';
 
 export const VERIFICATION_STATES = ['pending', 'verified', 'failed', 'expired', 'blocked'] as const;

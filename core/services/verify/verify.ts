@@ -1,7 +1,7 @@
 import type { Queryable } from '../../data/database.js';
 import { recordEvent } from '../../data/outbox.js';
-import type { CallScope } from '../../data/repositories/calls.js';
-import type { SeenVerification, Verifications } from '../../data/repositories/verifications.js';
+import type { CallScope } from '../../data/repositories/calls/calls.js';
+import type { SeenVerification, Verifications } from '../../data/repositories/verification/verifications.js';
 import type { CodeRow, VerificationRow, VerifyChannel } from '../../data/rows.js';
 import type { Database } from '../../data/database.js';
 import { HatifError } from '../../model/errors/index.js';
@@ -10,7 +10,7 @@ import { isoTime } from '../../model/time.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Placer } from '../calls/placement.js';
 import type { OneTimeCodes } from '../codes/one-time-codes.js';
-import type { Brands } from '../voice-auth/brands.js';
+import type { Brands } from '../brands/brands.js';
 import { blockOf, type Recipient, type SendLimits } from './limits.js';
 import {
   completedEvent,

@@ -1,10 +1,10 @@
 import type { Queryable } from '../../data/database.js';
-import type { VirtualNumbers } from '../../data/repositories/virtual-numbers.js';
+import type { VirtualNumbers } from '../../data/repositories/numbers/virtual-numbers.js';
 import type { VirtualNumberRow } from '../../data/rows.js';
 import { newId } from '../../model/ids.js';
 import { ANY_NUMBER } from '../../model/number/search.js';
 import type { Clock } from '../../ports/clock.js';
-import type { NumberKeeper, NumberOwner } from '../numbers/keeper.js';
+import type { NumberAssigner, NumberOwner } from '../numbers/number-assigner.js';
 import { notAvailable, type OrderNumber } from '../numbers/order.js';
 import type { GivenInstructions, PrepareInstructions } from './instructions.js';
 import { VIRTUAL_NUMBER } from './program.js';
@@ -12,7 +12,7 @@ import { VIRTUAL_NUMBER } from './program.js';
 export interface AllocateVirtualNumberOptions {
   readonly virtualNumbers: VirtualNumbers;
   readonly order: Pick<OrderNumber, 'takeInStock' | 'replenish'>;
-  readonly keeper: NumberKeeper;
+  readonly assigner: NumberAssigner;
   readonly prepare: PrepareInstructions;
   readonly clock: Clock;
 }
@@ -65,7 +65,7 @@ export class AllocateVirtualNumber {
     { prefix }: NewVirtualNumber,
     owner: NumberOwner,
   ): Promise<VirtualNumberRow> {
-    const { virtualNumbers, order, keeper } = this.options;
+    const { virtualNumbers, order, assigner } = this.options;
     const search = { ...ANY_NUMBER, prefix };
     const how = {
       reason: 'given to an end user',
@@ -73,7 +73,7 @@ export class AllocateVirtualNumber {
       mayBeMain: false,
     };
     const once = (): Promise<VirtualNumberRow | null> =>
-      keeper.change(async (tx, lanes) => {
+      assigner.change(async (tx, lanes) => {
         await oneAtATime(tx, row);
         const meanwhile = await virtualNumbers.ofUser(row.project_id, row.external_user_id, tx);
         if (meanwhile) return meanwhile;

@@ -1,15 +1,15 @@
-import type { VirtualNumbers } from '../../data/repositories/virtual-numbers.js';
-import type { Numbers } from '../../data/repositories/numbers.js';
+import type { VirtualNumbers } from '../../data/repositories/numbers/virtual-numbers.js';
+import type { Numbers } from '../../data/repositories/numbers/numbers.js';
 import type { VirtualNumberRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
-import type { NumberKeeper } from '../numbers/keeper.js';
+import type { NumberAssigner } from '../numbers/number-assigner.js';
 import type { GivenInstructions, PrepareInstructions } from './instructions.js';
 
 export interface ManageVirtualNumbersOptions {
   readonly virtualNumbers: VirtualNumbers;
   readonly numbers: Pick<Numbers, 'get'>;
-  readonly keeper: NumberKeeper;
+  readonly assigner: NumberAssigner;
   readonly prepare: PrepareInstructions;
   readonly clock: Clock;
   readonly announce: () => Promise<void>;
@@ -59,13 +59,13 @@ export class ManageVirtualNumbers {
 
   /** The end user gives the number up; a repeat does nothing. @throws HatifError NUMBER_NOT_FOUND */
   async release(projectId: string, id: string): Promise<VirtualNumberRow> {
-    const { virtualNumbers, numbers, keeper, prepare, clock } = this.options;
+    const { virtualNumbers, numbers, assigner, prepare, clock } = this.options;
     const before = await this.get(projectId, id);
     if (before.status === 'released') return before;
     const number = await numbers.get(projectId, before.number_id);
-    await keeper.change(async (tx, lanes) => {
+    await assigner.change(async (tx, lanes) => {
       const released = await virtualNumbers.release(id, clock.now(), tx);
-      if (released && number) await keeper.release(tx, lanes, number, 'released by the end user');
+      if (released && number) await assigner.release(tx, lanes, number, 'released by the end user');
     });
     await prepare.discard(before.audio_id);
     return this.get(projectId, id);

@@ -1,5 +1,5 @@
 import type { VirtualNumberRow } from '../../data/rows.js';
-import type { ProgramSpec } from '../calls/program.js';
+import type { ProgramSpec } from '../call-state/program.js';
 
 /** The type of binding that leads to an end user's number; its target is the virtual number's id. */
 export const VIRTUAL_NUMBER = 'virtual_number';

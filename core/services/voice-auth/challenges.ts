@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import type { CallScope } from '../../data/repositories/calls.js';
-import type { Challenges } from '../../data/repositories/challenges.js';
+import type { CallScope } from '../../data/repositories/calls/calls.js';
+import type { Challenges } from '../../data/repositories/verification/challenges.js';
 import type { ChallengeRow } from '../../data/rows.js';
-import type { Cipher } from '../../model/cipher.js';
+import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { SpokenLanguage } from '../../model/spoken/index.js';
@@ -12,7 +12,7 @@ import type { RateLimiter } from '../access/rate-limit.js';
 import { callFailed, type Placer } from '../calls/placement.js';
 import type { SystemCall } from '../calls/system-call.js';
 import { isBlocked } from '../verify/limits.js';
-import type { Brands } from './brands.js';
+import type { Brands } from '../brands/brands.js';
 import { presentChallenge, type ChallengeObject } from './present.js';
 import { allAuthWords } from './words.js';
 

@@ -1,8 +1,8 @@
 import { projectEvent } from '../../data/outbox.js';
-import type { SeenChallenge } from '../../data/repositories/challenges.js';
+import type { SeenChallenge } from '../../data/repositories/verification/challenges.js';
 import type { ChallengeEnd, ChallengeRow, EventRow } from '../../data/rows.js';
-import { Q850 } from '../../model/hangup-cause.js';
-import { maskNumber } from '../../model/masking.js';
+import { Q850 } from '../../model/call/hangup-cause.js';
+import { maskNumber } from '../../model/access/masking.js';
 import { isoTime } from '../../model/time.js';
 
 export const CHALLENGE_STATES = ['pending', 'calling', 'approved', 'denied', 'no_answer', 'expired', 'failed'] as const;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { BoxSettings, NumberedBox, VoicemailBoxes } from '../../data/repositories/voicemail-boxes.js';
-import type { Numbers } from '../../data/repositories/numbers.js';
+import type { BoxSettings, NumberedBox, VoicemailBoxes } from '../../data/repositories/voicemail/voicemail-boxes.js';
+import type { Numbers } from '../../data/repositories/numbers/numbers.js';
 import type { GreetingRow, NumberRow } from '../../data/rows.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';

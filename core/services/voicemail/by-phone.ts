@@ -1,16 +1,16 @@
 import { DatabaseUnavailable } from '../../data/errors.js';
-import type { NumberedBox, PinOutcome, VoicemailBoxes } from '../../data/repositories/voicemail-boxes.js';
-import type { StoredVoicemail, Voicemails } from '../../data/repositories/voicemails.js';
+import type { NumberedBox, PinOutcome, VoicemailBoxes } from '../../data/repositories/voicemail/voicemail-boxes.js';
+import type { StoredVoicemail, Voicemails } from '../../data/repositories/voicemail/voicemails.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { MediaError, type MediaStore } from '../../ports/media-store.js';
-import type { VoicemailDesk } from './desk.js';
+import type { VoicemailBoxLookup } from './box-lookup.js';
 import type { VoicemailService } from './messages.js';
 import type { VoicemailPins } from './pins.js';
 
 export interface VoicemailByPhoneOptions {
-  readonly desk: VoicemailDesk;
+  readonly boxLookup: VoicemailBoxLookup;
   readonly table: Pick<VoicemailBoxes, 'ofAgent'>;
   readonly pins: Pick<VoicemailPins, 'try'>;
   readonly voicemails: Voicemails;
@@ -34,10 +34,10 @@ export class VoicemailByPhone {
 
   /** The box of the agent's number; null where there is none that may be heard. */
   async boxOf(projectId: string, agent: string): Promise<NumberedBox | null> {
-    const { table, desk } = this.options;
+    const { table, boxLookup } = this.options;
     return this.#read(async () => {
       const box = await table.ofAgent(projectId, agent);
-      return box && (await desk.isOn(box.organization_id)) ? box : null;
+      return box && (await boxLookup.isOn(box.organization_id)) ? box : null;
     });
   }
 

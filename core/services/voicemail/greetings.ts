@@ -1,12 +1,12 @@
 import { buffer } from 'node:stream/consumers';
-import type { Recordings } from '../../data/repositories/recordings.js';
-import type { VoicemailBoxes } from '../../data/repositories/voicemail-boxes.js';
+import type { Recordings } from '../../data/repositories/calls/recordings.js';
+import type { VoicemailBoxes } from '../../data/repositories/voicemail/voicemail-boxes.js';
 import type { RecordingRow } from '../../data/rows.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { ObjectStores } from '../../ports/object-store.js';
 import type { RecordingRemoval } from '../recordings/removal.js';
-import { RegularWork } from '../regular-work.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
 import type { VoicemailBoxService } from './boxes.js';
 
 export interface SpokenGreetingsOptions {
@@ -25,12 +25,12 @@ const INTERVAL_MS = 2_000;
 
 /** Makes what was spoken at a phone the greeting of its box, and deletes the recording. What fails is done by a later look. */
 export class SpokenGreetings {
-  readonly #regular: RegularWork;
+  readonly #regular: PeriodicWork;
 
   constructor(private readonly options: SpokenGreetingsOptions) {
     const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
     const onFailure = (err: unknown): void => log.warn({ err }, 'a greeting could not be taken over yet');
-    this.#regular = new RegularWork({ work: () => this.look(), everyMs, clock, onFailure });
+    this.#regular = new PeriodicWork({ work: () => this.look(), everyMs, clock, onFailure });
   }
 
   start(): void {

@@ -1,4 +1,4 @@
-import type { DueMail, Voicemails } from '../../data/repositories/voicemails.js';
+import type { DueMail, Voicemails } from '../../data/repositories/voicemail/voicemails.js';
 import type { VoicemailRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { riyadhTime } from '../../model/riyadh.js';
@@ -7,7 +7,7 @@ import { arabic } from '../../model/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { MailError, type Mailer, type MailMessage } from '../../ports/mail.js';
-import { RegularWork } from '../regular-work.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
 import type { VoicemailService } from './messages.js';
 
 export interface VoicemailMailsOptions {
@@ -33,12 +33,12 @@ const MOST_ATTEMPTS = 11;
  * the mail server does not take now is tried again with growing pauses, what it never will is given up.
  */
 export class VoicemailMails {
-  readonly #regular: RegularWork;
+  readonly #regular: PeriodicWork;
 
   constructor(private readonly options: VoicemailMailsOptions) {
     const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
     const onFailure = (err: unknown): void => log.warn({ err }, 'looking for voicemail to be mailed failed');
-    this.#regular = new RegularWork({ work: () => this.look(), everyMs, clock, onFailure });
+    this.#regular = new PeriodicWork({ work: () => this.look(), everyMs, clock, onFailure });
   }
 
   start(): void {

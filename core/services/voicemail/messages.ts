@@ -1,11 +1,11 @@
 import { buffer } from 'node:stream/consumers';
-import type { Recordings } from '../../data/repositories/recordings.js';
+import type { Recordings } from '../../data/repositories/calls/recordings.js';
 import type {
   StoredVoicemail,
   VoicemailFilter,
   Voicemails,
   VoicemailScope,
-} from '../../data/repositories/voicemails.js';
+} from '../../data/repositories/voicemail/voicemails.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import { StorageError, type ObjectStore, type ObjectStores } from '../../ports/object-store.js';

@@ -1,6 +1,6 @@
-import type { Numbers } from '../../data/repositories/numbers.js';
-import type { PinOutcome, VoicemailBoxes } from '../../data/repositories/voicemail-boxes.js';
-import type { Cipher } from '../../model/cipher.js';
+import type { Numbers } from '../../data/repositories/numbers/numbers.js';
+import type { PinOutcome, VoicemailBoxes } from '../../data/repositories/voicemail/voicemail-boxes.js';
+import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import { PIN_PATTERN } from '../../model/voicemail.js';

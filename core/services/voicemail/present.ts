@@ -1,4 +1,4 @@
-import type { NumberedBox } from '../../data/repositories/voicemail-boxes.js';
+import type { NumberedBox } from '../../data/repositories/voicemail/voicemail-boxes.js';
 import type { GreetingRow, VoicemailRow } from '../../data/rows.js';
 import { isoTime } from '../../model/time.js';
 

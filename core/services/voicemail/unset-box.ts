@@ -1,4 +1,4 @@
-import type { NumberedBox } from '../../data/repositories/voicemail-boxes.js';
+import type { NumberedBox } from '../../data/repositories/voicemail/voicemail-boxes.js';
 import type { NumberRow } from '../../data/rows.js';
 import { DEFAULT_MESSAGE_SECONDS } from '../../model/voicemail.js';
 

@@ -5,7 +5,7 @@ import {
   settleDeliveries,
   type AttemptOutcome,
   type ClaimedDelivery,
-} from '../../data/repositories/webhook-lanes.js';
+} from '../../data/repositories/webhooks/webhook-lanes.js';
 import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { OutboundHttp } from '../../ports/outbound-http.js';

@@ -5,11 +5,11 @@ import {
   replayDeliveries,
   type DeliveryView,
   type ReplayCounts,
-} from '../../data/repositories/webhook-deliveries.js';
-import { findWebhookEndpoint } from '../../data/repositories/webhooks.js';
+} from '../../data/repositories/webhooks/webhook-deliveries.js';
+import { findWebhookEndpoint } from '../../data/repositories/webhooks/webhooks.js';
 import type { DeliveryRow, WebhookEndpointRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
-import type { EventPattern } from '../../model/events.js';
+import type { EventPattern } from '../../model/call/events.js';
 import { lowestIdAt } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { JobQueue } from '../../ports/jobs.js';

@@ -1,5 +1,5 @@
 import type { Database } from '../../data/database.js';
-import { buryPending } from '../../data/repositories/webhook-lanes.js';
+import { buryPending } from '../../data/repositories/webhooks/webhook-lanes.js';
 import {
   deleteWebhookEndpoint,
   findWebhookEndpoint,
@@ -7,11 +7,11 @@ import {
   listWebhookEndpoints,
   updateWebhookEndpoint,
   type EndpointChanges,
-} from '../../data/repositories/webhooks.js';
+} from '../../data/repositories/webhooks/webhooks.js';
 import type { WebhookEndpointRow } from '../../data/rows.js';
-import type { Cipher } from '../../model/cipher.js';
+import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError } from '../../model/errors/index.js';
-import type { EventPattern } from '../../model/events.js';
+import type { EventPattern } from '../../model/call/events.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { OutboundHttp } from '../../ports/outbound-http.js';

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '../../data/repositories/webhook-lanes.js';
+import type { ClaimedDelivery } from '../../data/repositories/webhooks/webhook-lanes.js';
 
 /** What one lane is doing in this process. */
 export class Lane {

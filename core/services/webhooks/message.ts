@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Webhook } from 'standardwebhooks';
-import type { Cipher } from '../../model/cipher.js';
+import type { Cipher } from '../../model/access/cipher.js';
 import { isoTime } from '../../model/time.js';
 
 /** What a receiver is told, as Standard Webhooks lays it out. */

@@ -1,4 +1,4 @@
-import type { AttemptOutcome, ClaimedDelivery } from '../../data/repositories/webhook-lanes.js';
+import type { AttemptOutcome, ClaimedDelivery } from '../../data/repositories/webhooks/webhook-lanes.js';
 import { newId } from '../../model/ids.js';
 import type { PostResult } from '../../ports/outbound-http.js';
 import { nextAttemptAt } from './retry.js';

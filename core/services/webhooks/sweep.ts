@@ -1,8 +1,8 @@
 import type { Database } from '../../data/database.js';
-import { deferBlocked, lanesDue } from '../../data/repositories/webhook-lanes.js';
+import { deferBlocked, lanesDue } from '../../data/repositories/webhooks/webhook-lanes.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { RegularWork } from '../regular-work.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
 
 export interface SweepOptions {
   readonly db: Database;
@@ -24,14 +24,14 @@ const REST_FACTOR = 10;
  * while Redis was away, what a killed process had claimed. It needs no Redis.
  */
 export class WebhookSweep {
-  readonly #regular: RegularWork;
+  readonly #regular: PeriodicWork;
   /** Lanes that were due at the last sweep: if they still are, something may be in the way. */
   #before: ReadonlySet<string> = new Set();
 
   constructor(private readonly options: SweepOptions) {
     const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
     const onFailure = (err: unknown): void => log.warn({ err }, 'the sweep for due webhooks failed; it is made again');
-    this.#regular = new RegularWork({ work: () => this.sweep(), everyMs, restFactor: REST_FACTOR, clock, onFailure });
+    this.#regular = new PeriodicWork({ work: () => this.sweep(), everyMs, restFactor: REST_FACTOR, clock, onFailure });
   }
 
   start(): void {

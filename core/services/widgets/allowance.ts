@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import type { Cipher } from '../../model/cipher.js';
+import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError } from '../../model/errors/index.js';
 import { isBlocked } from '../verify/limits.js';
 import type { RateLimiter } from '../access/rate-limit.js';

@@ -1,6 +1,6 @@
 import type { CallRow } from '../../data/rows.js';
-import type { Callbacks } from '../../data/repositories/callbacks.js';
-import { isFinal, type CallStatus } from '../../model/call.js';
+import type { Callbacks } from '../../data/repositories/calls/callbacks.js';
+import { isFinal, type CallStatus } from '../../model/call/call.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { PlaceCallback } from '../callbacks/place.js';

@@ -1,7 +1,7 @@
 import { violatedUnique } from '../../data/errors.js';
-import type { Codes } from '../../data/repositories/codes.js';
+import type { Codes } from '../../data/repositories/verification/codes.js';
 import type { CodeRow } from '../../data/rows.js';
-import type { Cipher } from '../../model/cipher.js';
+import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { SpokenLanguage } from '../../model/spoken/index.js';
 import type { Clock } from '../../ports/clock.js';

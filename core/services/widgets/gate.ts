@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { OrganizationRow, ProjectRow, WidgetRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
-import { isOriginAllowed } from '../../model/origin.js';
-import { isWidgetKey } from '../../model/widget-key.js';
+import { isOriginAllowed } from '../../model/access/origin.js';
+import { isWidgetKey } from '../../model/access/widget-key.js';
 import type { Clock } from '../../ports/clock.js';
 
 /** A widget that was named by its key, with what it belongs to. */

@@ -1,9 +1,9 @@
-import type { WidgetChanges, Widgets } from '../../data/repositories/widgets.js';
+import type { WidgetChanges, Widgets } from '../../data/repositories/accounts/widgets.js';
 import type { AgentRow, Destination, QueueRow, WidgetRow, WidgetTheme } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import { parseAllowedOrigin } from '../../model/origin.js';
-import { generateWidgetKey } from '../../model/widget-key.js';
+import { parseAllowedOrigin } from '../../model/access/origin.js';
+import { generateWidgetKey } from '../../model/access/widget-key.js';
 import { arabic } from '../../model/wording.js';
 import type { Clock } from '../../ports/clock.js';
 

@@ -1,7 +1,7 @@
 import { createChallenge, extractParams, verifySolution } from 'altcha-lib/v1';
-import type { Widgets } from '../../data/repositories/widgets.js';
+import type { Widgets } from '../../data/repositories/accounts/widgets.js';
 import type { WidgetRow } from '../../data/rows.js';
-import type { Cipher } from '../../model/cipher.js';
+import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Cipher } from '../../model/cipher.js';
+import type { Cipher } from '../../model/access/cipher.js';
 import type { Clock } from '../../ports/clock.js';
 
 /** How long a visitor can follow a callback. */

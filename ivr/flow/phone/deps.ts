@@ -1,6 +1,6 @@
 import type { MediaItem } from '../../../core/ports/engine.js';
 import type { Clock } from '../../../core/ports/clock.js';
-import type { LoadFlow } from '../../../core/services/callflows/book.js';
+import type { LoadFlow } from '../../../core/services/callflows/flow-cache.js';
 import type { FlowVerification } from '../../../core/services/callflows/verification.js';
 import type { FlowRequests } from '../../../core/services/callflows/requests.js';
 

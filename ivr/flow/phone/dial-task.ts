@@ -1,6 +1,6 @@
-import { outcomeOfUnanswered, Q850 } from '../../../core/model/hangup-cause.js';
+import { outcomeOfUnanswered, Q850 } from '../../../core/model/call/hangup-cause.js';
 import type { LegEvent } from '../../../core/ports/engine.js';
-import type { CallControl } from '../../../core/services/calls/program.js';
+import type { CallControl } from '../../../core/services/call-state/program.js';
 import { Connection, type ConnectionState } from '../../dialogue/connection.js';
 import type { DialStatus, FlowActionOf, FlowOutcome } from '../actions.js';
 import type { Task } from './task.js';

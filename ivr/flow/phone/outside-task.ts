@@ -1,4 +1,4 @@
-import type { CallControl, ProgramSignal } from '../../../core/services/calls/program.js';
+import type { CallControl, ProgramSignal } from '../../../core/services/call-state/program.js';
 import type { FlowOutcome } from '../actions.js';
 import type { Task } from './task.js';
 
@@ -17,7 +17,7 @@ export class OutsideTask implements Task {
   start(call: CallControl): Promise<FlowOutcome | null> {
     const done = (outcome: FlowOutcome): void => {
       this.#outcome = outcome;
-      call.later(0, DONE);
+      call.startTimer(0, DONE);
     };
     this.work().then(done, (error: unknown) => {
       call.note('flow.outside_failed', { reason: error instanceof Error ? error.name : 'unknown' });
@@ -32,7 +32,7 @@ export class OutsideTask implements Task {
   }
 
   cancel(call: CallControl): Promise<void> {
-    call.notLater(DONE);
+    call.cancelTimer(DONE);
     return Promise.resolve();
   }
 }

@@ -1,5 +1,5 @@
 import type { LegEvent, MediaItem } from '../../../core/ports/engine.js';
-import type { CallControl } from '../../../core/services/calls/program.js';
+import type { CallControl } from '../../../core/services/call-state/program.js';
 import type { FlowOutcome } from '../actions.js';
 import type { Task } from './task.js';
 

@@ -1,5 +1,5 @@
 import type { MediaItem } from '../../../core/ports/engine.js';
-import type { CallControl, Prompts } from '../../../core/services/calls/program.js';
+import type { CallControl, Prompts } from '../../../core/services/call-state/program.js';
 import type { Spoken } from '../actions.js';
 import type { FlowDeps } from './deps.js';
 

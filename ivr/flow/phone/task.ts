@@ -1,5 +1,5 @@
 import type { LegEvent } from '../../../core/ports/engine.js';
-import type { CallControl, ProgramSignal } from '../../../core/services/calls/program.js';
+import type { CallControl, ProgramSignal } from '../../../core/services/call-state/program.js';
 import type { FlowOutcome } from '../actions.js';
 
 /** Something under way for a flow. Each method gives its outcome once there is one, and null until then. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
-import type { Rig } from '../rig.js';
-import { kindOf, placeOf, stage } from '../stage.js';
+import type { Rig } from '../rigs/rig.js';
+import { kindOf, placeOf, stage } from '../rigs/stage.js';
 
 /** Legs together. */
 export function bridges(rig: () => Rig): void {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Rig } from '../rig.js';
-import { kindOf, legTo, stage, WITHHELD } from '../stage.js';
-import { eventsOf } from '../trace.js';
+import type { Rig } from '../rigs/rig.js';
+import { kindOf, legTo, stage, WITHHELD } from '../rigs/stage.js';
+import { eventsOf } from '../rigs/trace.js';
 
 /** Legs that an engine makes, and how they end. */
 export function callsOut(rig: () => Rig): void {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
-import type { Rig } from '../rig.js';
-import { kindOf, placeOf, stage } from '../stage.js';
+import type { Rig } from '../rigs/rig.js';
+import { kindOf, placeOf, stage } from '../rigs/stage.js';
 
 /** What a leg is told to do, and what its phone does by itself. */
 export function control(rig: () => Rig): void {

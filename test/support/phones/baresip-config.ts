@@ -1,7 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { existsSync } from 'node:fs';
-import { writeTone } from '../audio.js';
+import { writeTone } from '../judges/audio.js';
 
 export interface BaresipOptions {
   /** User part of its address, and user name for digest authentication. */

@@ -1,7 +1,7 @@
 import { readdirSync, renameSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { concat, readWav, type Audio } from '../audio.js';
+import { concat, readWav, type Audio } from '../judges/audio.js';
 import { eventually } from '../eventually.js';
 import { accountsFile, configFile, type BaresipOptions, type BaresipPlace } from './baresip-config.js';
 import { Control, type ControlEvent } from './control.js';

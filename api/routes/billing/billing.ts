@@ -1,0 +1,263 @@
+import { z } from 'zod';
+import { CALL_DIRECTIONS, CALL_KINDS } from '../../../core/model/call/call.js';
+import { exactSarNumber, sarNumber } from '../../../core/model/money.js';
+import { isoTime } from '../../../core/model/time.js';
+import type { BillingAccount, BillingAccountState } from '../../../core/services/billing/account.js';
+import type { Balances } from '../../../core/services/billing/balances.js';
+import type { PlanService } from '../../../core/services/billing/plans.js';
+import type { ReportedUsage } from '../../../core/services/billing/reported-usage.js';
+import { amountInput, CURRENCY, micros, sar } from '../../http/schema/amounts.js';
+import { bilingual } from '../../http/schema/bilingual.js';
+import { cursorPage } from '../../http/paging.js';
+import { route, type Route } from '../../http/route.js';
+import { cursorList, cursorQuery, idInput, idOutput, timeInput, timeOutput } from '../../http/schema/schemas.js';
+
+export interface BillingServices {
+  readonly account: BillingAccount;
+  readonly balances: Balances;
+  readonly plans: PlanService;
+  readonly told: ReportedUsage;
+}
+
+const TAG = 'Billing';
+
+const capsOutput = z.strictObject({
+  day_sar: sar.nullable().describe('Of a day of Riyadh; null has no limit'),
+  month_sar: sar.nullable().describe('Of a calendar month of Riyadh; null has no limit'),
+});
+
+const account = z
+  .strictObject({
+    billing: z
+      .enum(['postpaid', 'prepaid'])
+      .describe('`prepaid`: calls are made from the balance, and refused without any'),
+    rate_plan: z.string().nullable(),
+    pool_balance_sar: sar.describe('Of the organization, not allocated to any project'),
+    balance_sar: sar.describe('Of the project; below 0 is owed'),
+    held_sar: sar.describe('What calls that go on now may yet cost'),
+    spend_caps: capsOutput,
+    spent_sar: z.strictObject({ day: sar, month: sar }),
+    currency: CURRENCY,
+  })
+  .meta({ id: 'BillingAccount' });
+
+const ratePlan = z
+  .strictObject({
+    rate_plan: z.string(),
+    version: z.int(),
+    valid_from: timeOutput,
+    rates: z.array(
+      z.strictObject({
+        direction: z.enum(CALL_DIRECTIONS),
+        kind: z.enum(CALL_KINDS).nullable().describe('Null is every kind'),
+        prefix: z.string().describe('Of the number in E.164 without its plus; the longest one counts'),
+        per_minute_sar: sar,
+        increment_seconds: z.int(),
+        minimum_seconds: z.int(),
+      }),
+    ),
+    currency: CURRENCY,
+  })
+  .meta({ id: 'RatePlan' });
+
+const ledgerLine = z
+  .strictObject({
+    id: idOutput,
+    kind: z.string().meta({ examples: ['call', 'allocation', 'usage'] }),
+    reference: z.string().describe('Of a call its id'),
+    note: z.string().nullable(),
+    amount_sar: sar.describe('Below 0 was spent; up to six decimals'),
+    created_at: timeOutput,
+  })
+  .meta({ id: 'LedgerLine' });
+
+const usageEvent = z
+  .strictObject({
+    id: idOutput,
+    event_id: z.string(),
+    type: z.string(),
+    quantity: z.int(),
+    unit_price_sar: sar,
+    amount_sar: sar,
+    occurred_at: timeOutput,
+    created_at: timeOutput,
+  })
+  .meta({ id: 'UsageEvent' });
+
+function present(state: BillingAccountState): z.output<typeof account> {
+  const orNull = (amount: number | null): number | null => (amount === null ? null : sarNumber(amount));
+  return {
+    billing: state.mode,
+    rate_plan: state.planName,
+    pool_balance_sar: sarNumber(state.pool),
+    balance_sar: sarNumber(state.balance),
+    held_sar: sarNumber(state.held),
+    spend_caps: { day_sar: orNull(state.caps.day), month_sar: orNull(state.caps.month) },
+    spent_sar: { day: sarNumber(state.spent.day), month: sarNumber(state.spent.month) },
+    currency: 'SAR',
+  };
+}
+
+export function billingRoutes({ account: accounts, balances, plans, told }: BillingServices): Route[] {
+  const reading = { method: 'GET', tag: TAG, scope: 'billing:read', keyKind: 'live' } as const;
+  const writing = { tag: TAG, scope: 'billing:write', keyKind: 'live' } as const;
+  return [
+    route({
+      ...reading,
+      path: '/v1/billing',
+      operationId: 'getBilling',
+      summary: 'How the project’s account stands',
+      summaryAr: 'حالة حساب المشروع',
+      description: 'Amounts are rounded to halalas. Calls are taken off the balance within seconds of their end.',
+      responses: { 200: { schema: account, description: 'Balance, caps, and what was spent' } },
+      errors: [],
+      handler: async ({ key }) => ({
+        status: 200,
+        body: present(await accounts.read(key.organization.id, key.projectId)),
+      }),
+    }),
+    route({
+      ...reading,
+      path: '/v1/billing/rate-plan',
+      operationId: 'getRatePlan',
+      summary: 'What calls cost',
+      summaryAr: 'أسعار المكالمات',
+      description:
+        'The rates that are in force now. A leg costs by the longest prefix of its number, a rate of its own kind before one of every kind; begun increments are paid whole.',
+      responses: { 200: { schema: ratePlan, description: 'The rates' } },
+      errors: ['RATE_PLAN_NOT_FOUND'],
+      handler: async ({ key }) => {
+        const { plan, version } = await plans.current(key.organization.id);
+        const rates = version.rates.map((rate) => ({
+          direction: rate.direction,
+          kind: rate.kind,
+          prefix: rate.prefix,
+          per_minute_sar: exactSarNumber(rate.perMinute),
+          increment_seconds: rate.incrementSeconds,
+          minimum_seconds: rate.minimumSeconds,
+        }));
+        const { version: number, valid_from } = version;
+        const body = { rate_plan: plan.name, version: number, valid_from: isoTime(valid_from), rates };
+        return { status: 200, body: { ...body, currency: 'SAR' as const } };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/v1/billing/ledger',
+      operationId: 'listLedger',
+      summary: 'What went through the project’s account',
+      summaryAr: 'حركات حساب المشروع',
+      description: 'Newest first.',
+      query: z.strictObject(cursorQuery),
+      responses: { 200: { schema: cursorList(ledgerLine), description: 'One page' } },
+      errors: [],
+      handler: async ({ key, query: { cursor, limit }, cursors }) => {
+        const page = { before: cursors.read(cursor), limit: limit + 1 };
+        const lines = await balances.lines(key.organization.id, key.projectId, page);
+        const body = cursorPage(
+          lines,
+          limit,
+          cursors,
+          ({ id }) => id,
+          ({ id, kind, reference, note, amount, created_at }) => {
+            return { id, kind, reference, note, amount_sar: exactSarNumber(amount), created_at: isoTime(created_at) };
+          },
+        );
+        return { status: 200, body };
+      },
+    }),
+    route({
+      ...writing,
+      method: 'PUT',
+      path: '/v1/billing/spend-caps',
+      operationId: 'setSpendCaps',
+      summary: 'Limit what the project may spend',
+      summaryAr: 'تحديد سقف إنفاق المشروع',
+      description:
+        '`usage.threshold` tells when 80 and 100 percent of a cap are spent. Calls are refused with `SPEND_CAP_EXCEEDED` once it is reached; calls that go on are not cut off by it.',
+      body: z.strictObject({ day_sar: amountInput(2, 0).nullable(), month_sar: amountInput(2, 0).nullable() }),
+      auditFields: ['day_sar', 'month_sar'],
+      responses: { 200: { schema: account, description: 'The account with its new caps' } },
+      errors: [],
+      handler: async ({ key, body: { day_sar, month_sar } }) => {
+        await accounts.setCaps({
+          project_id: key.projectId,
+          day: day_sar === null ? null : micros(day_sar),
+          month: month_sar === null ? null : micros(month_sar),
+        });
+        return { status: 200, body: present(await accounts.read(key.organization.id, key.projectId)) };
+      },
+    }),
+    route({
+      ...writing,
+      method: 'POST',
+      path: '/v1/billing/allocations',
+      operationId: 'allocateBalance',
+      summary: 'Give a project money of the organization’s pool',
+      summaryAr: 'تخصيص رصيد لمشروع من رصيد المؤسسة',
+      description: 'An amount below 0 takes it back, as far as no call that goes on may need it.',
+      body: z.strictObject({
+        project_id: idInput,
+        amount_sar: amountInput(2, -1_000_000_000).refine(
+          (amount) => amount !== 0,
+          bilingual('must not be 0', 'يجب ألا يكون صفرًا'),
+        ),
+      }),
+      auditFields: ['project_id', 'amount_sar'],
+      responses: { 201: { schema: account, description: 'The account of that project' } },
+      errors: ['PROJECT_NOT_FOUND_FOR_ALLOCATION', 'INSUFFICIENT_POOL_BALANCE', 'INSUFFICIENT_PROJECT_BALANCE'],
+      handler: async ({ key, body: { project_id, amount_sar } }) => {
+        await balances.allocate(key.organization.id, project_id, micros(amount_sar));
+        return { status: 201, body: present(await accounts.read(key.organization.id, project_id)) };
+      },
+    }),
+    route({
+      ...writing,
+      method: 'POST',
+      path: '/v1/usage/events',
+      operationId: 'addUsageEvent',
+      summary: 'Tell of something besides calls that was used',
+      summaryAr: 'تسجيل استخدام غير المكالمات',
+      description:
+        'It is taken off the project’s account once, however often it is told: `event_id` says that it is the same.',
+      body: z.strictObject({
+        event_id: z.string().regex(/^[\w.:-]{1,255}$/),
+        type: z
+          .string()
+          .regex(/^[a-z0-9_.-]{1,64}$/)
+          .meta({ examples: ['sms.segment'] }),
+        quantity: z.int().min(1).max(1_000_000_000),
+        unit_price_sar: amountInput(6, 0),
+        occurred_at: timeInput().optional().describe('Now where left out'),
+      }),
+      auditFields: ['event_id', 'type', 'quantity', 'unit_price_sar'],
+      responses: { 201: { schema: usageEvent, description: 'As it was counted' } },
+      errors: ['DUPLICATE_USAGE_EVENT'],
+      handler: async ({ key, body }) => {
+        const row = await told.add(
+          { organizationId: key.organization.id, projectId: key.projectId },
+          {
+            eventId: body.event_id,
+            type: body.type,
+            quantity: body.quantity,
+            unitPrice: micros(body.unit_price_sar),
+            occurredAt: body.occurred_at,
+          },
+        );
+        return {
+          status: 201,
+          body: {
+            id: row.id,
+            event_id: row.event_id,
+            type: row.type,
+            quantity: row.quantity,
+            unit_price_sar: exactSarNumber(row.unit_price),
+            amount_sar: exactSarNumber(row.amount),
+            occurred_at: isoTime(row.occurred_at),
+            created_at: isoTime(row.created_at),
+          },
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../../core/model/payment.js';
+import type { PaymentService } from '../../../core/services/payments/manage.js';
+import { amountInput, CURRENCY, micros, sar } from '../../http/schema/amounts.js';
+import { bilingual } from '../../http/schema/bilingual.js';
+import { cursorPage } from '../../http/paging.js';
+import { route, type Route } from '../../http/route.js';
+import { cursorList, cursorQuery, idInput, idOutput, idParam, timeOutput } from '../../http/schema/schemas.js';
+
+const TAG = 'Billing';
+
+const payment = z
+  .strictObject({
+    id: idOutput,
+    status: z.enum(PAYMENT_STATUSES).describe('Money that comes late makes any of them `succeeded`'),
+    method: z.enum(PAYMENT_METHODS),
+    amount_sar: sar.describe('What the organization’s pool gets'),
+    vat_sar: sar,
+    total_sar: sar.describe('What is to be paid'),
+    paid_sar: sar.nullable().describe('What has arrived; it is booked where it is `total_sar` exactly'),
+    currency: CURRENCY,
+    invoice_id: idOutput.nullable().describe('Null where the pool is topped up'),
+    reference: z
+      .string()
+      .describe('To be written on a bank transfer')
+      .meta({ examples: ['HT7K2M9QXWAB'] }),
+    error_code: z
+      .enum(['PAYMENT_FAILED', 'PAYMENT_AMOUNT_MISMATCH'])
+      .nullable()
+      .describe('With `PAYMENT_AMOUNT_MISMATCH` another amount has arrived; nothing was booked'),
+    reason: z.string().nullable().describe('What the gateway or the operator says of a failure'),
+    checkout_url: z
+      .string()
+      .nullable()
+      .describe('The page on which the customer pays; null also while the gateway has not answered yet'),
+    return_url: z.string().nullable(),
+    transfer_to: z.strictObject({ iban: z.string(), account_name: z.string() }).nullable(),
+    expires_at: timeOutput,
+    created_at: timeOutput,
+    ended_at: timeOutput.nullable(),
+  })
+  .meta({ id: 'Payment' });
+
+const EITHER = bilingual(
+  'must have either amount_sar or invoice_id',
+  'يجب أن يحتوي إما على `amount_sar` أو على `invoice_id`',
+);
+
+/** Other pages than the web's have no business there. */
+const returnUrl = z
+  .url({
+    protocol: /^https$/,
+    error: bilingual('must be an https url', 'يجب أن يكون رابط https'),
+  })
+  .max(2048);
+
+const notice = z
+  .looseObject({
+    type: z.literal('payment.updated'),
+    data: z.looseObject({
+      id: idOutput,
+      status: z.enum(PAYMENT_STATUSES),
+      amount_halalas: z.int(),
+      currency: CURRENCY,
+    }),
+  })
+  .meta({ id: 'PaymentNotice' });
+
+const params = z.strictObject({ payment_id: idParam('PAYMENT_NOT_FOUND') });
+
+export function paymentRoutes({ payments }: { readonly payments: PaymentService }): Route[] {
+  const reading = { method: 'GET', tag: TAG, scope: 'billing:read', keyKind: 'live' } as const;
+  const writing = { method: 'POST', tag: TAG, scope: 'billing:write', keyKind: 'live' } as const;
+  return [
+    route({
+      ...writing,
+      path: '/v1/payments',
+      operationId: 'createPayment',
+      summary: 'Pay an invoice, or into the organization’s pool',
+      summaryAr: 'دفع فاتورة أو شحن رصيد المؤسسة',
+      description:
+        'Either `amount_sar` or `invoice_id` says what is paid. The pool gets `amount_sar` once `total_sar`, which is that and value added tax, has arrived. With `bank_transfer` transfer it to the account in `transfer_to` and write the `reference` on it; with `gateway` send the customer to `checkout_url`, or where that is null yet, ask for the payment again. `payment.succeeded` and `payment.failed` tell how it ends.',
+      body: z
+        .strictObject({
+          amount_sar: amountInput(2, 1).max(1_000_000).optional().describe('To top the pool up; without tax'),
+          invoice_id: idInput.optional().describe('To pay what is due of an invoice'),
+          method: z.enum(PAYMENT_METHODS),
+          return_url: returnUrl.optional().describe('Where the gateway sends the customer afterwards'),
+        })
+        .refine(({ amount_sar, invoice_id }) => (amount_sar === undefined) !== (invoice_id === undefined), EITHER),
+      auditFields: ['amount_sar', 'invoice_id', 'method'],
+      responses: { 201: { schema: payment, description: 'The payment' } },
+      errors: ['INVOICE_NOT_FOUND', 'PAYMENT_FAILED', 'PAYMENT_AMOUNT_MISMATCH'],
+      recover: async ({ requestId }, { key }) => {
+        const made = await payments.ofRequest(requestId, key.id);
+        return made && { status: 201, body: made };
+      },
+      handler: async ({ key, requestId, body: { amount_sar, invoice_id = '', method, return_url = null } }) => {
+        const payer = { organizationId: key.organization.id, projectId: key.projectId, keyId: key.id, requestId };
+        const of = amount_sar === undefined ? { invoiceId: invoice_id } : { amount: micros(amount_sar) };
+        const wanted = { of, method, returnUrl: return_url };
+        return { status: 201, body: await payments.create(wanted, payer) };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/v1/payments',
+      operationId: 'listPayments',
+      summary: 'List the organization’s payments',
+      summaryAr: 'عرض مدفوعات المؤسسة',
+      description: 'Newest first.',
+      query: z.strictObject({ ...cursorQuery, status: z.enum(PAYMENT_STATUSES).optional() }),
+      responses: { 200: { schema: cursorList(payment), description: 'One page' } },
+      errors: [],
+      handler: async ({ key, query: { cursor, limit, status = null }, cursors }) => {
+        const rows = await payments.list(key.organization.id, status, cursors.read(cursor), limit + 1);
+        const body = cursorPage(
+          rows,
+          limit,
+          cursors,
+          ({ id }) => id,
+          (row) => row,
+        );
+        return { status: 200, body };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/v1/payments/:payment_id',
+      operationId: 'getPayment',
+      summary: 'How a payment stands',
+      summaryAr: 'حالة عملية دفع',
+      params,
+      responses: { 200: { schema: payment, description: 'The payment' } },
+      errors: ['PAYMENT_NOT_FOUND'],
+      handler: async ({ key, params: { payment_id } }) => ({
+        status: 200,
+        body: await payments.get(key.organization.id, payment_id),
+      }),
+    }),
+    route({
+      ...writing,
+      path: '/v1/payments/:payment_id/cancel',
+      operationId: 'cancelPayment',
+      summary: 'Pay no more',
+      summaryAr: 'إلغاء عملية دفع',
+      description:
+        'One that is over stays what it is: `status` tells. Where the customer has paid meanwhile it has succeeded.',
+      params,
+      responses: { 200: { schema: payment, description: 'The payment as it is now' } },
+      errors: ['PAYMENT_NOT_FOUND', 'PAYMENT_AMOUNT_MISMATCH'],
+      handler: async ({ key, params: { payment_id } }) => ({
+        status: 200,
+        body: await payments.cancel(key.organization.id, payment_id),
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/payments/webhook',
+      operationId: 'hearOfPayment',
+      summary: 'For the payment gateway: how a payment stands',
+      summaryAr: 'لبوابة الدفع: حالة عملية دفع',
+      description:
+        'Not for clients. Signed as Standard Webhooks lays it out (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret that the gateway and the operator agreed on, and no older than five minutes. Told again it changes nothing.',
+      tag: TAG,
+      scope: null,
+      keyKind: 'none',
+      readsRaw: true,
+      body: notice,
+      responses: { 204: { schema: null, description: 'Heard' } },
+      errors: ['WEBHOOK_UNAUTHORIZED', 'WEBHOOK_PAYLOAD_INVALID', 'PAYMENT_NOT_FOUND', 'PAYMENT_AMOUNT_MISMATCH'],
+      handler: async ({ raw }) => {
+        await payments.hear(raw?.headers ?? {}, raw?.body ?? Buffer.alloc(0));
+        return { status: 204 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { LONGEST_MS, USAGE_GROUPS } from '../../../core/model/usage.js';
+import type { ReadUsage } from '../../../core/services/usage/read.js';
+import { bilingual } from '../../http/schema/bilingual.js';
+import { route, type Route } from '../../http/route.js';
+import { fromBeforeTo, timeInput, timeOutput } from '../../http/schema/schemas.js';
+
+const NEEDED = bilingual(
+  'is required with group_by=day and group_by=hour',
+  'هذا الحقل مطلوب مع `group_by=day` و`group_by=hour`',
+);
+const TOO_LONG = {
+  day: bilingual(
+    'must be at most 366 days after from with group_by=day',
+    'يجب ألا يتجاوز 366 يومًا بعد `from` مع `group_by=day`',
+  ),
+  hour: bilingual(
+    'must be at most 31 days after from with group_by=hour',
+    'يجب ألا يتجاوز 31 يومًا بعد `from` مع `group_by=hour`',
+  ),
+};
+
+const query = z
+  .strictObject({
+    from: timeInput().optional().describe('Created at or after; needed with `day` and `hour`'),
+    to: timeInput().optional().describe('Created at or before; needed with `day` and `hour`'),
+    queue_id: z.string().max(255).optional().describe('Only calls of this queue; only callbacks have one'),
+    group_by: z.enum(USAGE_GROUPS).optional(),
+  })
+  .refine(...fromBeforeTo)
+  .superRefine(({ from, to, group_by }, ctx) => {
+    if (group_by !== 'day' && group_by !== 'hour') return;
+    const refuse = (field: 'from' | 'to', message: string): void =>
+      ctx.addIssue({ code: 'custom', path: [field], message });
+    if (from === undefined) refuse('from', NEEDED);
+    if (to === undefined) refuse('to', NEEDED);
+    if (from && to && to.getTime() - from.getTime() > LONGEST_MS[group_by]) refuse('to', TOO_LONG[group_by]);
+  });
+
+const figures = {
+  total_calls: z.int().describe('Every call of the period, those that are live included'),
+  calls_answered: z.int().describe('That connected, whether they are over or not'),
+  calls_missed: z.int().describe('That nobody picked up'),
+  total_minutes: z.number().describe('From answer to end, of calls that are over; two decimals'),
+  estimated_cost_sar: z.number().describe('Two decimals'),
+};
+
+const usage = z
+  .strictObject({
+    data: z.strictObject({ ...figures, currency: z.literal('SAR') }),
+    period: z
+      .strictObject({ from: timeOutput.nullable(), to: timeOutput.nullable() })
+      .nullable()
+      .describe('Null without `from` and `to`'),
+    groups: z
+      .array(
+        z.strictObject({
+          key: z
+            .string()
+            .describe('Start of the day or hour in Riyadh, a status, or a queue’s id')
+            .meta({ examples: ['2026-01-31T00:00:00+03:00'] }),
+          ...figures,
+        }),
+      )
+      .optional()
+      .describe('With `group_by`'),
+  })
+  .meta({ id: 'Usage' });
+
+export function usageRoutes({ read }: { readonly read: ReadUsage }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/usage',
+      operationId: 'getUsage',
+      summary: 'How much the project has called',
+      summaryAr: 'حجم استخدام المشروع',
+      description:
+        'Of all calls that were created in the period, by their status of now; of all time without `from` and `to`. The cost is an estimate: ' +
+        'what the calls by live keys that are over cost under the rate plan in force when they were answered, rounded after they are summed ' +
+        'up, and 0 in a sandbox account. With `group_by`, `groups` has every day or hour of Riyadh, status or queue with calls; `data` is always of the whole ' +
+        'period. It spans at most 366 days with `day`, and 31 with `hour`. A sandbox key sees calls of sandbox keys only.',
+      tag: 'Usage',
+      scope: 'usage:read',
+      keyKind: 'any',
+      query,
+      responses: { 200: { schema: usage, description: 'The figures' } },
+      errors: [],
+      handler: async (ctx) => {
+        const { key } = ctx;
+        const { from, to, queue_id: queueId, group_by: groupBy } = ctx.query;
+        const scope = {
+          projectId: key.projectId,
+          sandboxOnly: key.sandbox,
+          accountKind: key.organization.account_kind,
+        };
+        return { status: 200, body: await read.read(scope, { from, to, queueId, groupBy }) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import { CALL_STATUSES, DISPOSITIONS } from '../../../core/model/call/call.js';
+import type { CancelCallback } from '../../../core/services/callbacks/cancel.js';
+import type { PlaceCallback } from '../../../core/services/callbacks/place.js';
+import { presentCallback, presentPlaced } from '../../../core/services/callbacks/present.js';
+import type { ReadCallbacks } from '../../../core/services/callbacks/read.js';
+import type { ReadCalls } from '../../../core/services/calls/read.js';
+import { bilingual } from '../../http/schema/bilingual.js';
+import { controllerOf } from '../../http/caller.js';
+import { route, type Route, type RouteContext } from '../../http/route.js';
+import {
+  idInput,
+  idOutput,
+  idParam,
+  metadata,
+  numberedList,
+  pageQuery,
+  phoneNumber,
+  timeInput,
+  timeOutput,
+} from '../../http/schema/schemas.js';
+
+export interface CallbackRoutesServices {
+  readonly place: PlaceCallback;
+  readonly read: ReadCallbacks;
+  readonly cancel: CancelCallback;
+  readonly calls: Pick<ReadCalls, 'placedBy'>;
+}
+
+const TAG = 'Callbacks';
+
+const summaryFields = {
+  callback_id: idOutput,
+  status: z.enum(CALL_STATUSES),
+  customer_number_masked: z.string().meta({ examples: ['+96650••••17'] }),
+  queue_id: z.string().nullable(),
+  created_at: timeOutput,
+  answered_at: timeOutput.nullable(),
+  ended_at: timeOutput.nullable(),
+  duration_seconds: z.int().nullable(),
+  disposition: z.enum(DISPOSITIONS).nullable(),
+};
+
+const summary = z.strictObject(summaryFields).meta({ id: 'CallbackSummary' });
+
+const callback = z
+  .strictObject({
+    ...summaryFields,
+    call_id: idOutput.describe('The call; the same id'),
+    sandbox: z.boolean(),
+    line_number: z.string().nullable(),
+    agent: z.string().nullable(),
+    ringing_at: timeOutput.nullable(),
+    metadata: z.record(z.string(), z.string()),
+  })
+  .meta({ id: 'Callback' });
+
+const placed = z
+  .strictObject({
+    callback_id: idOutput,
+    call_id: idOutput.describe('The call; the same id'),
+    status: z.enum(CALL_STATUSES),
+    sandbox: z.boolean(),
+    queue_id: z.string().nullable(),
+    created_at: timeOutput,
+  })
+  .meta({ id: 'PlacedCallback' });
+
+const ONE_QUEUE = bilingual(
+  'only one of queue_id and from_queue can be given',
+  'يُقبل واحد فقط من `queue_id` و`from_queue`',
+);
+
+const placeBody = z
+  .strictObject({
+    to: phoneNumber().describe('The customer'),
+    queue_id: idInput.optional().describe('The queue whose agents call'),
+    from_queue: z.string().min(1).max(64).optional().describe('The same by its name'),
+    caller_id_number: phoneNumber()
+      .optional()
+      .describe('A number of your organization; the project’s main number by default'),
+    caller_id_name: z.string().trim().min(1).max(64).optional(),
+    webhook_url: z.string().max(2048).optional().describe('https: an extra receiver for the events of this callback'),
+    metadata: metadata.default({}),
+  })
+  .superRefine((given, ctx) => {
+    const both = given.queue_id !== undefined && given.from_queue !== undefined;
+    if (both) ctx.addIssue({ code: 'custom', path: ['from_queue'], message: ONE_QUEUE });
+  });
+
+const listQuery = z.strictObject({
+  status: z.enum(CALL_STATUSES).optional(),
+  queue_id: z.string().max(255).optional().describe('Only callbacks placed for this queue'),
+  from: timeInput().optional().describe('Created at or after; seven days before now by default'),
+  to: timeInput().optional().describe('Created at or before; now by default'),
+  ...pageQuery,
+});
+
+const params = z.strictObject({ callback_id: idParam('CALLBACK_NOT_FOUND') });
+
+export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesServices): Route[] {
+  const scopeOf = ({ key }: RouteContext<'any'>) => ({
+    organizationId: key.organizationId,
+    sandboxOnly: key.sandbox,
+  });
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/callback',
+      operationId: 'placeCallback',
+      summary: 'Call a customer back',
+      summaryAr: 'معاودة الاتصال بعميل',
+      description:
+        'With a queue: one of its agents is rung first, the customer after the agent’s answer; where the queue’s `callback_mode` is ' +
+        '`customer_first`, the customer is rung and waits in the queue. Status, times and duration are the customer’s: while the agent ' +
+        'rings the callback is `initiated`; when nobody comes within `max_wait_seconds` it ends as `timeout`. Without a queue: the customer ' +
+        'is rung and joined, after the answer, with the project’s default destination. A callback is a call of the kind `callback`: its events, its timeline and its control are those of the call. With a sandbox key the built-in simulator plays the ' +
+        'call: nobody is rung, nothing is charged, and only the sandbox’s own numbers can be called.',
+      tag: TAG,
+      scope: 'calls:write',
+      keyKind: 'any',
+      body: placeBody,
+      auditFields: ['to'],
+      responses: { 202: { schema: placed, description: 'The callback, about to ring' } },
+      errors: [
+        'CLI_NOT_OWNED',
+        'INVALID_PHONE_NUMBER',
+        'WEBHOOK_URL_INVALID',
+        'CALL_VELOCITY_EXCEEDED',
+        'SPEND_CAP_EXCEEDED',
+        'INSUFFICIENT_CREDITS',
+        'CALL_FAILED',
+        'SANDBOX_EXPIRED',
+        'SANDBOX_INVALID_QUEUE',
+        'SANDBOX_QUEUE_UNAVAILABLE',
+        'SANDBOX_DESTINATION_NOT_ALLOWED',
+        'SANDBOX_SIMULATED_SERVER_ERROR',
+        'SANDBOX_MINUTES_EXCEEDED',
+      ],
+      simulates: ['invalid_queue', 'queue_unavailable', 'invalid_number', 'credits', 'velocity'],
+      // A retry must not ring the customer again.
+      recover: async ({ requestId, startedAt }, { key }) => {
+        const made = await calls.placedBy(key.projectId, key.id, requestId, startedAt);
+        return made && { status: 202, body: presentPlaced(made.call) };
+      },
+      handler: async ({ body, key, requestId }) => {
+        const { queue_id: id, from_queue: name } = body;
+        const request = {
+          to: body.to,
+          queue: id !== undefined ? { id } : name !== undefined ? { name } : null,
+          callerIdNumber: body.caller_id_number ?? null,
+          callerIdName: body.caller_id_name ?? null,
+          webhookUrl: body.webhook_url ?? null,
+          metadata: body.metadata,
+        };
+        const made = await place.place(request, {
+          projectId: key.projectId,
+          organizationId: key.organizationId,
+          mainNumber: key.project.main_number,
+          defaultDestination: key.project.default_destination,
+          sandbox: key.sandbox,
+          keyId: key.id,
+          requestId,
+        });
+        return { status: 202, body: presentPlaced(made) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/callbacks',
+      operationId: 'listCallbacks',
+      summary: 'List the organization’s callbacks, newest first',
+      summaryAr: 'عرض طلبات معاودة الاتصال للمؤسسة من الأحدث إلى الأقدم',
+      description:
+        'Of the last seven days unless `from` and `to` say otherwise. A sandbox key sees sandbox callbacks only.',
+      tag: TAG,
+      scope: 'calls:read',
+      keyKind: 'any',
+      query: listQuery,
+      responses: { 200: { schema: numberedList(summary), description: 'One page' } },
+      errors: [],
+      handler: async (ctx) => {
+        const { status, queue_id: queueId, from, to, page, page_size } = ctx.query;
+        const { items, total } = await read.page(scopeOf(ctx), { status, queueId, from, to }, page, page_size);
+        return { status: 200, body: { data: items, total_count: total, page, page_size } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/callbacks/:callback_id',
+      operationId: 'getCallback',
+      summary: 'Read a callback',
+      summaryAr: 'قراءة طلب معاودة اتصال',
+      tag: TAG,
+      scope: 'calls:read',
+      keyKind: 'any',
+      params,
+      responses: { 200: { schema: callback, description: 'The callback as it is now' } },
+      errors: ['CALLBACK_NOT_FOUND'],
+      handler: async (ctx) => ({ status: 200, body: await read.get(scopeOf(ctx), ctx.params.callback_id) }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/callbacks/:callback_id',
+      operationId: 'cancelCallback',
+      summary: 'Cancel a callback',
+      summaryAr: 'إلغاء طلب معاودة اتصال',
+      description:
+        'While it is `initiated` or `ringing`; `call.cancelled` is told, and an agent who is rung is free at once. Only by a key of the callback’s own project. An answered one is ' +
+        'hung up with `POST /v1/calls/{call_id}/hangup`.',
+      tag: TAG,
+      scope: 'calls:write',
+      keyKind: 'any',
+      params,
+      responses: { 200: { schema: callback, description: 'The cancelled callback' } },
+      errors: [
+        'CALLBACK_NOT_FOUND',
+        'CALLBACK_ALREADY_CANCELLED',
+        'CALLBACK_NOT_CANCELLABLE',
+        'CALL_NOT_CONTROLLABLE',
+        'CALL_CONTROL_FAILED',
+      ],
+      handler: async (ctx) => {
+        const canceller = { ...scopeOf(ctx), ...controllerOf(ctx) };
+        return { status: 200, body: presentCallback(await cancel.cancel(ctx.params.callback_id, canceller)) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,277 @@
+import { z } from 'zod';
+import { CALLFLOW_STATUSES } from '../../../core/data/rows/callflows.js';
+import { invalidField } from '../../../core/model/errors/index.js';
+import {
+  FLOW_KINDS,
+  graphDefinition,
+  menuDefinition,
+  type FlowDefinition,
+  type FlowKind,
+} from '../../../core/model/flow/definition.js';
+import { flagOff } from '../../../core/model/flags.js';
+import { flowScript, simulationResult } from '../../../core/model/flow/script.js';
+import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
+import type { CallflowAuthor, CallflowService, NewCallflow } from '../../../core/services/callflows/manage.js';
+import { presentVersion } from '../../../core/services/callflows/present.js';
+import { cursorPage } from '../../http/paging.js';
+import { route, type Route } from '../../http/route.js';
+import { cursorList, cursorQuery, idOutput, idParam, timeOutput } from '../../http/schema/schemas.js';
+
+const TAG = 'Call flows';
+
+export interface CallflowRoutesServices {
+  readonly callflows: CallflowService;
+  /** Whether flows of the kind `graph` are switched on. */
+  readonly hasGraphs: (key: AuthenticatedKey) => boolean;
+}
+
+const version = z.int().min(1).max(1_000_000_000);
+
+const written = {
+  name: z.string().trim().min(1).max(128),
+  kind: z.enum(FLOW_KINDS),
+  definition: z.record(z.string(), z.unknown()).meta({
+    description: 'By the kind',
+    anyOf: [{ $ref: '#/components/schemas/CallFlowMenu' }, { $ref: '#/components/schemas/CallFlowGraph' }],
+  }),
+} as const;
+
+/** Only now the kind is known, and what a definition of it looks like. */
+function ofItsKind(
+  { kind, definition }: { readonly kind: FlowKind; readonly definition: unknown },
+  ctx: z.RefinementCtx,
+): FlowDefinition {
+  const read = kind === 'menu' ? menuDefinition.safeParse(definition) : graphDefinition.safeParse(definition);
+  if (read.success) return { kind, definition: read.data } as FlowDefinition;
+  for (const issue of read.error.issues) {
+    ctx.issues.push({
+      ...issue,
+      input: definition,
+      path: ['definition', ...issue.path],
+    } as (typeof ctx.issues)[number]);
+  }
+  return z.NEVER;
+}
+
+const createBody = z
+  .strictObject(written)
+  .transform((given, ctx): NewCallflow => ({ name: given.name, ...ofItsKind(given, ctx) }));
+const replaceBody = z
+  .strictObject({
+    ...written,
+    version: version.optional().describe('The version that is replaced; or send it in `If-Match`'),
+  })
+  .transform((given, ctx) => ({ version: given.version, made: { name: given.name, ...ofItsKind(given, ctx) } }));
+
+const callflow = z
+  .strictObject({
+    id: idOutput,
+    name: z.string(),
+    kind: z.enum(FLOW_KINDS),
+    version: z.int(),
+    status: z.enum(CALLFLOW_STATUSES),
+    sandbox: z.boolean(),
+    definition: z.union([menuDefinition, graphDefinition]),
+    bound_numbers: z.array(z.string()).describe('Numbers whose calls it takes'),
+    created_at: timeOutput,
+    updated_at: timeOutput,
+  })
+  .meta({ id: 'CallFlow' });
+
+const callflowVersion = z
+  .strictObject({
+    version: z.int(),
+    name: z.string(),
+    definition: z.union([menuDefinition, graphDefinition]),
+    created_at: timeOutput,
+  })
+  .meta({ id: 'CallFlowVersion' });
+
+const params = z.strictObject({ id: idParam('NOT_FOUND') });
+const CHECKED = 'Every fault is named in `details`, with the node it is at.';
+
+export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices): Route[] {
+  const writing = { tag: TAG, scope: 'callflows:write', keyKind: 'any', flag: 'callflows' } as const;
+  const reading = { ...writing, method: 'GET', scope: 'callflows:read' } as const;
+  const allow = (kind: FlowKind, key: AuthenticatedKey): void => {
+    if (kind === 'graph' && !hasGraphs(key)) throw flagOff('graph_callflows', 'POST /v1/callflows');
+  };
+  const turn = (how: 'activate' | 'deactivate', summary: string, summaryAr: string, description: string): Route =>
+    route({
+      ...writing,
+      method: 'POST',
+      path: `/v1/callflows/:id/${how}`,
+      operationId: `${how}CallFlow`,
+      summary,
+      summaryAr,
+      description,
+      params,
+      responses: { 200: { schema: callflow, description: 'The call flow as it is now; a repeat does nothing' } },
+      errors: [
+        'NOT_FOUND',
+        ...(how === 'activate'
+          ? (['CALLFLOW_TENANT_NOT_FOUND', 'CALLFLOW_VERSION_CONFLICT'] as const)
+          : (['CALLFLOW_VERSION_CONFLICT'] as const)),
+      ],
+      handler: async (ctx) => {
+        const author = authorOf(ctx.key);
+        if (how === 'activate') allow((await callflows.get(author, ctx.params.id)).kind, ctx.key);
+        return { status: 200, body: shown(await callflows[how](author, ctx.params.id)) };
+      },
+    });
+  return [
+    route({
+      ...writing,
+      method: 'POST',
+      path: '/v1/callflows',
+      operationId: 'createCallFlow',
+      summary: 'Make a call flow',
+      summaryAr: 'إنشاء مسار مكالمات',
+      description:
+        'A draft: only its form is checked. `menu` is one question with a destination for each key; `graph` is nodes that lead to each other.',
+      body: createBody,
+      auditFields: ['name', 'kind'],
+      responses: { 201: { schema: callflow, description: 'The call flow' } },
+      errors: [],
+      handler: async ({ key, body }) => {
+        allow(body.kind, key);
+        return { status: 201, body: shown(await callflows.create(authorOf(key), body)) };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/v1/callflows',
+      operationId: 'listCallFlows',
+      summary: 'List call flows',
+      summaryAr: 'عرض مسارات المكالمات',
+      description: 'Newest first.',
+      query: z.strictObject(cursorQuery),
+      responses: { 200: { schema: cursorList(callflow), description: 'One page' } },
+      errors: [],
+      handler: async ({ key, query, cursors }) => {
+        const rows = await callflows.list(authorOf(key), cursors.read(query.cursor), query.limit + 1);
+        return { status: 200, body: cursorPage(rows, query.limit, cursors, ({ id }) => id, shown) };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/v1/callflows/:id',
+      operationId: 'getCallFlow',
+      summary: 'Read a call flow',
+      summaryAr: 'قراءة مسار مكالمات',
+      params,
+      responses: { 200: { schema: callflow, description: 'The call flow' } },
+      errors: ['NOT_FOUND'],
+      handler: async ({ key, params: { id } }) => ({
+        status: 200,
+        body: shown(await callflows.get(authorOf(key), id)),
+      }),
+    }),
+    route({
+      ...writing,
+      method: 'PUT',
+      path: '/v1/callflows/:id',
+      operationId: 'replaceCallFlow',
+      summary: 'Write a new version of a call flow',
+      summaryAr: 'كتابة إصدار جديد من مسار مكالمات',
+      description: `Needs the current \`version\`, in the body or in \`If-Match\`. Calls that run finish on the version they began with; new ones run the new version at once where the flow is active, which is checked as by activation. ${CHECKED}`,
+      params,
+      body: replaceBody,
+      auditFields: ['name', 'version'],
+      responses: { 200: { schema: callflow, description: 'The call flow in its new version' } },
+      errors: ['NOT_FOUND', 'CALLFLOW_VERSION_CONFLICT'],
+      handler: async ({ key, params: { id }, body, ifMatch }) => {
+        allow(body.made.kind, key);
+        const sent = body.version ?? versionIn(ifMatch);
+        if (sent === null) {
+          throw invalidField('version', { en: 'is required, here or in If-Match', ar: 'مطلوب هنا أو في `If-Match`' });
+        }
+        return { status: 200, body: shown(await callflows.replace(authorOf(key), id, sent, body.made)) };
+      },
+    }),
+    route({
+      ...writing,
+      method: 'DELETE',
+      path: '/v1/callflows/:id',
+      operationId: 'deleteCallFlow',
+      summary: 'Remove a call flow',
+      summaryAr: 'حذف مسار مكالمات',
+      description: 'Refused while a number is bound to it or an active flow leads to it. Calls that run on it go on.',
+      params,
+      responses: { 204: { schema: null, description: 'Removed' } },
+      errors: ['NOT_FOUND'],
+      handler: async ({ key, params: { id } }) => {
+        await callflows.remove(authorOf(key), id);
+        return { status: 204 };
+      },
+    }),
+    turn('activate', 'Let calls run a call flow', 'تفعيل مسار مكالمات', CHECKED),
+    turn(
+      'deactivate',
+      'Let no further call run a call flow',
+      'إيقاف مسار مكالمات',
+      'Calls that run go on; numbers that are bound to it reach nothing.',
+    ),
+    route({
+      ...reading,
+      path: '/v1/callflows/:id/versions',
+      operationId: 'listCallFlowVersions',
+      summary: 'List the versions of a call flow',
+      summaryAr: 'عرض إصدارات مسار مكالمات',
+      description: 'Newest first.',
+      params,
+      query: z.strictObject(cursorQuery),
+      responses: { 200: { schema: cursorList(callflowVersion), description: 'One page' } },
+      errors: ['NOT_FOUND'],
+      handler: async ({ key, params: { id }, query, cursors }) => {
+        const position = cursors.read(query.cursor);
+        const below = position === null ? null : Number(position);
+        const rows = await callflows.versions(authorOf(key), id, below, query.limit + 1);
+        const view = (row: (typeof rows)[number]): z.output<typeof callflowVersion> =>
+          presentVersion(row) as z.output<typeof callflowVersion>;
+        return { status: 200, body: cursorPage(rows, query.limit, cursors, (row) => String(row.version), view) };
+      },
+    }),
+    route({
+      ...writing,
+      method: 'POST',
+      scope: 'callflows:read',
+      path: '/v1/callflows/:id/simulate',
+      operationId: 'simulateCallFlow',
+      summary: 'Run a call flow without a phone',
+      summaryAr: 'محاكاة مسار مكالمات دون هاتف',
+      description:
+        'A scripted caller goes through the flow: what is pressed, when it is silent or hangs up, what the clock shows and what others answer. Nothing is sent anywhere. Drafts can be simulated too.',
+      idempotent: false,
+      rateLimit: { perMinute: 120 },
+      params,
+      body: z.strictObject({ version: version.optional(), ...flowScript.shape }),
+      responses: { 200: { schema: simulationResult, description: 'What the caller went through' } },
+      errors: ['NOT_FOUND'],
+      handler: async ({ key, params: { id }, body: { version: wanted, ...script } }) => ({
+        status: 200,
+        body: await callflows.simulate(authorOf(key), id, wanted ?? null, script),
+      }),
+    }),
+  ];
+}
+
+function authorOf(key: AuthenticatedKey): CallflowAuthor {
+  return {
+    projectId: key.projectId,
+    organizationId: key.organizationId,
+    sandboxOnly: key.sandbox,
+    keyId: key.id,
+  };
+}
+
+/** RFC 9110 §13.1.1, with a version for an entity tag: `"3"`, also without the quotes. */
+function versionIn(header: string | null): number | null {
+  const [, digits] = /^(?:W\/)?"?(\d{1,9})"?$/.exec(header?.trim() ?? '') ?? [];
+  return digits === undefined ? null : Number(digits);
+}
+
+/** It was checked when it was written down. */
+function shown(object: Awaited<ReturnType<CallflowService['get']>>): z.output<typeof callflow> {
+  return object as z.output<typeof callflow>;
+}

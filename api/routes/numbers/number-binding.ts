@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { NumberService } from '../../../core/services/numbers/numbers.js';
+import { route, type Route } from '../../http/route.js';
+import { destinationOrNone, idParam } from '../../http/schema/schemas.js';
+import { numberObject, viewNumber } from './numbers.js';
+
+const TYPES = ['callflow', 'queue', 'agent', 'number', 'sip', 'voicemail', 'echo'] as const;
+
+export function numberBindingRoutes({ numbers }: { readonly numbers: Pick<NumberService, 'bindById'> }): Route[] {
+  return [
+    route({
+      method: 'PUT',
+      path: '/v1/numbers/:id/binding',
+      operationId: 'bindNumber',
+      summary: 'Say what calls to a number reach',
+      summaryAr: 'تحديد وجهة المكالمات إلى رقم',
+      description:
+        'A call flow, queue, agent, number, SIP address, the number’s own voicemail box, the echo service, or nothing. Calls that run go on. A call flow need not be active yet: until then nothing answers.',
+      tag: 'Numbers',
+      scope: 'numbers:write',
+      keyKind: 'live',
+      params: z.strictObject({ id: idParam('NUMBER_NOT_FOUND') }),
+      body: destinationOrNone(TYPES),
+      auditFields: ['type', 'target'],
+      responses: { 200: { schema: numberObject, description: 'The number as it is now' } },
+      errors: ['NUMBER_NOT_FOUND', 'INVALID_PHONE_NUMBER'],
+      handler: async ({ key, params: { id }, body }) => {
+        return { status: 200, body: viewNumber(await numbers.bindById(key.projectId, id, body)) };
+      },
+    }),
+  ];
+}

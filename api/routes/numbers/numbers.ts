@@ -1,0 +1,243 @@
+import { z } from 'zod';
+import type { NumberRow } from '../../../core/data/rows.js';
+import { invalidField } from '../../../core/model/errors/index.js';
+import { OWNABLE_KINDS, readPattern, readPrefix, type NumberSearch } from '../../../core/model/number/search.js';
+import { NUMBER_SOURCES } from '../../../core/model/number/states.js';
+import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
+import type { ManageNumbers } from '../../../core/services/numbers/manage.js';
+import type { OrderNumber } from '../../../core/services/numbers/order.js';
+import { presentNumber } from '../../../core/services/numbers/present.js';
+import { bilingual } from '../../http/schema/bilingual.js';
+import { cursorPage } from '../../http/paging.js';
+import { route, type Route } from '../../http/route.js';
+import {
+  cursorList,
+  cursorQuery,
+  idOutput,
+  idParam,
+  phoneNumber,
+  queryInt,
+  timeOutput,
+} from '../../http/schema/schemas.js';
+
+const TAG = 'Numbers';
+
+export interface NumberRoutesServices {
+  readonly manage: ManageNumbers;
+  readonly order: Pick<OrderNumber, 'order'>;
+}
+
+const type = z.enum(OWNABLE_KINDS);
+
+/** A number of the project. */
+export const numberObject = z
+  .strictObject({
+    id: idOutput,
+    e164: z.string().meta({ examples: ['+966115551234'] }),
+    type,
+    status: z.enum(['assigned', 'porting']).describe('`porting` until the carrier before has handed it over'),
+    source: z.enum(NUMBER_SOURCES).describe('Whose it is: the operator’s, a provider’s, your own, or ported here'),
+    label: z.string().nullable(),
+    binding: z
+      .strictObject({ type: z.string(), target: z.string().nullable() })
+      .nullable()
+      .describe('What calls to it reach; null nothing'),
+    assigned_at: timeOutput.nullable(),
+    created_at: timeOutput,
+  })
+  .meta({ id: 'Number' });
+
+export function viewNumber(row: NumberRow): z.output<typeof numberObject> {
+  const shown = presentNumber(row);
+  return { ...shown, status: shown.status === 'porting' ? 'porting' : 'assigned' };
+}
+
+const offeredNumber = z.strictObject({ e164: z.string(), type }).meta({ id: 'AvailableNumber' });
+
+/** The beginning of numbers; becomes E.164. */
+export const prefixInput = z
+  .string()
+  .min(1)
+  .max(20)
+  .meta({ examples: ['+96611'] })
+  .transform((text, ctx) => {
+    // A query string loses an unencoded plus.
+    const read = readPrefix(text.replace(/^ (?=\d)/, '+'));
+    if (read !== null) return read;
+    ctx.addIssue({
+      code: 'custom',
+      message: bilingual(
+        'must be the beginning of a number, such as +96611 or 011',
+        'يجب أن يكون بداية رقم مثل `+96611` أو `011`',
+      ),
+    });
+    return z.NEVER;
+  });
+
+const patternInput = z
+  .string()
+  .min(1)
+  .max(40)
+  .meta({ examples: ['*5555'] })
+  .transform((text, ctx) => {
+    const read = readPattern(text.trim());
+    if (read !== null) return read;
+    ctx.addIssue({
+      code: 'custom',
+      message: bilingual(
+        'must be digits with * for any digits and ? for one, such as *5555',
+        'يجب أن يتكوّن من أرقام مع `*` لأي عدد من الأرقام و`?` لرقم واحد، مثل `*5555`',
+      ),
+    });
+    return z.NEVER;
+  });
+
+const search = {
+  prefix: prefixInput.optional(),
+  type: type.optional(),
+  pattern: patternInput.optional().describe('Over the digits of the E.164 form: `*` is any digits or none, `?` one'),
+};
+
+const LABEL = z.string().trim().min(1).max(100).nullable().describe('What you call it');
+
+const params = z.strictObject({ id: idParam('NUMBER_NOT_FOUND') });
+
+export function numberRoutes({ manage, order }: NumberRoutesServices): Route[] {
+  const reading = { tag: TAG, scope: 'numbers:read', keyKind: 'any', method: 'GET' } as const;
+  const writing = { tag: TAG, scope: 'numbers:write', keyKind: 'live' } as const;
+  return [
+    route({
+      ...reading,
+      path: '/v1/numbers',
+      operationId: 'listNumbers',
+      summary: 'List your numbers',
+      summaryAr: 'عرض أرقامك',
+      description: 'The numbers of the project, newest first; also those that are being ported to it.',
+      query: z.strictObject(cursorQuery),
+      responses: { 200: { schema: cursorList(numberObject), description: 'One page of numbers' } },
+      errors: [],
+      handler: async ({ key, query, cursors }) => {
+        const rows = await manage.list(key.projectId, cursors.read(query.cursor), query.limit + 1);
+        return { status: 200, body: cursorPage(rows, query.limit, cursors, ({ id }) => id, viewNumber) };
+      },
+    }),
+    // Before one number: `available` is no id.
+    route({
+      ...reading,
+      path: '/v1/numbers/available',
+      operationId: 'listAvailableNumbers',
+      summary: 'Numbers that can be ordered',
+      summaryAr: 'الأرقام المتاحة للطلب',
+      description:
+        'In the order of the numbers, the operator’s before those of providers. Others see the same: a number may be gone when you order it.',
+      query: z.strictObject({ ...search, limit: queryInt(1, 100).default(20) }),
+      responses: {
+        200: { schema: z.strictObject({ data: z.array(offeredNumber) }), description: 'Some of the numbers that fit' },
+      },
+      errors: ['NUMBER_PROVIDER_ERROR'],
+      handler: async ({ query }) => {
+        const found = await manage.available(searchOf(query), query.limit);
+        return { status: 200, body: { data: found.map(({ e164, kind }) => ({ e164, type: kind })) } };
+      },
+    }),
+    route({
+      ...writing,
+      method: 'POST',
+      path: '/v1/numbers',
+      operationId: 'orderNumber',
+      summary: 'Order a number',
+      summaryAr: 'طلب رقم',
+      description:
+        'This very number, or any that fits `prefix`, `type` and `pattern`. It is yours at once, and the project’s main number where it had none. ' +
+        'After `NUMBER_PROVIDER_ERROR` nothing is ordered; ask for the same number again to try once more.',
+      body: z.strictObject({ number: phoneNumber().optional(), ...search }),
+      auditFields: ['number', 'prefix', 'type', 'pattern'],
+      responses: { 201: { schema: numberObject, description: 'The number' } },
+      errors: ['INVALID_PHONE_NUMBER', 'NUMBER_NOT_AVAILABLE', 'NUMBER_ALREADY_ASSIGNED', 'NUMBER_PROVIDER_ERROR'],
+      handler: async ({ key, body: { number, ...described } }) => {
+        if (number !== undefined && Object.values(described).some((value) => value !== undefined)) {
+          throw invalidField('number', NOT_BOTH);
+        }
+        if (number === undefined && Object.values(described).every((value) => value === undefined)) {
+          throw invalidField('number', SOMETHING);
+        }
+        const wanted = number === undefined ? { search: searchOf(described) } : { e164: number };
+        return { status: 201, body: viewNumber(await order.order(wanted, ownerOf(key))) };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/v1/numbers/:id',
+      operationId: 'getNumber',
+      summary: 'Read a number',
+      summaryAr: 'قراءة رقم',
+      params,
+      responses: { 200: { schema: numberObject, description: 'The number' } },
+      errors: ['NUMBER_NOT_FOUND'],
+      handler: async ({ key, params: { id } }) => ({
+        status: 200,
+        body: viewNumber(await manage.get(key.projectId, id)),
+      }),
+    }),
+    route({
+      ...writing,
+      method: 'PATCH',
+      path: '/v1/numbers/:id',
+      operationId: 'changeNumber',
+      summary: 'Change a number',
+      summaryAr: 'تعديل رقم',
+      params,
+      body: z.strictObject({ label: LABEL.optional() }),
+      auditFields: ['label'],
+      responses: { 200: { schema: numberObject, description: 'The number as it is now' } },
+      errors: ['NUMBER_NOT_FOUND'],
+      handler: async ({ key, params: { id }, body }) => ({
+        status: 200,
+        body: viewNumber(await manage.change(key.projectId, id, body)),
+      }),
+    }),
+    route({
+      ...writing,
+      method: 'DELETE',
+      path: '/v1/numbers/:id',
+      operationId: 'releaseNumber',
+      summary: 'Release a number',
+      summaryAr: 'تحرير رقم',
+      description:
+        'Calls to it are refused from now on, calls that run go on. It is kept from others for a while (30 days unless the operator says otherwise); ' +
+        'your own number is simply yours again. A number that an end user has is released by its virtual number.',
+      params,
+      responses: { 204: { schema: null, description: 'Released' } },
+      errors: ['NUMBER_NOT_FOUND', 'NUMBER_ALREADY_ASSIGNED', 'PORTING_INVALID_STATE'],
+      handler: async ({ key, params: { id } }) => {
+        await manage.release(key.projectId, id);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+const NOT_BOTH = {
+  en: 'is not combined with prefix, type or pattern',
+  ar: 'لا يُجمع مع `prefix` أو `type` أو `pattern`',
+};
+const SOMETHING = {
+  en: 'is required, or prefix, type or pattern in its place',
+  ar: 'مطلوب، أو `prefix` أو `type` أو `pattern` بدلًا منه',
+};
+
+function searchOf(given: {
+  readonly prefix?: string | undefined;
+  readonly type?: NumberSearch['kind'] | undefined;
+  readonly pattern?: string | undefined;
+}): NumberSearch {
+  return { prefix: given.prefix ?? null, kind: given.type ?? null, pattern: given.pattern ?? null };
+}
+
+/** On whose behalf a key has numbers. */
+export function ownerOf({ projectId, organizationId }: AuthenticatedKey): {
+  projectId: string;
+  organizationId: string;
+} {
+  return { projectId, organizationId };
+}

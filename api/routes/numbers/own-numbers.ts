@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import type { OwnNumberClaimRow } from '../../../core/data/rows.js';
+import { HatifError, invalidField } from '../../../core/model/errors/index.js';
+import { asciiDigits } from '../../../core/model/phone-numbers.js';
+import { isoTime } from '../../../core/model/time.js';
+import { arabic, writtenCount } from '../../../core/model/wording.js';
+import { MAX_DOCUMENT_BYTES } from '../../../core/services/numbers/documents.js';
+import { CODE_LENGTH, type ClaimOwnNumber } from '../../../core/services/own-numbers/claims.js';
+import { bilingual } from '../../http/schema/bilingual.js';
+import { cursorPage } from '../../http/paging.js';
+import { route, type Route } from '../../http/route.js';
+import { cursorList, cursorQuery, idOutput, idParam, phoneNumber, timeOutput } from '../../http/schema/schemas.js';
+
+const TAG = 'Numbers';
+
+const claimObject = z
+  .strictObject({
+    id: idOutput,
+    e164: z.string(),
+    method: z.enum(['call', 'letter']),
+    status: z.enum(['pending', 'verified', 'rejected', 'failed', 'expired']),
+    reason: z.string().nullable().describe('Why the operator rejected it'),
+    number_id: idOutput.nullable().describe('The number, once it is verified'),
+    call_id: idOutput.nullable().describe('The call that speaks the code'),
+    expires_at: timeOutput,
+    created_at: timeOutput,
+    decided_at: timeOutput.nullable(),
+  })
+  .meta({ id: 'OwnNumberClaim' });
+
+const claimBody = z.strictObject({
+  number: phoneNumber().optional().describe('Required; without it `OWN_DID_NUMBER_REQUIRED`'),
+  method: z
+    .enum(['call', 'letter'])
+    .default('call')
+    .describe('`call`: whoever answers the number hears a code; `letter`: the operator reads what you upload'),
+  language: z.enum(['ar', 'en']).default('ar').describe('In which the call speaks'),
+});
+
+const codeInput = z
+  .string()
+  .max(20)
+  .transform((text) => asciiDigits(text).replace(/\s/g, ''))
+  .refine(
+    (text) => new RegExp(`^\\d{${CODE_LENGTH}}$`).test(text),
+    bilingual(`must be ${CODE_LENGTH} digits`, arabic`يجب أن يتكوّن من ${writtenCount(CODE_LENGTH, 'digit', 'ar')}`),
+  );
+
+const params = z.strictObject({ id: idParam('NOT_FOUND') });
+
+export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber }): Route[] {
+  const reading = { tag: TAG, scope: 'numbers:read', keyKind: 'any', method: 'GET' } as const;
+  const writing = { tag: TAG, scope: 'numbers:write', keyKind: 'live', method: 'POST' } as const;
+  return [
+    route({
+      ...writing,
+      path: '/v1/numbers/own-did',
+      operationId: 'claimOwnNumber',
+      summary: 'Bring your own number',
+      summaryAr: 'استخدام رقمك الخاص',
+      description:
+        'Show that a number that another carrier delivers to you is yours. A `call` rings it at once, from the project’s main number, and speaks a code ' +
+        'that works for ten minutes and five tries; at most three calls an hour go to one number. Once verified the number is one of yours: calls may show it.',
+      body: claimBody,
+      auditFields: ['number', 'method'],
+      responses: { 201: { schema: claimObject, description: 'The claim, to be verified' } },
+      errors: [
+        'OWN_DID_NUMBER_REQUIRED',
+        'INVALID_PHONE_NUMBER',
+        'NUMBER_ALREADY_ASSIGNED',
+        'OWN_DID_NUMBER_UNAVAILABLE',
+        'CALL_FAILED',
+      ],
+      handler: async ({ key, requestId, body: { number, method, language } }) => {
+        if (number === undefined) throw new HatifError('OWN_DID_NUMBER_REQUIRED');
+        const { projectId, organizationId, project, id: keyId } = key;
+        const placer = { projectId, organizationId, mainNumber: project.main_number, keyId, requestId };
+        return { status: 201, body: view(await claims.claim({ e164: number, method, language }, placer)) };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/v1/numbers/own-did',
+      operationId: 'listOwnNumberClaims',
+      summary: 'List claims to own numbers',
+      summaryAr: 'عرض طلبات إثبات الأرقام الخاصة',
+      query: z.strictObject(cursorQuery),
+      responses: { 200: { schema: cursorList(claimObject), description: 'One page of claims, newest first' } },
+      errors: [],
+      handler: async ({ key, query, cursors }) => {
+        const rows = await claims.list(key.projectId, cursors.read(query.cursor), query.limit + 1);
+        return { status: 200, body: cursorPage(rows, query.limit, cursors, ({ id }) => id, view) };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/v1/numbers/own-did/:id',
+      operationId: 'getOwnNumberClaim',
+      summary: 'Read a claim to an own number',
+      summaryAr: 'قراءة طلب إثبات رقم خاص',
+      params,
+      responses: { 200: { schema: claimObject, description: 'The claim' } },
+      errors: ['NOT_FOUND'],
+      handler: async ({ key, params: { id } }) => ({ status: 200, body: view(await claims.get(key.projectId, id)) }),
+    }),
+    route({
+      ...writing,
+      path: '/v1/numbers/own-did/:id/letter',
+      operationId: 'addOwnNumberLetter',
+      summary: 'Upload the letter of a claim',
+      summaryAr: 'رفع خطاب إثبات الرقم',
+      description: 'A PDF, PNG or JPEG file of at most 10 MB, told by its content. The operator decides.',
+      params,
+      upload: { field: 'file', description: 'The letter', maxBytes: MAX_DOCUMENT_BYTES },
+      responses: { 201: { schema: claimObject, description: 'The claim' } },
+      errors: ['NOT_FOUND', 'OWN_DID_NUMBER_NOT_AUTHORIZED'],
+      handler: async ({ key, params: { id }, file }) => {
+        if (!file) throw invalidField('file');
+        return { status: 201, body: view(await claims.addLetter(key.projectId, id, file)) };
+      },
+    }),
+    route({
+      ...writing,
+      path: '/v1/numbers/own-did/:id/verify',
+      operationId: 'verifyOwnNumber',
+      summary: 'Verify a claim to an own number',
+      summaryAr: 'توثيق الرقم الخاص',
+      description:
+        'With the code that the call spoke; without one after the operator has approved the letter. The number is yours then, and bound to nothing.',
+      params,
+      body: z.strictObject({ code: codeInput.optional() }),
+      responses: { 200: { schema: claimObject, description: 'Verified' } },
+      errors: ['NOT_FOUND', 'OWN_DID_NUMBER_NOT_AUTHORIZED', 'OWN_DID_NUMBER_UNAVAILABLE'],
+      handler: async ({ key, params: { id }, body: { code } }) => ({
+        status: 200,
+        body: view(await claims.verify(key.projectId, id, code ?? null)),
+      }),
+    }),
+  ];
+}
+
+function view(row: OwnNumberClaimRow): z.output<typeof claimObject> {
+  const { id, e164, method, status, reason, number_id, call_id, expires_at, created_at, decided_at } = row;
+  return {
+    ...{ id, e164, method, status, reason, number_id, call_id },
+    expires_at: isoTime(expires_at),
+    created_at: isoTime(created_at),
+    decided_at: decided_at === null ? null : isoTime(decided_at),
+  };
+}

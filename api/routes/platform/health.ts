@@ -1,0 +1,129 @@
+import { Router, type Request, type Response } from 'express';
+import type { Registry } from 'prom-client';
+import { z } from 'zod';
+import { within } from '../../../core/ports/clock.js';
+import { remembered } from '../../../core/services/health/remembered.js';
+import type { Lifecycle } from '../../http/lifecycle.js';
+import { route, type Route } from '../../http/route.js';
+
+const PART = ['up', 'down', 'off'] as const;
+/** `off`: this process or installation runs without the part. */
+export type PartStatus = (typeof PART)[number];
+
+const engine = z.strictObject({ id: z.string(), kind: z.string(), status: z.enum(['up', 'unreachable']) });
+export type EngineHealth = Readonly<z.infer<typeof engine>>;
+
+const health = z
+  .strictObject({
+    status: z.enum(['ok', 'degraded', 'down']),
+    service: z.literal('hatif'),
+    version: z.string(),
+    checks: z.strictObject({
+      database: z.enum(PART),
+      redis: z.enum(PART),
+      engines: z.array(engine),
+      sip: z.enum(PART),
+    }),
+  })
+  .meta({ id: 'Health' });
+type Health = z.infer<typeof health>;
+
+/** Looks at the parts. A check that rejects, or takes longer than two seconds, counts as down. */
+export interface HealthChecks {
+  database(): Promise<PartStatus>;
+  redis(): Promise<PartStatus>;
+  engines(): Promise<readonly EngineHealth[]>;
+  sip(): Promise<PartStatus>;
+}
+
+export interface HealthOptions {
+  readonly version: string;
+  readonly checks: HealthChecks;
+}
+
+const PATIENCE_MS = 2_000;
+/** Everybody may ask; the parts are looked at once a second at most. */
+const FRESH_MS = 1_000;
+
+/**
+ * `GET /v1/health`. Down without the database; degraded while any other part is missing: calls that are up go on, and
+ * what can be done without the part is done.
+ */
+export function healthRoute(options: HealthOptions): Route {
+  const look = remembered(FRESH_MS, () => examine(options));
+  return route({
+    method: 'GET',
+    path: '/v1/health',
+    operationId: 'getHealth',
+    summary: 'How the service and its parts are',
+    summaryAr: 'حالة الخدمة وأجزائها',
+    description: 'Needs no key. Answers 503 with the same body when the service is down.',
+    tag: 'Service',
+    scope: null,
+    keyKind: 'none',
+    responses: {
+      200: { schema: health, description: 'The service works, perhaps without one of its parts' },
+      503: { schema: health, description: 'The service is down' },
+    },
+    errors: [],
+    handler: async () => {
+      const found = await look();
+      return found.status === 'down' ? { status: 503, body: found } : { status: 200, body: found };
+    },
+  });
+}
+
+export interface ProbeOptions {
+  readonly lifecycle: Lifecycle;
+  readonly checks: Pick<HealthChecks, 'database'>;
+  /** Left out where the metrics have a port of their own. */
+  readonly registry?: Registry;
+}
+
+/** `/livez`, `/readyz` and `/metrics`: for orchestrators and scrapers. No key, no envelope. */
+export function probeRouter({ lifecycle, checks, registry }: ProbeOptions): Router {
+  const database = remembered(FRESH_MS, () => inTime(checks.database(), 'down'));
+  const router = Router();
+  router.get('/livez', (_req: Request, res: Response) => {
+    res.type('text/plain').send('ok\n');
+  });
+  router.get('/readyz', async (_req: Request, res: Response) => {
+    const reason = lifecycle.draining ? 'draining' : (await database()) === 'down' ? 'database down' : null;
+    res
+      .status(reason === null ? 200 : 503)
+      .type('text/plain')
+      .send(`${reason ?? 'ok'}\n`);
+  });
+  if (registry) router.use(metricsRouter(registry));
+  return router;
+}
+
+/** `/metrics` in Prometheus' text format. */
+export function metricsRouter(registry: Registry): Router {
+  const router = Router();
+  router.get('/metrics', async (_req: Request, res: Response) => {
+    res.setHeader('Content-Type', registry.contentType);
+    res.send(await registry.metrics());
+  });
+  return router;
+}
+
+async function examine({ version, checks }: HealthOptions): Promise<Health> {
+  const [database, redis, engines, sip] = await Promise.all([
+    inTime(checks.database(), 'down'),
+    inTime(checks.redis(), 'down'),
+    inTime<readonly EngineHealth[] | null>(checks.engines(), null),
+    inTime(checks.sip(), 'down'),
+  ]);
+  const whole = redis !== 'down' && sip !== 'down' && engines?.every(({ status }) => status === 'up') === true;
+  return {
+    status: database === 'down' ? 'down' : whole ? 'ok' : 'degraded',
+    service: 'hatif',
+    version,
+    checks: { database, redis, engines: [...(engines ?? [])], sip },
+  };
+}
+
+function inTime<T>(check: Promise<T>, otherwise: T): Promise<T> {
+  return within(PATIENCE_MS, check).catch(() => otherwise);
+}

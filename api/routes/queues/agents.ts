@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { isExtension } from '../../../core/model/call/destinations.js';
+import type { AgentService, AgentView } from '../../../core/services/agents/agents.js';
+import { bilingual } from '../../http/schema/bilingual.js';
+import { route, type Route } from '../../http/route.js';
+import { idOutput, timeOutput } from '../../http/schema/schemas.js';
+
+const TAG = 'Agents';
+
+export interface AgentRoutesServices {
+  readonly agents: AgentService;
+  /** The queues that the agent is in are told. */
+  readonly told: (projectId: string, agent: AgentView, change: 'changed' | 'removed') => void;
+}
+
+const agentObject = z
+  .strictObject({
+    id: idOutput,
+    agent: z.string().describe('The extension'),
+    display_name: z.string(),
+    sip_username: z.string().describe('What the softphone registers as'),
+    priority: z.int().min(1).max(9).describe('1 is rung first by the strategy `priority`, 9 last'),
+    created_at: timeOutput,
+  })
+  .meta({ id: 'Agent' });
+
+const withPassword = agentObject
+  .extend({ sip_password: z.string().nullable().describe('Shown this once only') })
+  .meta({ id: 'AgentWithPassword' });
+
+const extension = z
+  .string()
+  .refine(
+    isExtension,
+    bilingual(
+      'must be 2 to 32 letters, digits, dots, dashes or underscores',
+      'يجب أن يتكوّن من 2 إلى 32 حرفًا أو رقمًا أو نقطة أو شرطة (`-`) أو شرطة سفلية (`_`)',
+    ),
+  )
+  .meta({ pattern: '^[0-9A-Za-z._-]{2,32}$', examples: ['1001'] });
+
+const displayName = z.string().trim().min(1).max(64);
+const priority = z.int().min(1).max(9);
+/** Whatever it is, there is an agent of that name or not. */
+const agentParams = z.strictObject({ agent: z.string() });
+
+export function agentRoutes({ agents, told }: AgentRoutesServices): Route[] {
+  const writing = { tag: TAG, scope: 'queues:write', keyKind: 'live' } as const;
+  const reading = { ...writing, method: 'GET', scope: 'queues:read' } as const;
+  return [
+    route({
+      ...writing,
+      method: 'POST',
+      path: '/v1/agents',
+      operationId: 'createAgent',
+      summary: 'Add an agent',
+      summaryAr: 'إضافة موظف',
+      description:
+        'With a softphone account on every engine. The SIP password is shown in this answer and never again.',
+      body: z.strictObject({
+        agent: extension,
+        display_name: displayName.optional().describe('The extension when absent'),
+        priority: priority.default(5),
+      }),
+      auditFields: ['agent', 'priority'],
+      secretFields: ['sip_password'],
+      responses: { 201: { schema: withPassword, description: 'The agent, with the password' } },
+      errors: [],
+      handler: async ({ key, body }) => {
+        const owner = { id: key.projectId, organization_id: key.organization.id };
+        const { agent, sipPassword } = await agents.add(owner, body.agent, body.display_name, body.priority);
+        return { status: 201, body: { ...view(agent), sip_password: sipPassword } };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/v1/agents',
+      operationId: 'listAgents',
+      summary: 'List agents',
+      summaryAr: 'عرض الموظفين',
+      description: 'All agents of the project, by extension.',
+      responses: { 200: { schema: z.strictObject({ data: z.array(agentObject) }), description: 'The agents' } },
+      errors: [],
+      handler: async ({ key }) => ({ status: 200, body: { data: (await agents.list(key.projectId)).map(view) } }),
+    }),
+    route({
+      ...reading,
+      path: '/v1/agents/:agent',
+      operationId: 'getAgent',
+      summary: 'Read an agent',
+      summaryAr: 'قراءة موظف',
+      params: agentParams,
+      responses: { 200: { schema: agentObject, description: 'The agent' } },
+      errors: ['NOT_FOUND'],
+      handler: async ({ key, params }) => ({ status: 200, body: view(await agents.get(key.projectId, params.agent)) }),
+    }),
+    route({
+      ...writing,
+      method: 'PATCH',
+      path: '/v1/agents/:agent',
+      operationId: 'changeAgent',
+      summary: 'Change an agent',
+      summaryAr: 'تعديل موظف',
+      params: agentParams,
+      body: z.strictObject({ display_name: displayName.optional(), priority: priority.optional() }),
+      auditFields: ['priority'],
+      responses: { 200: { schema: agentObject, description: 'The agent as it is now' } },
+      errors: ['NOT_FOUND'],
+      handler: async ({ key, params, body }) => {
+        const changed = await agents.change(key.projectId, params.agent, body);
+        told(key.projectId, changed, 'changed');
+        return { status: 200, body: view(changed) };
+      },
+    }),
+    route({
+      ...writing,
+      method: 'DELETE',
+      path: '/v1/agents/:agent',
+      operationId: 'deleteAgent',
+      summary: 'Remove an agent',
+      summaryAr: 'حذف موظف',
+      description: 'Out of all queues, and the softphone cannot register any more. Calls that run go on.',
+      params: agentParams,
+      responses: { 204: { schema: null, description: 'Removed' } },
+      errors: ['NOT_FOUND'],
+      handler: async ({ key, params }) => {
+        told(key.projectId, await agents.remove(key.projectId, params.agent), 'removed');
+        return { status: 204 };
+      },
+    }),
+    route({
+      ...writing,
+      method: 'POST',
+      path: '/v1/agents/:agent/sip-password',
+      operationId: 'renewSipPassword',
+      summary: 'Make a new SIP password',
+      summaryAr: 'إنشاء كلمة مرور SIP جديدة',
+      description: 'The one before ends at the softphone’s next registration. Shown in this answer and never again.',
+      params: agentParams,
+      secretFields: ['sip_password'],
+      responses: { 200: { schema: withPassword, description: 'The agent, with the new password' } },
+      errors: ['NOT_FOUND'],
+      handler: async ({ key, params }) => {
+        const { agent, sipPassword } = await agents.renewPassword(key.projectId, params.agent);
+        return { status: 200, body: { ...view(agent), sip_password: sipPassword } };
+      },
+    }),
+  ];
+}
+
+function view({ id, agent, display_name, aor, priority, created_at }: AgentView): z.output<typeof agentObject> {
+  return { id, agent, display_name, sip_username: aor, priority, created_at: created_at.toISOString() };
+}

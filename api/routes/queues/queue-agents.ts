@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { AGENT_STATES } from '../../../core/model/queue/types.js';
+import type { ReadQueues } from '../../../core/services/queues/read.js';
+import type { SignIn } from '../../../core/services/queues/sign-in.js';
+import { route, type Route } from '../../http/route.js';
+import { timeOutput } from '../../http/schema/schemas.js';
+
+const TAG = 'Queues';
+const STATUSES = ['logged_in', 'logged_out', 'paused'] as const;
+
+export interface QueueAgentRoutesServices {
+  readonly signIn: SignIn;
+  readonly read: ReadQueues;
+}
+
+const resultObject = z
+  .strictObject({ agent: z.string(), queue: z.string(), status: z.enum(STATUSES) })
+  .meta({ id: 'QueueAgentResult' });
+const pauseObject = z
+  .strictObject({ agent: z.string(), queue: z.null().describe('A pause is for all queues'), status: z.enum(STATUSES) })
+  .meta({ id: 'QueueAgentPause' });
+
+const memberObject = z
+  .strictObject({
+    agent: z.string(),
+    queue: z.string(),
+    status: z.enum(STATUSES),
+    state: z.enum(AGENT_STATES),
+    registered: z.boolean().describe('Whether the softphone is'),
+    since: timeOutput.describe('When `status` began'),
+    calls_taken: z.int().min(0).describe('Since the login'),
+  })
+  .meta({ id: 'QueueMember' });
+
+/** Whether there is such an agent or queue is the service's question. */
+const reference = z.string().trim().min(1).max(64);
+const memberBody = z.strictObject({
+  agent: reference.describe('The extension').meta({ examples: ['1001'] }),
+  queue: reference.describe('Name or id').meta({ examples: ['sales'] }),
+});
+const reason = z.string().trim().min(1).max(128).nullish();
+
+const FAILS = ['QUEUE_CONTROL_FAILED', 'QUEUE_SERVICE_UNAVAILABLE'] as const;
+
+export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Route[] {
+  const writing = { method: 'POST', tag: TAG, scope: 'queues:write', keyKind: 'live' } as const;
+  const member = { ...writing, body: memberBody, auditFields: ['agent', 'queue'], errors: FAILS } as const;
+  return [
+    route({
+      ...member,
+      path: '/v1/queues/agents/login',
+      operationId: 'loginAgent',
+      summary: 'Sign an agent in to a queue',
+      summaryAr: 'تسجيل دخول موظف إلى قائمة انتظار',
+      description:
+        'From here on the agent’s softphone is rung for callers of the queue, while it is registered. A repeat does nothing.',
+      responses: { 200: { schema: resultObject, description: '`status` is `logged_in`' } },
+      handler: async ({ key, body }) => ({
+        status: 200,
+        body: named(await signIn.login(key.projectId, body.agent, body.queue)),
+      }),
+    }),
+    route({
+      ...member,
+      path: '/v1/queues/agents/logout',
+      operationId: 'logoutAgent',
+      summary: 'Sign an agent out of a queue',
+      summaryAr: 'تسجيل خروج موظف من قائمة انتظار',
+      description: 'A phone that rings for a caller of the queue stops; a talk goes on. A repeat does nothing.',
+      responses: { 200: { schema: resultObject, description: '`status` is `logged_out`' } },
+      handler: async ({ key, body }) => ({
+        status: 200,
+        body: named(await signIn.logout(key.projectId, body.agent, body.queue)),
+      }),
+    }),
+    route({
+      ...writing,
+      path: '/v1/queues/agents/pause',
+      operationId: 'pauseAgent',
+      summary: 'Pause an agent',
+      summaryAr: 'إيقاف استقبال الموظف للمكالمات مؤقتًا',
+      description: 'Offered no caller of any queue until unpaused; stays signed in.',
+      body: z.strictObject({ agent: memberBody.shape.agent, reason: reason.describe('For the log') }),
+      auditFields: ['agent', 'reason'],
+      responses: { 200: { schema: pauseObject, description: '`status` is `paused`' } },
+      errors: FAILS,
+      handler: async ({ key, body }) => ({
+        status: 200,
+        body: { ...(await signIn.pause(key.projectId, body.agent, body.reason ?? null)), queue: null },
+      }),
+    }),
+    route({
+      ...writing,
+      path: '/v1/queues/agents/unpause',
+      operationId: 'unpauseAgent',
+      summary: 'End an agent’s pause',
+      summaryAr: 'إعادة الموظف إلى استقبال المكالمات',
+      body: z.strictObject({ agent: memberBody.shape.agent, reason: reason.describe('Not used') }),
+      auditFields: ['agent'],
+      responses: { 200: { schema: pauseObject, description: '`logged_in`, or `logged_out` where in no queue' } },
+      errors: FAILS,
+      handler: async ({ key, body }) => ({
+        status: 200,
+        body: { ...(await signIn.unpause(key.projectId, body.agent)), queue: null },
+      }),
+    }),
+    route({
+      method: 'GET',
+      tag: TAG,
+      scope: 'queues:read',
+      keyKind: 'live',
+      path: '/v1/queues/members',
+      operationId: 'listQueueMembers',
+      summary: 'Agents of queues, and how they are',
+      summaryAr: 'موظفو قوائم الانتظار وحالاتهم',
+      description: 'Who is or was signed in. `unavailable`: not registered, or just did not take a call.',
+      query: z.strictObject({ queue: reference.optional().describe('Name or id; all queues when absent') }),
+      responses: { 200: { schema: z.strictObject({ data: z.array(memberObject) }), description: 'The members' } },
+      errors: FAILS,
+      handler: async ({ key, query }) => ({
+        status: 200,
+        body: { data: await read.members(key.projectId, query.queue) },
+      }),
+    }),
+  ];
+}
+
+function named({ agent, queue, status }: Awaited<ReturnType<SignIn['login']>>): z.output<typeof resultObject> {
+  return { agent, queue: queue ?? '', status };
+}

@@ -1,0 +1,261 @@
+import { z } from 'zod';
+import type { QueueRow } from '../../../core/data/rows.js';
+import { STRATEGIES } from '../../../core/model/queue/types.js';
+import { isoTime } from '../../../core/model/time.js';
+import type { QueueService } from '../../../core/services/queues/manage.js';
+import type { ReadQueues } from '../../../core/services/queues/read.js';
+import { bilingual } from '../../http/schema/bilingual.js';
+import { route, type Route } from '../../http/route.js';
+import {
+  destination,
+  fromBeforeTo,
+  idInput,
+  idOutput,
+  idParam,
+  timeInput,
+  timeOutput,
+} from '../../http/schema/schemas.js';
+
+const TAG = 'Queues';
+
+export interface QueueRoutesServices {
+  readonly queues: QueueService;
+  readonly read: ReadQueues;
+}
+
+const DESTINATIONS = ['number', 'queue', 'voicemail', 'callflow', 'hangup'] as const;
+
+const queueObject = z
+  .strictObject({
+    id: idOutput,
+    name: z.string(),
+    dial_code: z.string().nullable(),
+    strategy: z.enum(STRATEGIES),
+    wrap_up_seconds: z.int(),
+    ring_timeout_seconds: z.int(),
+    max_wait_seconds: z.int(),
+    max_length: z.int(),
+    service_level_seconds: z.int(),
+    unavailable_seconds: z.int(),
+    announce_position: z.boolean(),
+    announce_every_seconds: z.int(),
+    music: idOutput.nullable(),
+    overflow: z.strictObject({ type: z.enum(DESTINATIONS), target: z.string().nullable() }),
+    callback_mode: z.enum(['agent_first', 'customer_first']),
+    record: z.boolean(),
+    created_at: timeOutput,
+  })
+  .meta({ id: 'Queue' });
+
+const SLUG = bilingual(
+  'must be 1 to 64 small letters, digits, dashes or underscores, and begin with a letter or digit',
+  'يجب أن يتكوّن من 1 إلى 64 حرفًا لاتينيًّا صغيرًا أو رقمًا أو شرطة (`-`) أو شرطة سفلية (`_`)، وأن يبدأ بحرف أو رقم',
+);
+const name = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, SLUG)
+  .meta({ examples: ['sales'] });
+const dialCode = z
+  .string()
+  .regex(/^[0-9]{1,8}$/, bilingual('must be 1 to 8 digits', 'يجب أن يتكوّن من 1 إلى 8 أرقام'))
+  .meta({ examples: ['501'] });
+
+/** Members of a queue that can be set, without what they are when absent. */
+const settable = {
+  dial_code: dialCode.nullable().describe('What softphones dial to reach the queue, and after *45 and *46'),
+  strategy: z.enum(STRATEGIES).describe('Who is rung for a caller'),
+  wrap_up_seconds: z.int().min(0).max(3600).describe('An agent is left in peace for so long after a call'),
+  ring_timeout_seconds: z.int().min(5).max(120).describe('A phone rings for so long'),
+  max_wait_seconds: z.int().min(5).max(7200).describe('Who was not answered by then goes to `overflow`'),
+  max_length: z.int().min(1).max(1000).describe('So many may wait; the next goes to `overflow`'),
+  service_level_seconds: z.int().min(1).max(3600).describe('Who is answered within it counts for `service_level`'),
+  unavailable_seconds: z
+    .int()
+    .min(1)
+    .max(3600)
+    .describe('An agent who did not take a call is offered none for so long'),
+  announce_position: z.boolean().describe('Callers are told their place and the expected wait, in Arabic and English'),
+  announce_every_seconds: z.int().min(15).max(600),
+  music: idInput.nullable().describe('An uploaded audio file; null is the engine’s own music'),
+  overflow: destination(DESTINATIONS).describe(
+    'Where callers go who are not answered; the target of `voicemail` is the number with the box',
+  ),
+  callback_mode: z.enum(['agent_first', 'customer_first']),
+  record: z.boolean().describe('Whether the talks are recorded'),
+};
+
+const createBody = z.strictObject({
+  name,
+  dial_code: settable.dial_code.default(null),
+  strategy: settable.strategy.default('longest_idle'),
+  wrap_up_seconds: settable.wrap_up_seconds.default(5),
+  ring_timeout_seconds: settable.ring_timeout_seconds.default(20),
+  max_wait_seconds: settable.max_wait_seconds.default(300),
+  max_length: settable.max_length.default(100),
+  service_level_seconds: settable.service_level_seconds.default(20),
+  unavailable_seconds: settable.unavailable_seconds.default(10),
+  announce_position: settable.announce_position.default(false),
+  announce_every_seconds: settable.announce_every_seconds.default(30),
+  music: settable.music.default(null),
+  overflow: settable.overflow.default({ type: 'hangup', target: null }),
+  callback_mode: settable.callback_mode.default('agent_first'),
+  record: settable.record.default(false),
+});
+
+const changeBody = z.strictObject({ name, ...settable }).partial();
+
+const waitingObject = z
+  .strictObject({
+    call_id: idOutput,
+    position: z.int(),
+    status: z.enum(['waiting', 'ringing']),
+    agents: z.array(z.string()).describe('Who is rung for the caller'),
+    customer_number_masked: z.string(),
+    entered_at: timeOutput,
+    waited_seconds: z.int(),
+  })
+  .meta({ id: 'WaitingCaller' });
+
+const count = z.int().min(0);
+const statsObject = z
+  .strictObject({
+    queue_id: idOutput,
+    queue: z.string(),
+    waiting: count.describe('Now'),
+    longest_wait: count.describe('Seconds, of those who wait now'),
+    agents: z
+      .strictObject({ idle: count, ringing: count, busy: count, wrap_up: count, unavailable: count, paused: count })
+      .describe('Who is logged in now'),
+    period: z.strictObject({ from: timeOutput.nullable(), to: timeOutput.nullable() }).nullable(),
+    offered: count.describe('Callers who entered in the period'),
+    answered: count,
+    abandoned: count,
+    overflowed: count,
+    service_level: z.number().nullable().describe('Percent of those offered that were answered in time'),
+    average_wait: z.number().nullable().describe('Seconds, of those who were answered'),
+    average_talk: z.number().nullable().describe('Seconds'),
+  })
+  .meta({ id: 'QueueStats' });
+
+const queueParams = z.strictObject({ id: idParam('NOT_FOUND') });
+
+export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
+  const writing = { tag: TAG, scope: 'queues:write', keyKind: 'live' } as const;
+  const reading = { ...writing, method: 'GET', scope: 'queues:read' } as const;
+  return [
+    route({
+      ...writing,
+      method: 'POST',
+      path: '/v1/queues',
+      operationId: 'createQueue',
+      summary: 'Make a queue',
+      summaryAr: 'إنشاء قائمة انتظار',
+      body: createBody,
+      auditFields: ['name', 'dial_code', 'strategy'],
+      responses: { 201: { schema: queueObject, description: 'The queue' } },
+      errors: ['INVALID_PHONE_NUMBER'],
+      handler: async ({ key, body }) => {
+        const owner = { projectId: key.projectId, organizationId: key.organization.id };
+        return { status: 201, body: view(await queues.create(owner, body)) };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/v1/queues',
+      operationId: 'listQueues',
+      summary: 'List queues',
+      summaryAr: 'عرض قوائم الانتظار',
+      description: 'All queues of the project, by name.',
+      responses: { 200: { schema: z.strictObject({ data: z.array(queueObject) }), description: 'The queues' } },
+      errors: [],
+      handler: async ({ key }) => ({ status: 200, body: { data: (await queues.list(key.projectId)).map(view) } }),
+    }),
+    route({
+      ...reading,
+      path: '/v1/queues/:id',
+      operationId: 'getQueue',
+      summary: 'Read a queue',
+      summaryAr: 'قراءة قائمة انتظار',
+      params: queueParams,
+      responses: { 200: { schema: queueObject, description: 'The queue' } },
+      errors: ['NOT_FOUND'],
+      handler: async ({ key, params }) => ({ status: 200, body: view(await queues.get(key.projectId, params.id)) }),
+    }),
+    route({
+      ...writing,
+      method: 'PATCH',
+      path: '/v1/queues/:id',
+      operationId: 'changeQueue',
+      summary: 'Change a queue',
+      summaryAr: 'تعديل قائمة انتظار',
+      description:
+        'Callers who wait are served by the new rules; how long they may wait was settled when they entered.',
+      params: queueParams,
+      body: changeBody,
+      auditFields: ['name', 'dial_code', 'strategy'],
+      responses: { 200: { schema: queueObject, description: 'The queue as it is now' } },
+      errors: ['NOT_FOUND', 'INVALID_PHONE_NUMBER'],
+      handler: async ({ key, params, body }) => {
+        const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+        return { status: 200, body: view(await queues.change(key.projectId, params.id, changes)) };
+      },
+    }),
+    route({
+      ...writing,
+      method: 'DELETE',
+      path: '/v1/queues/:id',
+      operationId: 'deleteQueue',
+      summary: 'Remove a queue',
+      summaryAr: 'حذف قائمة انتظار',
+      description: 'Who waits in it goes to its `overflow`; who talks goes on. Its name and code are free again.',
+      params: queueParams,
+      responses: { 204: { schema: null, description: 'Removed' } },
+      errors: ['NOT_FOUND'],
+      handler: async ({ key, params }) => {
+        await queues.remove(key.projectId, params.id);
+        return { status: 204 };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/v1/queues/:id/stats',
+      operationId: 'getQueueStats',
+      summary: 'Statistics of a queue',
+      summaryAr: 'إحصاءات قائمة انتظار',
+      description: 'Now, and for a period of entering (both ends included); without `from` and `to` for all time.',
+      params: queueParams,
+      query: z.strictObject({ from: timeInput().optional(), to: timeInput().optional() }).refine(...fromBeforeTo),
+      responses: { 200: { schema: statsObject, description: 'The statistics' } },
+      errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
+      handler: async ({ key, params, query }) => {
+        const period = { from: query.from ?? null, to: query.to ?? null };
+        return { status: 200, body: await read.stats(key.projectId, params.id, period) };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/v1/queues/:id/waiting',
+      operationId: 'listWaitingCallers',
+      summary: 'Who waits in a queue',
+      summaryAr: 'المنتظرون في قائمة انتظار',
+      params: queueParams,
+      responses: {
+        200: { schema: z.strictObject({ data: z.array(waitingObject) }), description: 'First come first' },
+      },
+      errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
+      handler: async ({ key, params }) => {
+        const data = await read.waiting(key.projectId, params.id);
+        return { status: 200, body: { data: data.map((caller) => ({ ...caller, agents: [...caller.agents] })) } };
+      },
+    }),
+  ];
+}
+
+function view(row: QueueRow): z.output<typeof queueObject> {
+  const { organization_id, project_id, music_path, removed_at, created_at, overflow, ...shown } = row;
+  return {
+    ...shown,
+    overflow: overflow as z.output<typeof queueObject>['overflow'],
+    created_at: isoTime(created_at),
+  };
+}

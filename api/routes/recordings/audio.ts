@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type { AudioFileRow } from '../../../core/data/rows.js';
+import { invalidField } from '../../../core/model/errors/index.js';
+import { isoTime } from '../../../core/model/time.js';
+import { MAX_NAME_LENGTH, type AudioService } from '../../../core/services/audio/audio.js';
+import { cursorPage } from '../../http/paging.js';
+import { route, type Route } from '../../http/route.js';
+import { cursorList, cursorQuery, idOutput, idParam, timeOutput } from '../../http/schema/schemas.js';
+
+const TAG = 'Call flow audio';
+/** 10 MiB for the file itself. */
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
+
+const audioFile = z
+  .strictObject({
+    id: idOutput.describe('What `play.audio_id` takes'),
+    name: z.string(),
+    duration_seconds: z.number().meta({ examples: [12.5] }),
+    bytes: z.int().describe('Size of the file as it was uploaded'),
+    created_at: timeOutput,
+  })
+  .meta({ id: 'AudioFile' });
+
+export function audioRoutes({ audio }: { readonly audio: AudioService }): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/callflows/audio',
+      operationId: 'uploadAudio',
+      summary: 'Upload an audio file',
+      summaryAr: 'رفع ملف صوتي',
+      description:
+        'A WAV (PCM, float, A-law, µ-law) or MP3 file of at most 10 MB and 10 minutes, told by its content and not by its name. It is mixed to mono, brought to a loudness of -20 LUFS and made ready for calls at 8 and 16 kHz. Files that are cut off, or that hold more than sound, are refused.',
+      tag: TAG,
+      scope: 'callflows:write',
+      keyKind: 'any',
+      flag: 'callflows',
+      upload: { field: 'file', description: 'The WAV or MP3 file', maxBytes: MAX_FILE_BYTES },
+      body: z.strictObject({
+        name: z.string().trim().min(1).max(MAX_NAME_LENGTH).optional().describe('The file’s own name when absent'),
+      }),
+      auditFields: ['name'],
+      responses: { 201: { schema: audioFile, description: 'The audio file' } },
+      errors: ['CALLFLOW_AUDIO_SERVICE_UNAVAILABLE'],
+      handler: async ({ key, body, file }) => {
+        if (!file) throw invalidField('file');
+        const added = await audio.add(key.projectId, { bytes: file.bytes, fileName: file.name, name: body.name });
+        return { status: 201, body: view(added) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/callflows/audio',
+      operationId: 'listAudio',
+      summary: 'List audio files',
+      summaryAr: 'عرض الملفات الصوتية',
+      description: 'The project’s audio files, newest first.',
+      tag: TAG,
+      scope: 'callflows:read',
+      keyKind: 'any',
+      flag: 'callflows',
+      query: z.strictObject(cursorQuery),
+      responses: { 200: { schema: cursorList(audioFile), description: 'One page of audio files' } },
+      errors: [],
+      handler: async ({ key, query, cursors }) => {
+        const rows = await audio.list(key.projectId, cursors.read(query.cursor), query.limit + 1);
+        return { status: 200, body: cursorPage(rows, query.limit, cursors, ({ id }) => id, view) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/callflows/audio/:id',
+      operationId: 'deleteAudio',
+      summary: 'Delete an audio file',
+      summaryAr: 'حذف ملف صوتي',
+      description:
+        'A call that is playing it plays it to its end; what asks for it afterwards does not find it. Refused while a queue or a call flow plays it.',
+      tag: TAG,
+      scope: 'callflows:write',
+      keyKind: 'any',
+      flag: 'callflows',
+      params: z.strictObject({ id: idParam('NOT_FOUND') }),
+      responses: { 204: { schema: null, description: 'Deleted' } },
+      errors: ['NOT_FOUND', 'CALLFLOW_AUDIO_SERVICE_UNAVAILABLE'],
+      handler: async ({ key, params }) => {
+        await audio.remove(key.projectId, params.id);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+function view(row: AudioFileRow): z.output<typeof audioFile> {
+  return {
+    id: row.id,
+    name: row.name,
+    duration_seconds: Math.round(row.duration_ms / 10) / 100,
+    bytes: row.bytes,
+    created_at: isoTime(row.created_at),
+  };
+}

@@ -1,0 +1,253 @@
+import { z } from 'zod';
+import { LEG_ROLES } from '../../../core/model/call/call.js';
+import { isoTime } from '../../../core/model/time.js';
+import type { DeleteRecordings } from '../../../core/services/recordings/delete.js';
+import type { RecordingObject } from '../../../core/services/call-state/presenting/recording.js';
+import type { LinkedRecording, ReadRecordings } from '../../../core/services/recordings/read.js';
+import { scopeOf } from '../../http/caller.js';
+import { route, type Route } from '../../http/route.js';
+import { callParams, idInput, idOutput, idParam, timeOutput } from '../../http/schema/schemas.js';
+
+export interface RecordingRoutesServices {
+  readonly read: ReadRecordings;
+  readonly remove: DeleteRecordings;
+  /** Where clients reach the API. */
+  readonly publicUrl: () => string;
+}
+
+type LinkedFacts = Pick<RecordingObject, 'recording_id' | 'duration_seconds' | 'channels' | 'format'>;
+
+const TAG = 'Recordings';
+const CONTENT_TYPE = 'audio/wav';
+
+const channels = z
+  .union([z.literal(1), z.literal(2)])
+  .describe('2: what the leg’s phone said on the first channel and what it heard on the second; 1: both mixed');
+const format = z.literal('wav').describe('16-bit PCM');
+const seconds = z
+  .number()
+  .describe('Pauses included: they are silent')
+  .meta({ examples: [61.4] });
+
+const facts = {
+  status: z
+    .enum(['recording', 'paused', 'stopped', 'available', 'failed', 'deleted'])
+    .describe('`stopped`: its audio is on its way to the storage; `failed`: nothing was recorded'),
+  channels,
+  format,
+  duration_seconds: seconds.nullable(),
+  bytes: z.int().nullable(),
+  legal_hold: z.boolean().describe('Neither the project’s retention nor a request deletes it'),
+  started_at: timeOutput,
+  ended_at: timeOutput.nullable(),
+};
+const recording = z
+  .strictObject({
+    recording_id: idOutput,
+    call_id: idOutput,
+    leg: z.enum(LEG_ROLES).describe('Whose phone was recorded'),
+    ...facts,
+  })
+  .meta({ id: 'Recording' });
+const conferenceRecording = z
+  .strictObject({ recording_id: idOutput, conference_id: idOutput, ...facts })
+  .meta({ id: 'ConferenceRecording' });
+
+export const recordingLink = z
+  .strictObject({
+    recording_id: idOutput,
+    url: z.string().meta({ format: 'uri' }).describe('Opened without an API key: who has it, hears the call'),
+    expires_at: timeOutput,
+    duration_seconds: seconds,
+    channels,
+    format,
+    bytes: z.int(),
+  })
+  .meta({ id: 'RecordingLink' });
+const whichQuery = (otherwise: string) =>
+  z.strictObject({ recording_id: idInput.optional().describe(`One recording; ${otherwise}`) });
+const conferenceParams = z.strictObject({ conference_id: idParam('CONFERENCE_NOT_FOUND') });
+
+export function recordingRoutes({ read, remove, publicUrl }: RecordingRoutesServices): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/calls/:call_id/recordings',
+      operationId: 'listCallRecordings',
+      summary: 'List the recordings of a call',
+      summaryAr: 'عرض تسجيلات مكالمة',
+      description: 'All of them in the order in which they were begun, also those that run, failed or were deleted.',
+      tag: TAG,
+      scope: 'calls:read',
+      keyKind: 'live',
+      params: callParams,
+      responses: { 200: { schema: z.strictObject({ data: z.array(recording) }), description: 'The recordings' } },
+      errors: ['CALL_NOT_FOUND'],
+      handler: async ({ key, params }) => {
+        const data = await read.list(scopeOf({ key }), params.call_id);
+        return { status: 200, body: { data } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/calls/:call_id/recording',
+      operationId: 'getCallRecording',
+      summary: 'Get a download link for a recording',
+      summaryAr: 'الحصول على رابط تنزيل تسجيل',
+      description: 'The link works for 10 minutes, as often as wanted, and takes range requests.',
+      tag: TAG,
+      scope: 'calls:read',
+      keyKind: 'live',
+      params: callParams,
+      query: whichQuery('the newest that is available when absent'),
+      responses: { 200: { schema: recordingLink, description: 'The link' } },
+      errors: ['CALL_NOT_FOUND', 'RECORDING_NOT_FOUND', 'RECORDING_SERVICE_UNAVAILABLE'],
+      handler: async ({ key, params, query }) => {
+        const made = await read.link(scopeOf({ key }), params.call_id, query.recording_id ?? null);
+        return { status: 200, body: presentLink(made, publicUrl()) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/calls/:call_id/recording',
+      operationId: 'deleteCallRecording',
+      summary: 'Delete recordings of a call',
+      summaryAr: 'حذف تسجيلات مكالمة',
+      description:
+        'For good: links stop working at once, and the audio is taken out of its storage. A call that is not over keeps its recordings, and so does a legal hold.',
+      tag: TAG,
+      scope: 'calls:write',
+      keyKind: 'live',
+      params: callParams,
+      query: whichQuery('all of them when absent'),
+      responses: { 204: { schema: null, description: 'Deleted' } },
+      errors: ['CALL_NOT_FOUND', 'RECORDING_NOT_FOUND', 'CALL_NOT_CONTROLLABLE', 'INSUFFICIENT_PERMISSIONS'],
+      handler: async ({ key, params, query }) => {
+        await remove.ofCall(scopeOf({ key }), params.call_id, query.recording_id ?? null);
+        return { status: 204 };
+      },
+    }),
+    ...conferenceRecordingRoutes({ read, remove, publicUrl }),
+    audioRoute(read),
+  ];
+}
+
+function conferenceRecordingRoutes({ read, remove, publicUrl }: RecordingRoutesServices): Route[] {
+  const reading = {
+    method: 'GET',
+    tag: TAG,
+    scope: 'calls:read',
+    keyKind: 'live',
+    flag: 'conferencing',
+    params: conferenceParams,
+  } as const;
+  return [
+    route({
+      ...reading,
+      path: '/v1/conferences/:conference_id/recordings',
+      operationId: 'listConferenceRecordings',
+      summary: 'List the recordings of a conference',
+      summaryAr: 'عرض تسجيلات مكالمة جماعية',
+      description:
+        'Of all that was heard in it, in the order in which they were begun. Recordings of single legs are their calls’.',
+      responses: {
+        200: { schema: z.strictObject({ data: z.array(conferenceRecording) }), description: 'The recordings' },
+      },
+      errors: ['CONFERENCE_NOT_FOUND'],
+      handler: async ({ key, params }) => {
+        const data = await read.listOfConference(scopeOf({ key }), params.conference_id);
+        return { status: 200, body: { data } };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/v1/conferences/:conference_id/recording',
+      operationId: 'getConferenceRecording',
+      summary: 'Get a download link for the recording of a conference',
+      summaryAr: 'الحصول على رابط تنزيل تسجيل مكالمة جماعية',
+      description: 'The link works for 10 minutes, as often as wanted, and takes range requests.',
+      query: whichQuery('the newest that is available when absent'),
+      responses: { 200: { schema: recordingLink, description: 'The link' } },
+      errors: ['CONFERENCE_NOT_FOUND', 'RECORDING_NOT_FOUND', 'RECORDING_SERVICE_UNAVAILABLE'],
+      handler: async ({ key, params, query }) => {
+        const made = await read.linkOfConference(scopeOf({ key }), params.conference_id, query.recording_id ?? null);
+        return { status: 200, body: presentLink(made, publicUrl()) };
+      },
+    }),
+    route({
+      ...reading,
+      method: 'DELETE',
+      scope: 'calls:write',
+      path: '/v1/conferences/:conference_id/recording',
+      operationId: 'deleteConferenceRecording',
+      summary: 'Delete recordings of a conference',
+      summaryAr: 'حذف تسجيلات مكالمة جماعية',
+      description:
+        'For good: links stop working at once, and the audio is taken out of its storage. A recording that is not over is kept, and so is one under legal hold.',
+      query: whichQuery('all of them when absent'),
+      responses: { 204: { schema: null, description: 'Deleted' } },
+      errors: ['CONFERENCE_NOT_FOUND', 'RECORDING_NOT_FOUND', 'CALL_NOT_CONTROLLABLE', 'INSUFFICIENT_PERMISSIONS'],
+      handler: async ({ key, params, query }) => {
+        await remove.ofConference(scopeOf({ key }), params.conference_id, query.recording_id ?? null);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+export function presentLink({ recording: linked, ...made }: LinkedRecording<LinkedFacts>, publicUrl: string) {
+  const { recording_id, duration_seconds, channels: count, format: kind } = linked;
+  return {
+    recording_id,
+    url: publicUrl + made.target,
+    expires_at: isoTime(made.expiresAt),
+    duration_seconds: duration_seconds ?? 0,
+    channels: count,
+    format: kind,
+    bytes: made.bytes,
+  };
+}
+
+function audioRoute(read: ReadRecordings): Route {
+  const audio = z.string().meta({ format: 'binary' });
+  const headers = { 'Accept-Ranges': '`bytes`', ETag: 'For `If-Range`' };
+  return route({
+    method: 'GET',
+    path: '/v1/recordings/:recording_id/audio',
+    operationId: 'getRecordingAudio',
+    summary: 'Download a recording',
+    summaryAr: 'تنزيل تسجيل',
+    description:
+      'Where a download link leads; the signature in it takes the place of an API key. One range of a `Range` header is answered; `HEAD` works too.',
+    tag: TAG,
+    scope: null,
+    keyKind: 'none',
+    // As it was signed: one that is no id has no link either.
+    params: z.strictObject({ recording_id: z.string().meta({ format: 'uuid' }) }),
+    query: z.strictObject({ expires: z.string(), signature: z.string() }),
+    responses: {
+      200: { schema: audio, contentType: CONTENT_TYPE, description: 'The recording', headers },
+      206: { schema: audio, contentType: CONTENT_TYPE, description: 'The part that `Range` asked for', headers },
+      416: { schema: null, description: 'The recording has no such part', headers: { 'Content-Range': 'Its length' } },
+    },
+    errors: ['RECORDING_NOT_FOUND', 'RECORDING_URL_EXPIRED', 'RECORDING_SERVICE_UNAVAILABLE'],
+    handler: async ({ params, query }) => {
+      const file = await read.open(params.recording_id, query.expires, query.signature);
+      return {
+        status: 200,
+        file: {
+          bytes: file.bytes,
+          contentType: CONTENT_TYPE,
+          etag: file.recordingId,
+          read: (range) => file.read(range),
+        },
+        headers: {
+          'Cache-Control': `private, max-age=${file.secondsLeft}`,
+          'Content-Disposition': `attachment; filename="${file.recordingId}.wav"`,
+          // A page of the customer's own may play it: the link is the permission.
+          'Cross-Origin-Resource-Policy': 'cross-origin',
+        },
+      };
+    },
+  });
+}

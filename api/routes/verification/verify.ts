@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { VERIFICATION_STATES } from '../../../core/services/verify/present.js';
+import type { Verify, VerifyPlacer } from '../../../core/services/verify/verify.js';
+import { bilingual } from '../../http/schema/bilingual.js';
+import { scopeOf } from '../../http/caller.js';
+import { route, type Route, type RouteContext } from '../../http/route.js';
+import { idInput, idOutput, idParam, recipient, timeOutput } from '../../http/schema/schemas.js';
+
+const TAG = 'Verify';
+const CHANNELS = ['voice', 'sms', 'chatapp', 'email'] as const;
+
+export interface VerifyRoutesServices {
+  readonly verify: Verify;
+}
+
+const verificationObject = z
+  .strictObject({
+    verification_id: idOutput,
+    state: z.enum(VERIFICATION_STATES),
+    channel: z.enum(CHANNELS),
+    to_masked: z.string().meta({ examples: ['+96650••••17'] }),
+    expires_at: timeOutput,
+    attempts_left: z.int().min(0),
+  })
+  .meta({ id: 'Verification' });
+
+const checkObject = z
+  .strictObject({
+    verification_id: idOutput,
+    state: z.enum(VERIFICATION_STATES),
+    verified: z.boolean().describe('Only for the right code, in time, and once'),
+  })
+  .meta({ id: 'VerificationCheck' });
+
+const IS_ADDRESS = bilingual('must be email for an e-mail address', 'يجب أن تكون `email` لعنوان بريد إلكتروني');
+const IS_NUMBER = bilingual('cannot be email for a telephone number', 'لا يمكن أن تكون `email` لرقم هاتف');
+
+const startBody = z
+  .strictObject({
+    to: recipient().describe('A telephone number, or an e-mail address'),
+    channel: z.enum(CHANNELS).optional().describe('By default the first that is configured: sms, chatapp, voice'),
+    code_length: z.int().min(4).max(10).default(6),
+    expires_in_seconds: z.int().min(60).max(3600).default(300),
+    language: z.enum(['ar', 'en']).default('ar'),
+    brand_id: idInput.optional().describe('An approved brand: named in the call or message'),
+    end_user_ip: z
+      .union([z.ipv4(), z.ipv6()])
+      .optional()
+      .describe('Address of the person who asked for the code: limited too'),
+  })
+  .superRefine(({ to, channel }, ctx) => {
+    if (channel === undefined || typeof to !== 'string') return;
+    const isAddress = to.includes('@');
+    if (isAddress === (channel === 'email')) return;
+    ctx.addIssue({ code: 'custom', path: ['channel'], message: isAddress ? IS_ADDRESS : IS_NUMBER });
+  });
+
+const checkBody = z.strictObject({
+  verification_id: z.string().max(64).meta({ format: 'uuid' }),
+  code: z
+    .string()
+    .max(64)
+    .describe('As the person entered it; Arabic-Indic digits are understood')
+    .meta({ examples: ['123456'] }),
+});
+
+const SENDS = [
+  'VERIFY_BLOCKED',
+  'VERIFY_RATE_LIMITED',
+  'VERIFY_SEND_FAILED',
+  'SANDBOX_EXPIRED',
+  'SANDBOX_DESTINATION_NOT_ALLOWED',
+  'SANDBOX_SIMULATED_SERVER_ERROR',
+  'SANDBOX_MINUTES_EXCEEDED',
+] as const;
+
+const params = z.strictObject({ verification_id: idParam('VERIFY_NOT_FOUND') });
+
+function placerOf({ key, requestId }: Pick<RouteContext<'any'>, 'key' | 'requestId'>): VerifyPlacer {
+  const { projectId, organizationId, project, id, sandbox } = key;
+  return { projectId, organizationId, mainNumber: project.main_number, keyId: id, requestId, sandbox };
+}
+
+export function verifyRoutes({ verify }: VerifyRoutesServices): Route[] {
+  const writing = { method: 'POST', tag: TAG, scope: 'verify:write', keyKind: 'any', flag: 'verify' } as const;
+  return [
+    route({
+      ...writing,
+      path: '/v1/verify',
+      operationId: 'startVerification',
+      summary: 'Send a one-time code',
+      summaryAr: 'إرسال رمز تحقق',
+      description:
+        'By voice the project’s main number calls and says the code twice, digit by digit. At most five codes go to one recipient in ten ' +
+        'minutes; numbers of blocked prefixes, and blocks of numbers whose codes are hardly ever entered, get none. With a sandbox key nothing ' +
+        'is sent: the code is all zeros, and numbers are the sandbox’s own.',
+      body: startBody,
+      auditFields: ['channel', 'code_length', 'expires_in_seconds', 'language', 'brand_id'],
+      responses: { 201: { schema: verificationObject, description: 'The code is on its way' } },
+      errors: ['INVALID_PHONE_NUMBER', 'CHANNEL_NOT_CONFIGURED', 'VOICE_AUTH_BRAND_NOT_APPROVED', ...SENDS],
+      simulates: ['rate_limit', 'server_error', 'invalid_number'],
+      // A retry must not call or write again.
+      recover: async ({ requestId }, { key }) => {
+        const made = await verify.madeBy(key.projectId, key.id, requestId);
+        return made && { status: 201, body: made };
+      },
+      handler: async (ctx) => {
+        const { to, channel, code_length, expires_in_seconds, language, brand_id, end_user_ip } = ctx.body;
+        const request = {
+          to,
+          channel: channel ?? null,
+          codeLength: code_length,
+          expiresInSeconds: expires_in_seconds,
+          language,
+          brandId: brand_id ?? null,
+          endUserIp: end_user_ip ?? null,
+        };
+        return { status: 201, body: await verify.start(request, placerOf(ctx)) };
+      },
+    }),
+    route({
+      ...writing,
+      path: '/v1/verify/check',
+      operationId: 'checkVerification',
+      summary: 'Check a code that was entered',
+      summaryAr: 'مطابقة رمز التحقق المُدخل',
+      description:
+        '`verified` is true once, for the right code in time. The entry that ends a verification (the right one, the fifth wrong one, a late ' +
+        'one) is answered with its state; entries after it with an error, and after the right one with `verified: false`. What is not as many ' +
+        'digits as were sent is refused and costs no attempt.',
+      body: checkBody,
+      auditFields: ['verification_id'],
+      responses: { 200: { schema: checkObject, description: 'Whether it was the right one' } },
+      errors: ['VERIFY_NOT_FOUND', 'VERIFY_INVALID_CODE', 'VERIFY_MAX_ATTEMPTS', 'VERIFY_EXPIRED', 'VERIFY_BLOCKED'],
+      handler: async (ctx) => {
+        const { verification_id, code } = ctx.body;
+        return { status: 200, body: await verify.check(scopeOf(ctx), verification_id.toLowerCase(), code) };
+      },
+    }),
+    route({
+      ...writing,
+      path: '/v1/verify/:verification_id/resend',
+      operationId: 'resendVerification',
+      summary: 'Send another code',
+      summaryAr: 'إرسال رمز تحقق آخر',
+      description:
+        'Possible 30 seconds after the first code, 60 after the second, 120 after each further one. The codes before stop working, the time ' +
+        'begins anew, and attempts stay spent. Of a verified one nothing is sent.',
+      params,
+      responses: { 200: { schema: verificationObject, description: 'Another code is on its way' } },
+      errors: ['VERIFY_NOT_FOUND', 'VERIFY_MAX_ATTEMPTS', 'VERIFY_EXPIRED', ...SENDS],
+      handler: async (ctx) => ({
+        status: 200,
+        body: await verify.resend(scopeOf(ctx), ctx.params.verification_id, placerOf(ctx)),
+      }),
+    }),
+    route({
+      ...writing,
+      method: 'GET',
+      scope: 'verify:read',
+      path: '/v1/verify/:verification_id',
+      operationId: 'getVerification',
+      summary: 'Read a verification',
+      summaryAr: 'قراءة عملية تحقق',
+      params,
+      responses: { 200: { schema: verificationObject, description: 'The verification as it is now' } },
+      errors: ['VERIFY_NOT_FOUND'],
+      handler: async (ctx) => ({ status: 200, body: await verify.get(scopeOf(ctx), ctx.params.verification_id) }),
+    }),
+  ];
+}

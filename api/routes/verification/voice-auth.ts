@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { VoiceAuth } from '../../../core/services/voice-auth/challenges.js';
+import { CHALLENGE_STATES } from '../../../core/services/voice-auth/present.js';
+import { scopeOf } from '../../http/caller.js';
+import { route, type Route } from '../../http/route.js';
+import { idInput, idOutput, idParam, metadata, phoneNumber, timeOutput } from '../../http/schema/schemas.js';
+
+const TAG = 'Voice authentication';
+
+export interface VoiceAuthRoutesServices {
+  readonly voiceAuth: VoiceAuth;
+}
+
+const challengeObject = z
+  .strictObject({
+    challenge_id: idOutput,
+    state: z.enum(CHALLENGE_STATES),
+    assurance: z.enum(['number_match']),
+    match_number: z
+      .string()
+      .nullable()
+      .describe('Two digits to be shown to the person who signs in; null once it is over')
+      .meta({ examples: ['47'] }),
+    to_masked: z.string().meta({ examples: ['+96650••••17'] }),
+    brand_id: idOutput.nullable(),
+    expires_at: timeOutput,
+    metadata: z.record(z.string(), z.string()),
+  })
+  .meta({ id: 'VoiceAuthChallenge' });
+
+const startBody = z.strictObject({
+  to: phoneNumber().describe('The number that is known to be the person’s'),
+  assurance: z.string().max(64).default('number_match').describe('`number_match` is the only one'),
+  brand_id: idInput.optional().describe('An approved brand, under which the call introduces itself'),
+  language: z.enum(['ar', 'en']).default('ar'),
+  expires_in_seconds: z.int().min(30).max(300).default(120),
+  metadata: metadata.default({}),
+});
+
+export function voiceAuthRoutes({ voiceAuth }: VoiceAuthRoutesServices): Route[] {
+  const common = { tag: TAG, keyKind: 'any', flag: 'voice_auth' } as const;
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      path: '/v1/voice-auth/challenges',
+      operationId: 'startChallenge',
+      summary: 'Authenticate somebody by telephone',
+      summaryAr: 'مصادقة شخص بمكالمة هاتفية',
+      description:
+        'Show `match_number` to the person who signs in. Their telephone rings, says the brand, and asks for the two digits: twice at most. ' +
+        'Whoever enters them approves; wrong digits, `#` or hanging up deny. `voice_auth.completed` tells the end. A number is called three ' +
+        'times in ten minutes at most, and no more for a day after three denials. In the sandbox `+966500000001` approves and ' +
+        '`+966500000008` denies.',
+      scope: 'voice_auth:write',
+      body: startBody,
+      auditFields: ['assurance', 'brand_id', 'language', 'expires_in_seconds'],
+      responses: { 202: { schema: challengeObject, description: 'The telephone is about to ring' } },
+      errors: [
+        'INVALID_PHONE_NUMBER',
+        'VOICE_AUTH_ASSURANCE_UNSUPPORTED',
+        'VOICE_AUTH_BRAND_NOT_APPROVED',
+        'VOICE_AUTH_BLOCKED',
+        'VOICE_AUTH_RATE_LIMITED',
+        'CALL_FAILED',
+        'SANDBOX_EXPIRED',
+        'SANDBOX_DESTINATION_NOT_ALLOWED',
+        'SANDBOX_SIMULATED_SERVER_ERROR',
+        'SANDBOX_MINUTES_EXCEEDED',
+      ],
+      simulates: ['rate_limit', 'server_error', 'invalid_number'],
+      // A retry must not ring again.
+      recover: async ({ requestId }, { key }) => {
+        const made = await voiceAuth.madeBy(key.projectId, key.id, requestId);
+        return made && { status: 202, body: made };
+      },
+      handler: async ({ key, body, requestId }) => {
+        const request = {
+          to: body.to,
+          assurance: body.assurance,
+          brandId: body.brand_id ?? null,
+          language: body.language,
+          expiresInSeconds: body.expires_in_seconds,
+          metadata: body.metadata,
+        };
+        const { projectId, organizationId, sandbox, id: keyId, project } = key;
+        const placer = { projectId, organizationId, mainNumber: project.main_number, keyId, requestId, sandbox };
+        return { status: 202, body: await voiceAuth.start(request, placer) };
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/voice-auth/challenges/:challenge_id',
+      operationId: 'getChallenge',
+      summary: 'Read a challenge',
+      summaryAr: 'قراءة طلب مصادقة',
+      scope: 'voice_auth:read',
+      params: z.strictObject({ challenge_id: idParam('VOICE_AUTH_NOT_FOUND') }),
+      responses: { 200: { schema: challengeObject, description: 'The challenge as it is now' } },
+      errors: ['VOICE_AUTH_NOT_FOUND'],
+      handler: async (ctx) => ({ status: 200, body: await voiceAuth.get(scopeOf(ctx), ctx.params.challenge_id) }),
+    }),
+  ];
+}

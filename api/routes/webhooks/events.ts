@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { EventFilter } from '../../../core/data/repositories/calls/events.js';
+import type { EventRow } from '../../../core/data/rows.js';
+import { isEventPattern } from '../../../core/model/call/events.js';
+import { isId } from '../../../core/model/ids.js';
+import { isoTime } from '../../../core/model/time.js';
+import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
+import type { EventFeed } from '../../../core/services/events/feed.js';
+import type { EventLog } from '../../../core/services/events/list.js';
+import { eventBody } from '../../../core/services/webhooks/message.js';
+import { cursorPage } from '../../http/paging.js';
+import type { StreamEvent } from '../../http/reply.js';
+import { route, type Route } from '../../http/route.js';
+import { cursorList, cursorQuery, idInput, idOutput, timeOutput } from '../../http/schema/schemas.js';
+
+export interface EventRoutesServices {
+  readonly log: EventLog;
+  readonly feed: EventFeed;
+}
+
+const TAG = 'Events';
+
+const EVENT_TYPE = 'One event (`call.answered`), a family (`call.*`), or everything (`*`)';
+const type = z.string().max(64).optional().describe(EVENT_TYPE);
+
+const data = z.record(z.string(), z.unknown());
+const event = z
+  .strictObject({
+    id: idOutput.describe('What a receiver sees as `webhook-id`'),
+    type: z.string().meta({ examples: ['call.answered'] }),
+    timestamp: timeOutput,
+    call_id: idOutput.nullable(),
+    sequence: z.int().nullable().describe('Place in the order of the call, from 1'),
+    sandbox: z.boolean(),
+    data,
+  })
+  .meta({ id: 'Event' });
+
+/** What one message of the stream carries: the body of the webhook. */
+const eventMessage = z.strictObject({ type: z.string(), timestamp: timeOutput, data }).meta({
+  id: 'EventMessage',
+  description: 'In the event stream: `id` is the event’s id, `event` its type, `data` this.',
+});
+
+export function eventRoutes({ log, feed }: EventRoutesServices): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/events',
+      operationId: 'listEvents',
+      summary: 'List events',
+      summaryAr: 'عرض الأحداث',
+      description: 'What was told of the project, newest first, whether a webhook endpoint received it or not.',
+      tag: TAG,
+      scope: 'webhooks:read',
+      keyKind: 'any',
+      query: z.strictObject({ ...cursorQuery, type, call_id: z.string().max(64).optional() }),
+      responses: { 200: { schema: cursorList(event), description: 'One page of events' } },
+      errors: [],
+      handler: async ({ key, query, cursors }) => {
+        const beforeId = cursors.read(query.cursor);
+        const filter = filterOf(key, query.type, query.call_id);
+        const rows = await log.list(filter, beforeId, query.limit + 1);
+        return { status: 200, body: cursorPage(rows, query.limit, cursors, (row) => row.id, presentEvent) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/events/stream',
+      operationId: 'streamEvents',
+      summary: 'Follow events live',
+      summaryAr: 'متابعة الأحداث مباشرة',
+      description:
+        'Server-sent events: from now on, or after the event named by `Last-Event-ID` or `after`. An event may come twice after a resumption, known by its id.',
+      tag: TAG,
+      scope: 'webhooks:read',
+      keyKind: 'any',
+      query: z.strictObject({ after: idInput.optional(), type, call_id: z.string().max(64).optional() }),
+      responses: {
+        200: { schema: eventMessage, description: 'The stream', contentType: 'text/event-stream' },
+      },
+      errors: [],
+      handler: ({ key, query, lastEventId, signal }) => {
+        const resumed = lastEventId !== null && isId(lastEventId) ? lastEventId.toLowerCase() : null;
+        const filter = filterOf(key, query.type, query.call_id);
+        return { status: 200, events: messages(feed.follow(filter, resumed ?? query.after ?? null, signal)) };
+      },
+    }),
+  ];
+}
+
+/** What a key may see of what was asked for. A filter that nothing can match gives nothing. */
+function filterOf(key: AuthenticatedKey, type: string | undefined, callId: string | undefined): EventFilter {
+  const filter = { projectId: key.projectId, sandboxOnly: key.sandbox, patterns: null, callId: null };
+  if (callId !== undefined && !isId(callId)) return { ...filter, patterns: [] };
+  return {
+    ...filter,
+    callId: callId?.toLowerCase() ?? null,
+    patterns: type === undefined ? null : isEventPattern(type) ? [type] : [],
+  };
+}
+
+async function* messages(events: AsyncIterable<EventRow>): AsyncGenerator<StreamEvent> {
+  for await (const event of events) yield { id: event.id, event: event.type, data: eventBody(event) };
+}
+
+function presentEvent(row: EventRow): z.input<typeof event> {
+  return {
+    id: row.id,
+    type: row.type,
+    timestamp: isoTime(row.created_at),
+    call_id: row.call_id,
+    sequence: row.sequence,
+    sandbox: row.sandbox,
+    data: row.data as Record<string, unknown>,
+  };
+}

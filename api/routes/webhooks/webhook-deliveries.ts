@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import type { DeliveryView } from '../../../core/data/repositories/webhooks/webhook-deliveries.js';
+import { isoTime } from '../../../core/model/time.js';
+import type { DeliveryLog } from '../../../core/services/webhooks/delivery-log.js';
+import { cursorPage } from '../../http/paging.js';
+import { route, type Route } from '../../http/route.js';
+import {
+  cursorList,
+  cursorQuery,
+  fromBeforeTo,
+  idOutput,
+  idParam,
+  timeInput,
+  timeOutput,
+} from '../../http/schema/schemas.js';
+import { endpointParams, patterns, TAG } from './webhooks.js';
+
+const delivery = z
+  .strictObject({
+    id: idOutput,
+    event_id: idOutput.describe('What the receiver sees as `webhook-id`'),
+    type: z.string(),
+    call_id: idOutput.nullable(),
+    sequence: z.int().nullable(),
+    status: z.enum(['pending', 'delivered', 'dead']),
+    next_attempt_at: timeOutput.nullable(),
+    created_at: timeOutput,
+    delivered_at: timeOutput.nullable(),
+    last_error: z
+      .string()
+      .nullable()
+      .meta({ examples: ['http_503', 'timeout', 'redirect_refused'] }),
+    attempts: z.array(
+      z.strictObject({
+        at: timeOutput,
+        status_code: z.int().nullable(),
+        error: z.string().nullable(),
+        duration_ms: z.int(),
+      }),
+    ),
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+const deliveryParams = endpointParams.extend({ delivery_id: idParam('WEBHOOK_NOT_FOUND') });
+
+export function webhookDeliveryRoutes(deliveries: DeliveryLog): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/webhooks/:webhook_id/deliveries',
+      operationId: 'listWebhookDeliveries',
+      summary: 'List deliveries',
+      summaryAr: 'عرض عمليات التسليم',
+      description: 'Newest first, each with its attempts.',
+      tag: TAG,
+      scope: 'webhooks:read',
+      keyKind: 'any',
+      params: endpointParams,
+      query: z.strictObject({ ...cursorQuery, status: z.enum(['pending', 'delivered', 'dead']).optional() }),
+      responses: { 200: { schema: cursorList(delivery), description: 'One page of deliveries' } },
+      errors: ['WEBHOOK_NOT_FOUND'],
+      handler: async ({ key, params, query, cursors }) => {
+        const scope = { projectId: key.projectId, endpointId: params.webhook_id, sandboxOnly: key.sandbox };
+        const beforeId = cursors.read(query.cursor);
+        const page = { status: query.status ?? null, beforeId, limit: query.limit + 1 };
+        const rows = await deliveries.list(scope, page);
+        return { status: 200, body: cursorPage(rows, query.limit, cursors, (row) => row.id, presentDelivery) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
+      operationId: 'redeliverWebhook',
+      summary: 'Deliver again',
+      summaryAr: 'إعادة تسليم حدث',
+      description: 'Sends the delivery now, whatever became of it, with the same `webhook-id`.',
+      tag: TAG,
+      scope: 'webhooks:write',
+      keyKind: 'any',
+      params: deliveryParams,
+      responses: { 202: { schema: delivery, description: 'The delivery as it waits now' } },
+      errors: ['WEBHOOK_NOT_FOUND'],
+      handler: async ({ key, params }) => {
+        const scope = { projectId: key.projectId, endpointId: params.webhook_id, sandboxOnly: key.sandbox };
+        return { status: 202, body: presentDelivery(await deliveries.redeliver(scope, params.delivery_id)) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/webhooks/:webhook_id/replay',
+      operationId: 'replayWebhooks',
+      summary: 'Replay what was not delivered',
+      summaryAr: 'إعادة إرسال ما لم يُسلَّم',
+      description:
+        'Sends again the dead letters of a time, and the events of it that the endpoint was never sent (it did not exist, was disabled or did not subscribe). What it received is not sent again. `complete: false` means that there is more: ask again.',
+      tag: TAG,
+      scope: 'webhooks:write',
+      keyKind: 'any',
+      flag: 'dlq_replay',
+      params: endpointParams,
+      body: z
+        .strictObject({
+          from: timeInput().describe('Events at or after this time'),
+          to: timeInput().optional().describe('Events before this time; now by default'),
+          events: patterns.optional().describe('What the endpoint subscribes to by default'),
+        })
+        .refine(...fromBeforeTo),
+      auditFields: ['from', 'to', 'events'],
+      responses: {
+        202: {
+          schema: z
+            .strictObject({ revived: z.int(), added: z.int(), complete: z.boolean() })
+            .meta({ id: 'WebhookReplay' }),
+          description: 'How many dead letters and how many missed events wait to be sent now',
+        },
+      },
+      errors: ['WEBHOOK_NOT_FOUND', 'DLQ_REPLAY_BROKER_UNAVAILABLE'],
+      handler: async ({ key, params, body }) => {
+        const scope = { projectId: key.projectId, endpointId: params.webhook_id, sandboxOnly: key.sandbox };
+        const period = { from: body.from, to: body.to ?? null, events: body.events ?? null };
+        return { status: 202, body: await deliveries.replay(scope, period) };
+      },
+    }),
+  ];
+}
+
+function presentDelivery(row: DeliveryView): z.input<typeof delivery> {
+  return {
+    id: row.id,
+    event_id: row.event_id,
+    type: row.type,
+    call_id: row.call_id,
+    sequence: row.sequence,
+    status: row.status,
+    next_attempt_at: row.status === 'pending' ? isoTime(row.next_attempt_at) : null,
+    created_at: isoTime(row.created_at),
+    delivered_at: isoTime(row.delivered_at),
+    last_error: row.last_error,
+    attempts: row.tries.map((attempt) => ({ ...attempt, at: isoTime(new Date(attempt.at)) })),
+  };
+}

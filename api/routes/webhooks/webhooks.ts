@@ -1,0 +1,259 @@
+import { z } from 'zod';
+import type { Cipher } from '../../../core/model/access/cipher.js';
+import { EVENT_PATTERNS } from '../../../core/model/call/events.js';
+import { isoTime } from '../../../core/model/time.js';
+import type { EndpointView, WebhookEndpoints } from '../../../core/services/webhooks/endpoints.js';
+import { cursorPage } from '../../http/paging.js';
+import { route, type Route } from '../../http/route.js';
+import { cursorList, cursorQuery, idOutput, idParam, timeOutput } from '../../http/schema/schemas.js';
+
+export interface WebhookRoutesServices {
+  readonly endpoints: WebhookEndpoints;
+  readonly cipher: Cipher;
+}
+
+export const TAG = 'Webhooks';
+
+const pattern = z.enum(EVENT_PATTERNS).meta({
+  id: 'EventPattern',
+  description: 'One event, a whole family (`call.*`), or everything (`*`)',
+});
+export const patterns = z.array(pattern).min(1).max(EVENT_PATTERNS.length);
+const url = z
+  .string()
+  .min(1)
+  .max(2048)
+  .meta({ examples: ['https://example.com/hatif'] });
+const description = z.string().trim().max(255);
+const endpointStatus = z.enum(['enabled', 'disabled']);
+
+const endpoint = z
+  .strictObject({
+    id: idOutput,
+    url,
+    events: z.array(pattern),
+    description: z.string().nullable(),
+    status: endpointStatus,
+    disabled_reason: z
+      .enum(['requested', 'gone', 'failing'])
+      .nullable()
+      .describe('`gone`: it answered 410. `failing`: nothing was delivered for five days.'),
+    failing_since: timeOutput.nullable(),
+    created_at: timeOutput,
+  })
+  .meta({ id: 'WebhookEndpoint' });
+
+const secret = z
+  .string()
+  .nullable()
+  .meta({ examples: ['whsec_…'], description: 'Shown this once. Null when a repeated request is answered again.' });
+const endpointWithSecret = endpoint.extend({ secret }).meta({ id: 'WebhookEndpointWithSecret' });
+
+export const endpointParams = z.strictObject({ webhook_id: idParam('WEBHOOK_NOT_FOUND') });
+
+export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/webhooks',
+      operationId: 'createWebhook',
+      summary: 'Create a webhook endpoint',
+      summaryAr: 'إنشاء نقطة Webhook لاستقبال الأحداث',
+      description:
+        'Before it is created the url is sent a `webhook.verify` event and has to answer `{"challenge": "<data.challenge>"}`. The answer shows the secret with which every message is signed (Standard Webhooks); it is not shown again.',
+      tag: TAG,
+      scope: 'webhooks:write',
+      keyKind: 'any',
+      body: z.strictObject({ url, events: patterns, description: description.nullish() }),
+      secretFields: ['secret'],
+      auditFields: ['url', 'events'],
+      responses: { 201: { schema: endpointWithSecret, description: 'The endpoint and its secret' } },
+      errors: [
+        'WEBHOOK_URL_INVALID',
+        'WEBHOOK_URL_DUPLICATE',
+        'WEBHOOK_LIMIT_EXCEEDED',
+        'WEBHOOK_UNREACHABLE',
+        'WEBHOOK_VERIFICATION_FAILED',
+      ],
+      handler: async ({ key, body }) => {
+        const made = await endpoints.create(key.projectId, { ...body, description: body.description ?? null });
+        return { status: 201, body: { ...presentEndpoint(made.endpoint), secret: made.secret } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/webhooks',
+      operationId: 'listWebhooks',
+      summary: 'List webhook endpoints',
+      summaryAr: 'عرض نقاط Webhook',
+      description: 'Oldest first. A project has five at most, so one page holds them all.',
+      tag: TAG,
+      scope: 'webhooks:read',
+      keyKind: 'any',
+      query: z.strictObject(cursorQuery),
+      responses: { 200: { schema: cursorList(endpoint), description: 'The endpoints' } },
+      errors: [],
+      handler: async ({ key, query, cursors }) => {
+        const after = cursors.read(query.cursor);
+        const rows = (await endpoints.list(key.projectId)).filter((row) => after === null || row.id > after);
+        return { status: 200, body: cursorPage(rows, query.limit, cursors, (row) => row.id, presentEndpoint) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/webhooks/secret',
+      operationId: 'getProjectSigningSecret',
+      summary: 'Get the project’s signing secret',
+      summaryAr: 'عرض مفتاح التوقيع السري للمشروع',
+      description: 'Signs the messages to a call’s own `webhook_url`.',
+      tag: TAG,
+      scope: 'webhooks:read',
+      keyKind: 'any',
+      responses: {
+        200: {
+          schema: z.strictObject({ secret: z.string().meta({ examples: ['whsec_…'] }) }).meta({ id: 'SigningSecret' }),
+          description: 'The secret',
+          headers: { 'Cache-Control': 'no-store' },
+        },
+      },
+      errors: [],
+      handler: ({ key }) => ({
+        status: 200,
+        body: { secret: cipher.open(key.project.signing_secret) },
+        headers: { 'Cache-Control': 'no-store' },
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/webhooks/:webhook_id',
+      operationId: 'getWebhook',
+      summary: 'Get a webhook endpoint',
+      summaryAr: 'عرض نقطة Webhook',
+      tag: TAG,
+      scope: 'webhooks:read',
+      keyKind: 'any',
+      params: endpointParams,
+      responses: { 200: { schema: endpoint, description: 'The endpoint' } },
+      errors: ['WEBHOOK_NOT_FOUND'],
+      handler: async ({ key, params }) => ({
+        status: 200,
+        body: presentEndpoint(await endpoints.get(key.projectId, params.webhook_id)),
+      }),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/v1/webhooks/:webhook_id',
+      operationId: 'updateWebhook',
+      summary: 'Change a webhook endpoint',
+      summaryAr: 'تعديل نقطة Webhook',
+      description:
+        'A changed url is verified like a new one. Disabling puts what still waits into the dead letters, and nothing is queued until the endpoint is enabled again; a replay then sends what it missed.',
+      tag: TAG,
+      scope: 'webhooks:write',
+      keyKind: 'any',
+      params: endpointParams,
+      body: z.strictObject({
+        url: url.optional(),
+        events: patterns.optional(),
+        description: description.nullable().optional(),
+        status: endpointStatus.optional(),
+      }),
+      auditFields: ['url', 'events', 'status'],
+      responses: { 200: { schema: endpoint, description: 'The endpoint as it is now' } },
+      errors: [
+        'WEBHOOK_NOT_FOUND',
+        'WEBHOOK_URL_INVALID',
+        'WEBHOOK_URL_DUPLICATE',
+        'WEBHOOK_UNREACHABLE',
+        'WEBHOOK_VERIFICATION_FAILED',
+      ],
+      handler: async ({ key, params, body }) => ({
+        status: 200,
+        body: presentEndpoint(await endpoints.update(key.projectId, params.webhook_id, body)),
+      }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/webhooks/:webhook_id',
+      operationId: 'deleteWebhook',
+      summary: 'Delete a webhook endpoint',
+      summaryAr: 'حذف نقطة Webhook',
+      description: 'What still waits for it is not delivered any more; its delivery log goes with it.',
+      tag: TAG,
+      scope: 'webhooks:write',
+      keyKind: 'any',
+      params: endpointParams,
+      responses: { 204: { schema: null, description: 'Deleted' } },
+      errors: ['WEBHOOK_NOT_FOUND'],
+      handler: async ({ key, params }) => {
+        await endpoints.remove(key.projectId, params.webhook_id);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/webhooks/:webhook_id/test',
+      operationId: 'testWebhook',
+      summary: 'Send a test message',
+      summaryAr: 'إرسال رسالة تجريبية',
+      description:
+        'Sends a signed `webhook.verify` with `data.test: true` at once, and tells how it went. It is not retried.',
+      tag: TAG,
+      scope: 'webhooks:write',
+      keyKind: 'any',
+      params: endpointParams,
+      responses: {
+        200: {
+          schema: z
+            .strictObject({
+              webhook_id: idOutput,
+              delivered: z.boolean(),
+              status_code: z.int().nullable(),
+              error: z.string().nullable(),
+              duration_ms: z.int(),
+            })
+            .meta({ id: 'WebhookTest' }),
+          description: 'How the receiver took it',
+        },
+      },
+      errors: ['WEBHOOK_NOT_FOUND'],
+      handler: async ({ key, params }) => {
+        const tested = await endpoints.test(key.projectId, params.webhook_id);
+        const { webhookId: webhook_id, delivered, statusCode: status_code, error, durationMs: duration_ms } = tested;
+        return { status: 200, body: { webhook_id, delivered, status_code, error, duration_ms } };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/webhooks/:webhook_id/rotate-secret',
+      operationId: 'rotateWebhookSecret',
+      summary: 'Rotate the signing secret',
+      summaryAr: 'تدوير مفتاح التوقيع السري',
+      description: 'For 24 hours messages carry two signatures, one by the new secret and one by the old.',
+      tag: TAG,
+      scope: 'webhooks:write',
+      keyKind: 'any',
+      params: endpointParams,
+      secretFields: ['secret'],
+      responses: { 200: { schema: endpointWithSecret, description: 'The endpoint and its new secret' } },
+      errors: ['WEBHOOK_NOT_FOUND'],
+      handler: async ({ key, params }) => {
+        const made = await endpoints.rotateSecret(key.projectId, params.webhook_id);
+        return { status: 200, body: { ...presentEndpoint(made.endpoint), secret: made.secret } };
+      },
+    }),
+  ];
+}
+
+function presentEndpoint(row: EndpointView): z.input<typeof endpoint> {
+  return {
+    id: row.id,
+    url: row.url,
+    events: [...row.events],
+    description: row.description,
+    status: row.status,
+    disabled_reason: row.disabled_reason as z.input<typeof endpoint>['disabled_reason'],
+    failing_since: isoTime(row.failing_since),
+    created_at: isoTime(row.created_at),
+  };
+}

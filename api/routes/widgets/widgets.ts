@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import type { WidgetRow } from '../../../core/data/rows.js';
+import { isoTime } from '../../../core/model/time.js';
+import { DEFAULT_THEME, type WidgetScope, type WidgetService } from '../../../core/services/widgets/manage.js';
+import { bilingual } from '../../http/schema/bilingual.js';
+import { scopeOf } from '../../http/caller.js';
+import { route, type Route, type RouteContext } from '../../http/route.js';
+import { destination, idOutput, idParam, timeOutput } from '../../http/schema/schemas.js';
+
+export interface WidgetRoutesServices {
+  readonly widgets: WidgetService;
+  /** Where the platform is reached: pages load the widget from there. */
+  readonly publicUrl: () => string;
+}
+
+const TAG = 'Widgets';
+const FLAG = 'widget';
+
+const DESTINATIONS = ['queue', 'agent', 'number', 'sip', 'echo'] as const;
+
+const COLOUR = bilingual('must be a colour such as #0b6b5d', 'يجب أن يكون لونًا مثل `#0b6b5d`');
+
+export const widgetTheme = z.strictObject({
+  accent: z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/, COLOUR)
+    .nullable()
+    .describe('Of the button; black or white is written on it, whichever is easier to read. Null is Hatif’s own'),
+  scheme: z.enum(['auto', 'light', 'dark']).describe('`auto` follows the visitor’s system'),
+  position: z.enum(['start', 'end']).describe('The lower corner of the page: where its lines begin or end'),
+});
+
+const widgetObject = z
+  .strictObject({
+    id: idOutput,
+    key: z
+      .string()
+      .meta({ examples: ['wk_4f9zQ0kSx1uVbN7cR2tYhE3MwLgA5d'] })
+      .describe('Stands in pages: no secret'),
+    name: z.string(),
+    sandbox: z.boolean().describe('Its callbacks are played by the simulator'),
+    allowed_origins: z.array(z.string()),
+    destination: z.strictObject({ type: z.enum(DESTINATIONS), target: z.string().nullable() }).nullable(),
+    language: z.enum(['ar', 'en']),
+    otp: z.boolean(),
+    captcha: z.boolean(),
+    theme: widgetTheme,
+    script: z.string().describe('What a page needs to have'),
+    created_at: timeOutput,
+    revoked_at: timeOutput.nullable(),
+  })
+  .meta({ id: 'Widget' });
+
+const settable = {
+  name: z.string().trim().min(1).max(100).describe('Also the `widget` in the metadata of its callbacks'),
+  allowed_origins: z
+    .array(z.string().max(255))
+    .max(50)
+    .describe(
+      'Origins of pages: `https://www.example.com`, or `https://*.example.com`. The platform’s own pages may always',
+    ),
+  destination: destination(DESTINATIONS)
+    .nullable()
+    .describe('With whom customers are joined; null: the project’s default destination'),
+  language: z.enum(['ar', 'en']).describe('A page can say another'),
+  otp: z.boolean().describe('Whether customers prove by a code that the phone is theirs'),
+  captcha: z
+    .boolean()
+    .describe('Whether browsers do some work first, so that programs cannot have phones rung at will'),
+};
+
+const createBody = z.strictObject({
+  name: settable.name,
+  allowed_origins: settable.allowed_origins.default([]),
+  destination: settable.destination.default(null),
+  language: settable.language.default('ar'),
+  otp: settable.otp.default(false),
+  captcha: settable.captcha.default(true),
+  theme: widgetTheme.partial().default({}),
+});
+
+const changeBody = z.strictObject({ ...settable, theme: widgetTheme.partial() }).partial();
+
+const params = z.strictObject({ id: idParam('NOT_FOUND') });
+
+export function widgetRoutes({ widgets, publicUrl }: WidgetRoutesServices): Route[] {
+  const common = { tag: TAG, flag: FLAG, keyKind: 'any' } as const;
+  const writing = { ...common, scope: 'calls:write' } as const;
+  const reading = { ...common, method: 'GET', scope: 'calls:read' } as const;
+  const widgetScope = ({ key }: RouteContext<'any'>): WidgetScope => scopeOf({ key });
+  const view = (row: WidgetRow): z.output<typeof widgetObject> => present(row, publicUrl());
+  return [
+    route({
+      ...writing,
+      method: 'POST',
+      path: '/v1/widgets',
+      operationId: 'createWidget',
+      summary: 'Make a click-to-call widget',
+      summaryAr: 'إنشاء أداة اتصال للمواقع',
+      description:
+        'A button for web pages: visitors leave their number and are called back. Its key is public; it can do nothing but ask for callbacks, ' +
+        'and that only from pages of the allowed origins. One that a sandbox key makes rings nobody.',
+      body: createBody,
+      auditFields: ['name', 'allowed_origins'],
+      responses: { 201: { schema: widgetObject, description: 'The widget' } },
+      errors: ['INVALID_PHONE_NUMBER'],
+      handler: async ({ key, body }) => {
+        const owner = { projectId: key.projectId, organizationId: key.organizationId, sandbox: key.sandbox };
+        const theme = { ...DEFAULT_THEME, ...given(body.theme) };
+        return { status: 201, body: view(await widgets.create(owner, { ...body, theme })) };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/v1/widgets',
+      operationId: 'listWidgets',
+      summary: 'List click-to-call widgets',
+      summaryAr: 'عرض أدوات الاتصال',
+      description: 'All of the project, revoked ones too, oldest first.',
+      responses: { 200: { schema: z.strictObject({ data: z.array(widgetObject) }), description: 'The widgets' } },
+      errors: [],
+      handler: async (ctx) => ({ status: 200, body: { data: (await widgets.list(widgetScope(ctx))).map(view) } }),
+    }),
+    route({
+      ...reading,
+      path: '/v1/widgets/:id',
+      operationId: 'getWidget',
+      summary: 'Read a click-to-call widget',
+      summaryAr: 'قراءة أداة اتصال',
+      params,
+      responses: { 200: { schema: widgetObject, description: 'The widget' } },
+      errors: ['NOT_FOUND'],
+      handler: async (ctx) => ({ status: 200, body: view(await widgets.get(widgetScope(ctx), ctx.params.id)) }),
+    }),
+    route({
+      ...writing,
+      method: 'PATCH',
+      path: '/v1/widgets/:id',
+      operationId: 'changeWidget',
+      summary: 'Change a click-to-call widget',
+      summaryAr: 'تعديل أداة اتصال',
+      description: 'Its key stays. Requests follow within seconds, pages when they are loaded anew.',
+      params,
+      body: changeBody,
+      auditFields: ['name', 'allowed_origins'],
+      responses: { 200: { schema: widgetObject, description: 'The widget as it is now' } },
+      errors: ['NOT_FOUND', 'INVALID_PHONE_NUMBER'],
+      handler: async (ctx) => {
+        const { theme, ...others } = ctx.body;
+        const before = await widgets.get(widgetScope(ctx), ctx.params.id);
+        const changes = { ...given(others), theme: { ...before.theme, ...given(theme ?? {}) } };
+        return { status: 200, body: view(await widgets.change(widgetScope(ctx), ctx.params.id, changes)) };
+      },
+    }),
+    route({
+      ...writing,
+      method: 'DELETE',
+      path: '/v1/widgets/:id',
+      operationId: 'revokeWidget',
+      summary: 'Revoke a click-to-call widget',
+      summaryAr: 'إلغاء أداة اتصال',
+      description:
+        'For good: the button goes from pages that are loaded from then on, and its key is refused within seconds.',
+      params,
+      responses: { 204: { schema: null, description: 'Revoked' } },
+      errors: ['NOT_FOUND'],
+      handler: async (ctx) => {
+        await widgets.revoke(widgetScope(ctx), ctx.params.id);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+/** Members that were given. */
+function given<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
+}
+
+function present(row: WidgetRow, publicUrl: string): z.output<typeof widgetObject> {
+  const { organization_id, project_id, created_at, revoked_at, allowed_origins, destination: to, ...shown } = row;
+  return {
+    ...shown,
+    allowed_origins: [...allowed_origins],
+    destination: to as z.output<typeof widgetObject>['destination'],
+    script: `<script src="${publicUrl}/widget/v1.js" data-key="${row.key}" async></script>`,
+    created_at: isoTime(created_at),
+    revoked_at: isoTime(revoked_at),
+  };
+}

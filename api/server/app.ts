@@ -1,0 +1,138 @@
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import helmet from 'helmet';
+import { HatifError } from '../../core/model/errors/index.js';
+import { FREESWITCH_PATH } from '../routes/platform/freeswitch.js';
+import { admitAddress } from '../http/admit.js';
+import { answer, failureReply } from '../http/answer.js';
+import type { ApiDeps } from '../http/deps.js';
+import { preflight } from '../http/preflight.js';
+import { beginExchange, exchangeOf, type Exchange } from '../http/exchange.js';
+import { logExchange } from '../http/logging.js';
+import { redact } from '../http/redact.js';
+import type { Reply } from '../http/reply.js';
+import type { Method, Route } from '../http/route.js';
+import { send } from '../http/send.js';
+
+/** The whole HTTP side: every route of `deps.routes`, and the envelope for all that is none. */
+export function createApp(deps: ApiDeps): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.set('trust proxy', deps.trustProxy ?? []);
+  // The query is read by our own reader; Express's would be work for nothing.
+  app.set('query parser', false);
+  app.use((req: Request, res: Response, next: NextFunction) => {
+    observe(deps, beginExchange(req, res), res);
+    next();
+  });
+  app.use(securityHeaders(deps));
+  app.use((req: Request, res: Response, next: NextFunction) => {
+    if (!UNLIMITED.has(req.path)) admitAddress(deps, exchangeOf(req, res), res);
+    next();
+  });
+  mount(app, deps);
+  for (const router of deps.routers ?? []) app.use(router);
+  app.use((req: Request) => {
+    throw new HatifError('NOT_FOUND', { what: `${req.method} ${req.path}` });
+  });
+  // Express knows an error handler by its four parameters.
+  app.use((error: unknown, req: Request, res: Response, next: NextFunction) => {
+    if (res.headersSent) next(error);
+    else deliver(deps, req, res, failureReply(deps, exchangeOf(req, res), error));
+  });
+  return app;
+}
+
+/** Probes, scrapers and engines are never refused for coming often. */
+const UNLIMITED: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', FREESWITCH_PATH]);
+
+function securityHeaders(deps: ApiDeps) {
+  return helmet({
+    // Pages that need more say so themselves.
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    // Only means something, and only does no harm, where the API is reached by https.
+    strictTransportSecurity: deps.publicUrl().startsWith('https:') ? { maxAge: 31_536_000 } : false,
+  });
+}
+
+function mount(app: Express, deps: ApiDeps): void {
+  for (const route of deps.routes) {
+    app[VERBS[route.method]](route.path, (req: Request, res: Response) => serve(deps, route, req, res));
+  }
+  const paths = new Map<string, Route[]>();
+  for (const route of deps.routes) paths.set(route.path, [...(paths.get(route.path) ?? []), route]);
+  for (const [path, routes] of paths) {
+    const methods = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    app.options(path, async (req: Request, res: Response, next: NextFunction) => {
+      const reply = await preflight(deps, routes, req, res, next);
+      if (reply) deliver(deps, req, res, reply);
+    });
+    app.all(path, (req: Request, res: Response) => {
+      res.setHeader('Allow', [...new Set(methods)].join(', '));
+      throw new HatifError('NOT_FOUND', { what: `${req.method} ${req.path}` });
+    });
+  }
+}
+
+const VERBS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const satisfies Record<
+  Method,
+  string
+>;
+
+async function serve(deps: ApiDeps, route: Route, req: Request, res: Response): Promise<void> {
+  const gone = new AbortController();
+  res.once('close', () => {
+    // Aborting is not free: nobody listens any more where the answer is out.
+    if (!res.writableFinished) gone.abort();
+  });
+  const streams = Object.values(route.responses).some((spec) => spec.contentType === 'text/event-stream');
+  const signal = streams ? AbortSignal.any([gone.signal, deps.lifecycle.signal]) : gone.signal;
+  if (route.deprecated) res.setHeader('Deprecation', `@${Math.floor(route.deprecated.getTime() / 1000)}`);
+  if (route.sunset) res.setHeader('Sunset', route.sunset.toUTCString());
+  const reply = await answer(deps, route, exchangeOf(req, res), req, res, signal);
+  deliver(deps, req, res, reply, signal);
+}
+
+function deliver(deps: ApiDeps, req: Request, res: Response, reply: Reply, signal = deps.lifecycle.signal): void {
+  if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
+  // Tells a client that keeps its connections not to send the next request on this one.
+  if (deps.lifecycle.draining) res.setHeader('Connection', 'close');
+  send(res, reply, signal).catch((error: unknown) => {
+    deps.logger.error({ err: error, request_id: exchangeOf(req, res).requestId }, 'an answer could not be sent');
+    res.destroy();
+  });
+}
+
+/** Log line, metrics and audit row of a request, once its answer is out or its client gone. */
+function observe(deps: ApiDeps, exchange: Exchange, res: Response): void {
+  res.once('close', () => {
+    const durationMs = performance.now() - exchange.startedMs;
+    const status = res.writableFinished ? res.statusCode : CLIENT_GONE;
+    deps.metrics.answered(exchange, status, durationMs);
+    logExchange(deps.logger, exchange, status, durationMs);
+    audit(deps, exchange, status);
+  });
+}
+
+/** nginx's number for a client that closed before the answer; it is only logged and counted. */
+const CLIENT_GONE = 499;
+
+/** Every request that changes something, carried out or refused. One of too many tells nothing and is left out. */
+function audit(deps: ApiDeps, exchange: Exchange, status: number): void {
+  const { route, key, requestId, method, path, ip, errorCode, details } = exchange;
+  if (route === null || route.method === 'GET' || method === 'OPTIONS' || status === 429) return;
+  deps.audit.record({
+    organization_id: key?.organizationId ?? null,
+    project_id: key?.projectId ?? null,
+    key_id: key?.id ?? null,
+    request_id: requestId,
+    method,
+    path,
+    route: route.path,
+    status,
+    error_code: errorCode,
+    ip,
+    details: redact(details) as object,
+  });
+}

@@ -1,0 +1,116 @@
+import type { Express } from 'express';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { newId } from '../../core/model/ids.js';
+import { invalidField, renderError } from '../../core/model/errors/index.js';
+import { arabic } from '../../core/model/wording.js';
+import type { Lifecycle } from '../http/lifecycle.js';
+
+export interface ServerOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly lifecycle: Lifecycle;
+  readonly publicUrl: () => string;
+  readonly timeouts?: Partial<ServerTimeouts>;
+}
+
+export interface ServerTimeouts {
+  /** For the headers of a request. */
+  readonly headersMs: number;
+  /** For a whole request with its body. */
+  readonly requestMs: number;
+  /** Between two requests of one connection. */
+  readonly keepAliveMs: number;
+  /** Without a byte in either direction. */
+  readonly idleMs: number;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  /**
+   * Readiness goes off, no new connection is taken, streams end, running requests are finished; what is left after
+   * `graceMs` is cut.
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+const TIMEOUTS: ServerTimeouts = { headersMs: 10_000, requestMs: 60_000, keepAliveMs: 65_000, idleMs: 120_000 };
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** @throws Error with `code` EADDRINUSE or EACCES where the port cannot be had. */
+export async function startServer(app: Express, options: ServerOptions): Promise<RunningServer> {
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
+      keepAliveTimeout: timeouts.keepAliveMs,
+      connectionsCheckingInterval: Math.min(1_000, Math.ceil(timeouts.headersMs / 4)),
+    },
+    app,
+  );
+  server.setTimeout(timeouts.idleMs);
+  // While the server drains, a connection that is kept alive would hold the stop back once its request is done.
+  server.on('request', (_req, res) => {
+    res.once('close', () => {
+      if (options.lifecycle.draining) setImmediate(() => server.closeIdleConnections());
+    });
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket, options));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  // Listening on a port, the address is never a pipe's name.
+  const { port } = server.address() as AddressInfo;
+  return { port, close: (graceMs) => close(server, options.lifecycle, graceMs) };
+}
+
+async function close(server: Server, lifecycle: Lifecycle, graceMs: number): Promise<void> {
+  lifecycle.drain();
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(cut);
+}
+
+const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
+const TOO_BIG = 'HPE_HEADER_OVERFLOW';
+
+/** What is not HTTP, or too slowly so, never reaches the routes: it is answered here and the connection closed. */
+function refuse(error: NodeJS.ErrnoException, socket: Duplex, { publicUrl }: ServerOptions): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  // An answer is on its way already: a second one in it would only confuse.
+  if ('bytesWritten' in socket && socket.bytesWritten !== 0 && error.code !== TOO_SLOW && error.code !== TOO_BIG) {
+    socket.destroy();
+    return;
+  }
+  if (error.code === TOO_SLOW) {
+    socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    return;
+  }
+  const fault =
+    error.code === TOO_BIG
+      ? invalidField('headers', {
+          en: `are larger than ${MAX_HEADER_BYTES} bytes`,
+          ar: arabic`أكبر من ${MAX_HEADER_BYTES} بايت`,
+        })
+      : invalidField('request', { en: 'is not valid HTTP', ar: 'ليس طلب HTTP صالحًا' });
+  const requestId = newId();
+  const body = JSON.stringify(renderError(fault, requestId, `${publicUrl()}/docs`));
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${requestId}\r\n` +
+      `Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

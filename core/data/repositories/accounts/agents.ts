@@ -1,0 +1,71 @@
+import type { Database, Queryable } from '../../database.js';
+import { agentsOf } from '../../models/tables.js';
+import type { AgentRow } from '../../rows.js';
+
+/** What an agent's softphone may do outside of the platform; what is left out stays as it is. */
+export type CallingOut = Partial<Pick<AgentRow, 'may_call_out' | 'caller_id_number'>>;
+
+export class Agents {
+  readonly #table;
+
+  constructor(private readonly db: Database) {
+    this.#table = agentsOf(db);
+  }
+
+  /** @throws a unique violation of `agents_extension` (in the project) or `agents_aor` (anywhere). */
+  create(row: AgentRow, on?: Queryable): Promise<void> {
+    return this.#table.insert(row, on);
+  }
+
+  /** Every agent of the platform, for the engines. */
+  list(): Promise<AgentRow[]> {
+    return this.#table.find({}, ['id']);
+  }
+
+  listByProject(projectId: string): Promise<AgentRow[]> {
+    return this.#table.find({ project_id: projectId }, ['agent']);
+  }
+
+  async findByExtension(projectId: string, agent: string): Promise<AgentRow | null> {
+    const [row] = await this.db.query<AgentRow>(
+      `SELECT * FROM agents WHERE project_id = $1 AND agent = $2`,
+      [projectId, agent],
+      { prepared: true },
+    );
+    return row ?? null;
+  }
+
+  async findByAor(aor: string): Promise<AgentRow | null> {
+    const [row] = await this.db.query<AgentRow>(`SELECT * FROM agents WHERE aor = $1`, [aor], { prepared: true });
+    return row ?? null;
+  }
+
+  /** Whether the agent may call out, and as whom. @returns false when there is no such agent. */
+  async setCallingOut(projectId: string, agent: string, change: CallingOut): Promise<boolean> {
+    return (await this.#table.update({ project_id: projectId, agent }, change)) === 1;
+  }
+
+  /** Whether the agent's calls are recorded. @returns false when there is no such agent. */
+  async setRecordCalls(projectId: string, agent: string, record_calls: boolean): Promise<boolean> {
+    return (await this.#table.update({ project_id: projectId, agent }, { record_calls })) === 1;
+  }
+
+  /** What people see of the agent. @returns false when there is no such agent. */
+  async setProfile(
+    projectId: string,
+    agent: string,
+    change: Partial<Pick<AgentRow, 'display_name' | 'priority'>>,
+  ): Promise<boolean> {
+    return (await this.#table.update({ project_id: projectId, agent }, change)) === 1;
+  }
+
+  /** @returns false when there is no such agent. */
+  async remove(projectId: string, agent: string): Promise<boolean> {
+    return (await this.#table.remove({ project_id: projectId, agent })) === 1;
+  }
+
+  /** @param sealed the encrypted password */
+  async setPassword(id: string, sealed: string): Promise<void> {
+    await this.#table.update({ id }, { sip_password: sealed });
+  }
+}

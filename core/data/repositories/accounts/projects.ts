@@ -1,0 +1,41 @@
+import type { Database, Queryable } from '../../database.js';
+import { projectsOf } from '../../models/tables.js';
+import type { Destination, ProjectRow } from '../../rows.js';
+
+/** How long a project keeps recordings, and what callers are told of them. */
+export type RecordingPolicy = Partial<Pick<ProjectRow, 'recording_retention_days' | 'recording_announcement'>>;
+
+export class Projects {
+  readonly #table;
+
+  constructor(db: Database) {
+    this.#table = projectsOf(db);
+  }
+
+  create(row: ProjectRow, on?: Queryable): Promise<void> {
+    return this.#table.insert(row, on);
+  }
+
+  get(id: string): Promise<ProjectRow | null> {
+    return this.#table.findOne({ id });
+  }
+
+  /** All, oldest first. */
+  list(): Promise<ProjectRow[]> {
+    return this.#table.find({}, ['id']);
+  }
+
+  /** What is left out stays as it is. */
+  async setRecording(id: string, change: RecordingPolicy): Promise<void> {
+    await this.#table.update({ id }, change);
+  }
+
+  /** The caller id of calls that name none. */
+  async setMainNumber(id: string, e164: string | null): Promise<void> {
+    await this.#table.update({ id }, { main_number: e164 });
+  }
+
+  async setDefaultDestination(id: string, destination: Destination | null): Promise<void> {
+    await this.#table.update({ id }, { default_destination: destination });
+  }
+}

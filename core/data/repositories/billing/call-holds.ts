@@ -1,0 +1,45 @@
+import { FINAL_CALL_STATUSES } from '../../../model/call/call.js';
+import type { MicroSar } from '../../../model/money.js';
+import type { Database, Queryable } from '../../database.js';
+
+const FINAL = FINAL_CALL_STATUSES.map((status) => `'${status}'`).join(', ');
+
+/** What live calls may yet cost. */
+export class CallHolds {
+  constructor(private readonly db: Database) {}
+
+  /** Of the project. @param except of all but this call */
+  async sum(projectId: string, on: Queryable = this.db, except: string | null = null): Promise<MicroSar> {
+    const [row] = await on.query<{ held: number }>(
+      `SELECT coalesce(sum(amount), 0)::bigint AS held FROM call_holds WHERE project_id = $1 AND call_id IS DISTINCT FROM $2`,
+      [projectId, except],
+      { prepared: true },
+    );
+    return row?.held ?? 0;
+  }
+
+  /** In place of what was held for the call before. */
+  async put(tx: Queryable, callId: string, projectId: string, amount: MicroSar, now: Date): Promise<void> {
+    await tx.query(
+      `INSERT INTO call_holds (call_id, project_id, amount, created_at) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (call_id) DO UPDATE SET amount = excluded.amount, created_at = excluded.created_at`,
+      [callId, projectId, amount, now],
+      { prepared: true },
+    );
+  }
+
+  async remove(callIds: readonly string[], on: Queryable = this.db): Promise<void> {
+    await on.query(`DELETE FROM call_holds WHERE call_id = ANY($1)`, [callIds], { prepared: true });
+  }
+
+  /** Of calls that are over without anything to rate, or never came to be, and were last held for before that time. */
+  async removeStale(before: Date): Promise<void> {
+    await this.db.query(
+      `DELETE FROM call_holds AS held
+       WHERE created_at < $1
+         AND NOT EXISTS (SELECT FROM calls WHERE calls.id = held.call_id AND calls.status NOT IN (${FINAL}))
+         AND NOT EXISTS (SELECT FROM unrated_calls AS unrated WHERE unrated.call_id = held.call_id)`,
+      [before],
+    );
+  }
+}

@@ -1,0 +1,187 @@
+import { isId } from '../../../model/ids.js';
+import type { UsedItem } from '../../../model/invoice/lines.js';
+import type { MicroSar } from '../../../model/money.js';
+import type { Database, Queryable } from '../../database.js';
+import type { InvoiceRow } from '../../rows.js';
+
+/** An invoice, and whether what was due of it is paid: by the balance before it was issued, or by a payment since. */
+export interface StoredInvoice extends InvoiceRow {
+  readonly status: InvoiceStatus;
+  /** Of the payment; null where there was none. */
+  readonly payment_id: string | null;
+  readonly paid_at: Date | null;
+}
+
+export const INVOICE_STATUSES = ['due', 'paid'] as const;
+export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
+
+export interface InvoiceFilter {
+  readonly month: string | null;
+  readonly status: InvoiceStatus | null;
+}
+
+/** An organization that has used something up to the end of a month. */
+export interface InvoiceCandidate {
+  readonly id: string;
+  readonly name: string;
+}
+
+const INVOICE = `
+  SELECT * FROM (
+    SELECT invoice.*, CASE WHEN invoice.due = 0 OR payment.invoice_id IS NOT NULL THEN 'paid' ELSE 'due' END AS status,
+      payment.payment_id, payment.paid_at
+    FROM invoices AS invoice LEFT JOIN invoice_payments AS payment ON payment.invoice_id = invoice.id
+  ) AS invoice`;
+
+/** Invoices as they were issued, what was used for the next ones, and which are paid. */
+export class Invoices {
+  constructor(private readonly db: Database) {}
+
+  /** @param organizationId null finds it whosever it is. @returns null for a malformed id, and for one of another organization */
+  async get(organizationId: string | null, id: string, on: Queryable = this.db): Promise<StoredInvoice | null> {
+    if (!isId(id)) return null;
+    const [row] = await on.query<StoredInvoice>(
+      `${INVOICE} WHERE id = $1 AND ($2::uuid IS NULL OR organization_id = $2)`,
+      [id, organizationId],
+    );
+    return row ?? null;
+  }
+
+  async findByNumber(number: string): Promise<StoredInvoice | null> {
+    const [row] = await this.db.query<StoredInvoice>(`${INVOICE} WHERE number = $1`, [number]);
+    return row ?? null;
+  }
+
+  async ofMonth(organizationId: string, month: string, on: Queryable = this.db): Promise<StoredInvoice | null> {
+    const [row] = await on.query<StoredInvoice>(`${INVOICE} WHERE organization_id = $1 AND month = $2`, [
+      organizationId,
+      month,
+    ]);
+    return row ?? null;
+  }
+
+  /** All that were issued to the organization, oldest first. */
+  issued(organizationId: string, on: Queryable = this.db): Promise<StoredInvoice[]> {
+    return on.query<StoredInvoice>(`${INVOICE} WHERE organization_id = $1 ORDER BY id`, [organizationId]);
+  }
+
+  /** Newest first, those before `beforeId` only. @param organizationId null lists everybody's */
+  page(
+    organizationId: string | null,
+    { month, status }: InvoiceFilter,
+    beforeId: string | null,
+    limit: number,
+  ): Promise<StoredInvoice[]> {
+    return this.db.query<StoredInvoice>(
+      `${INVOICE}
+       WHERE ($1::uuid IS NULL OR organization_id = $1) AND ($2::text IS NULL OR month = $2)
+         AND ($3::text IS NULL OR status = $3) AND ($4::uuid IS NULL OR id < $4)
+       ORDER BY id DESC LIMIT $5`,
+      [organizationId, month, status, beforeId, limit],
+    );
+  }
+
+  /**
+   * Take the series for oneself until the transaction's end.
+   * @returns its last number, 0 where there is none yet
+   */
+  async lockSeries(tx: Queryable, series: string): Promise<number> {
+    await tx.query(`INSERT INTO invoice_series (series, last) VALUES ($1, 0) ON CONFLICT DO NOTHING`, [series]);
+    const [row] = await tx.query<{ last: number }>(`SELECT last FROM invoice_series WHERE series = $1 FOR UPDATE`, [
+      series,
+    ]);
+    return row?.last ?? 0;
+  }
+
+  /** Write the invoice down, whose number is the next one of its series, which the transaction has locked. */
+  async insert(tx: Queryable, row: InvoiceRow): Promise<void> {
+    const next = await tx.query(
+      `UPDATE invoice_series SET last = $2 WHERE series = $1 AND last = $2 - 1 RETURNING last`,
+      [row.series, row.sequence],
+    );
+    if (next.length === 0) throw new Error(`${row.number} is not the next number of its series`);
+    await tx.query(`INSERT INTO invoices SELECT * FROM jsonb_populate_record(NULL::invoices, $1)`, [
+      JSON.stringify(row),
+    ]);
+  }
+
+  /**
+   * What was due of it is paid by this payment, in the transaction that books the money.
+   * @returns false where it was paid before; nothing was written then
+   */
+  async markPaid(tx: Queryable, invoiceId: string, paymentId: string, at: Date): Promise<boolean> {
+    const rows = await tx.query(
+      `INSERT INTO invoice_payments (invoice_id, payment_id, paid_at)
+       SELECT id, $2, $3 FROM invoices WHERE id = $1 AND due > 0
+       ON CONFLICT (invoice_id) DO NOTHING RETURNING invoice_id`,
+      [invoiceId, paymentId, at],
+    );
+    return rows.length > 0;
+  }
+
+  /** Who has spent anything before this day of Riyadh, oldest organization first. */
+  candidates(before: string): Promise<InvoiceCandidate[]> {
+    return this.db.query<InvoiceCandidate>(
+      `SELECT organization.id, organization.name FROM organizations AS organization
+       WHERE EXISTS (
+         SELECT FROM projects AS project JOIN spent_days AS spent ON spent.project_id = project.id
+         WHERE project.organization_id = organization.id AND spent.day < $1::date AND spent.amount > 0
+       )
+       ORDER BY organization.id`,
+      [before],
+    );
+  }
+
+  /** What the organization has spent in each month of Riyadh before this day. */
+  spentByMonth(
+    on: Queryable,
+    organizationId: string,
+    before: string,
+  ): Promise<{ readonly month: string; readonly amount: MicroSar }[]> {
+    return on.query(
+      `SELECT to_char(spent.day, 'YYYY-MM') AS month, sum(spent.amount)::bigint AS amount
+       FROM projects AS project JOIN spent_days AS spent ON spent.project_id = project.id
+       WHERE project.organization_id = $1 AND spent.day < $2::date
+       GROUP BY 1 ORDER BY 1`,
+      [organizationId, before],
+    );
+  }
+
+  /** What cost the organization anything in these months, added up as lines of invoices are. */
+  used(on: Queryable, organizationId: string, months: readonly string[]): Promise<UsedItem[]> {
+    return on.query<UsedItem>(USED, [organizationId, months]);
+  }
+
+  /** How many calls that began before this time have no rating yet. */
+  async unrated(before: Date): Promise<number> {
+    const [row] = await this.db.query<{ count: number }>(
+      `SELECT count(*) FROM unrated_calls AS unrated
+       WHERE EXISTS (SELECT FROM charges AS charge WHERE charge.call_id = unrated.call_id AND charge.started_at < $1)`,
+      [before],
+    );
+    return row?.count ?? 0;
+  }
+}
+
+const USED = `
+  WITH wanted AS (
+    SELECT month, (month || '-01')::date AS first, ((month || '-01')::date + interval '1 month')::date AS after
+    FROM unnest($2::text[]) AS month
+  ), used AS (
+    SELECT wanted.month, rating.project_id, 'calls' AS kind, line.direction, line.kind AS call_kind, NULL::text AS usage_type,
+      count(*) AS quantity, sum(line.billed_seconds)::bigint AS seconds, sum(line.amount)::bigint AS exact
+    FROM wanted
+    JOIN call_ratings AS rating ON rating.organization_id = $1 AND rating.day >= wanted.first AND rating.day < wanted.after
+    CROSS JOIN LATERAL jsonb_to_recordset(rating.lines) AS line (direction text, kind text, billed_seconds bigint, amount bigint)
+    WHERE line.amount > 0
+    GROUP BY 1, 2, 4, 5
+    UNION ALL
+    SELECT wanted.month, event.project_id, 'usage', NULL, NULL, event.type, sum(event.quantity)::bigint, NULL, sum(event.amount)::bigint
+    FROM wanted
+    JOIN usage_events AS event ON event.organization_id = $1
+      AND event.occurred_at >= wanted.first::timestamp AT TIME ZONE 'Asia/Riyadh'
+      AND event.occurred_at < wanted.after::timestamp AT TIME ZONE 'Asia/Riyadh'
+    WHERE event.amount > 0
+    GROUP BY 1, 2, 6
+  )
+  SELECT used.*, project.name AS project_name FROM used JOIN projects AS project ON project.id = used.project_id`;

@@ -1,0 +1,99 @@
+import { isId } from '../../../model/ids.js';
+import type { PaymentMethod, PaymentStatus } from '../../../model/payment.js';
+import type { Database, Queryable } from '../../database.js';
+import type { PaymentRow } from '../../rows.js';
+
+/** What of a payment changes in its life. */
+export type PaymentChanges = Partial<
+  Pick<
+    PaymentRow,
+    'status' | 'paid' | 'error_code' | 'reason' | 'checkout_url' | 'provider_reference' | 'next_check_at' | 'ended_at'
+  >
+>;
+
+const CHANGED = 'status, paid, error_code, reason, checkout_url, provider_reference, next_check_at, ended_at';
+
+/** The look after this one comes after 10 seconds, then after twice as long each time, up to half an hour. */
+const TAKE = `
+  UPDATE payments SET checks = checks + 1, next_check_at = $1::timestamptz + least(1800, 10 * 2 ^ least(checks, 8)) * interval '1 second'
+  WHERE id IN (
+    SELECT id FROM payments WHERE next_check_at <= $1 ORDER BY next_check_at LIMIT $2 FOR UPDATE SKIP LOCKED
+  )
+  RETURNING *`;
+
+export class Payments {
+  constructor(private readonly db: Database) {}
+
+  /** @returns false where another payment of its invoice is pending; nothing was written then */
+  async insert(row: PaymentRow): Promise<boolean> {
+    const rows = await this.db.query(
+      `INSERT INTO payments SELECT * FROM jsonb_populate_record(NULL::payments, $1)
+       ON CONFLICT (invoice_id) WHERE status = 'pending' DO NOTHING RETURNING id`,
+      [JSON.stringify(row)],
+    );
+    return rows.length > 0;
+  }
+
+  /** @param organizationId null finds it whoever it belongs to */
+  async get(organizationId: string | null, id: string): Promise<PaymentRow | null> {
+    if (!isId(id)) return null;
+    const [row] = await this.db.query<PaymentRow>(
+      `SELECT * FROM payments WHERE id = $1 AND ($2::uuid IS NULL OR organization_id = $2)`,
+      [id, organizationId],
+    );
+    return row ?? null;
+  }
+
+  async byReference(reference: string): Promise<PaymentRow | null> {
+    const [row] = await this.db.query<PaymentRow>(`SELECT * FROM payments WHERE reference = $1`, [reference]);
+    return row ?? null;
+  }
+
+  /** The one that a request made. */
+  async ofRequest(requestId: string, keyId: string): Promise<PaymentRow | null> {
+    const [row] = await this.db.query<PaymentRow>(
+      `SELECT * FROM payments WHERE request_id = $1 AND created_by_key = $2 ORDER BY id DESC LIMIT 1`,
+      [requestId, keyId],
+    );
+    return row ?? null;
+  }
+
+  /** Newest first, those before `beforeId` only. @param organizationId null: of all */
+  page(
+    organizationId: string | null,
+    status: PaymentStatus | null,
+    beforeId: string | null,
+    limit: number,
+  ): Promise<PaymentRow[]> {
+    return this.db.query<PaymentRow>(
+      `SELECT * FROM payments
+       WHERE ($1::uuid IS NULL OR organization_id = $1) AND ($2::text IS NULL OR status = $2) AND ($3::uuid IS NULL OR id < $3)
+       ORDER BY id DESC LIMIT $4`,
+      [organizationId, status, beforeId, limit],
+    );
+  }
+
+  /** Nobody else changes it until the transaction's end. @param method null finds it whatever it is paid by */
+  async lock(id: string, method: PaymentMethod | null, tx: Queryable): Promise<PaymentRow | null> {
+    const [row] = await tx.query<PaymentRow>(
+      `SELECT * FROM payments WHERE id = $1 AND ($2::text IS NULL OR method = $2) FOR UPDATE`,
+      [id, method],
+    );
+    return row ?? null;
+  }
+
+  async change(id: string, changes: PaymentChanges, tx: Queryable): Promise<PaymentRow> {
+    const [row] = await tx.query<PaymentRow>(
+      `UPDATE payments AS kept SET (${CHANGED}) = (SELECT ${CHANGED} FROM jsonb_populate_record(kept, $2))
+       WHERE id = $1 RETURNING *`,
+      [id, JSON.stringify(changes)],
+    );
+    if (!row) throw new Error(`there is no payment ${id}`);
+    return row;
+  }
+
+  /** Those that are due to be looked after, each to one taker, and later again. */
+  take(now: Date, limit: number): Promise<PaymentRow[]> {
+    return this.db.query<PaymentRow>(TAKE, [now, limit]);
+  }
+}

@@ -1,0 +1,151 @@
+import { LRUCache } from 'lru-cache';
+import { RateTable, type Rate } from '../../../model/rating/rate.js';
+import { isId, newId } from '../../../model/ids.js';
+import type { Database, Queryable } from '../../database.js';
+import type { BillingMode, BillingProfileRow, RatePlanRow, RatePlanVersionRow, RateRow } from '../../rows.js';
+
+/** A version with its rates. */
+export interface RatePlanVersion extends RatePlanVersionRow {
+  readonly rates: readonly Rate[];
+}
+
+/** A version may have a hundred thousand rates. */
+const KEPT_TABLES = 8;
+const RATES_AT_ONCE = 2_000;
+
+/** The plan of every organization that was given no other. */
+export const DEFAULT_PLAN = 'default';
+
+/** Rate plans, their versions, and who pays by which. Versions and rates are never changed: a newer version comes after them. */
+export class RatePlans {
+  /** By version, which never changes; the ones that were asked for last. */
+  readonly #tables = new LRUCache<string, Promise<RateTable>>({ max: KEPT_TABLES });
+
+  constructor(private readonly db: Database) {}
+
+  list(): Promise<RatePlanRow[]> {
+    return this.db.query<RatePlanRow>(`SELECT * FROM rate_plans ORDER BY name`);
+  }
+
+  async get(id: string): Promise<RatePlanRow | null> {
+    if (!isId(id)) return null;
+    const [row] = await this.db.query<RatePlanRow>(`SELECT * FROM rate_plans WHERE id = $1`, [id]);
+    return row ?? null;
+  }
+
+  async findByName(name: string): Promise<RatePlanRow | null> {
+    const [row] = await this.db.query<RatePlanRow>(`SELECT * FROM rate_plans WHERE name = $1`, [name]);
+    return row ?? null;
+  }
+
+  /** All versions of a plan, oldest first. */
+  versionRows(planId: string, on: Queryable = this.db): Promise<RatePlanVersionRow[]> {
+    return on.query<RatePlanVersionRow>(`SELECT * FROM rate_plan_versions WHERE plan_id = $1 ORDER BY valid_from`, [
+      planId,
+    ]);
+  }
+
+  /** The version with its rates. */
+  async withRates(row: RatePlanVersionRow): Promise<RatePlanVersion> {
+    return { ...row, rates: await this.#rates(row.id, this.db) };
+  }
+
+  /** The rates of a version, to look some up. @param on sees the version */
+  table(versionId: string, on: Queryable): Promise<RateTable> {
+    const known = this.#tables.get(versionId);
+    if (known) return known;
+    const table = this.#rates(versionId, on).then((rates) => new RateTable(rates));
+    this.#tables.set(versionId, table);
+    // What could not be read is read again.
+    table.catch(() => this.#tables.delete(versionId));
+    return table;
+  }
+
+  async #rates(versionId: string, on: Queryable): Promise<Rate[]> {
+    const rows = await on.query<RateRow>(`SELECT * FROM rates WHERE version_id = $1 ORDER BY direction, kind, prefix`, [
+      versionId,
+    ]);
+    return rows.map(rateOfRow);
+  }
+
+  /**
+   * Another version of the plan, and the plan with its first one. One at a time for a plan.
+   * @param onProgress how many rates are written; they count when all are
+   * @throws a unique violation where a version is valid from that very time already
+   */
+  add(
+    name: string,
+    rates: readonly Rate[],
+    validFrom: Date,
+    now: Date,
+    onProgress: (written: number) => void = () => undefined,
+  ): Promise<RatePlanVersion> {
+    return this.db.transaction(async (tx) => {
+      await tx.query(
+        `INSERT INTO rate_plans (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING`,
+        [newId(), name, now],
+      );
+      const [plan] = await tx.query<RatePlanRow>(`SELECT * FROM rate_plans WHERE name = $1 FOR UPDATE`, [name]);
+      const [row] = await tx.query<RatePlanVersionRow>(
+        `INSERT INTO rate_plan_versions (id, plan_id, version, valid_from, created_at)
+         SELECT $1, $2, 1 + coalesce(max(version), 0), $3, $4 FROM rate_plan_versions WHERE plan_id = $2
+         RETURNING *`,
+        [newId(), plan?.id, validFrom, now],
+      );
+      if (!row) throw new Error('an insert returns its row');
+      const rows = rates.map((rate) => ({
+        version_id: row.id,
+        direction: rate.direction,
+        kind: rate.kind,
+        prefix: rate.prefix,
+        per_minute: rate.perMinute,
+        increment_seconds: rate.incrementSeconds,
+        minimum_seconds: rate.minimumSeconds,
+      }));
+      for (let from = 0; from < rows.length; from += RATES_AT_ONCE) {
+        const batch: readonly RateRow[] = rows.slice(from, from + RATES_AT_ONCE);
+        await tx.query(`INSERT INTO rates SELECT * FROM jsonb_populate_recordset(NULL::rates, $1)`, [
+          JSON.stringify(batch),
+        ]);
+        onProgress(from + batch.length);
+      }
+      return { ...row, rates };
+    });
+  }
+
+  /** How the organization pays, and by which plan; null where no plan has any version. */
+  async profile(organizationId: string): Promise<BillingProfileRow & { readonly plan_id: string | null }> {
+    const [row] = await this.db.query<BillingProfileRow>(
+      `SELECT $1::uuid AS organization_id, coalesce(profile.mode, 'postpaid') AS mode,
+         coalesce(profile.plan_id, (SELECT id FROM rate_plans WHERE name = '${DEFAULT_PLAN}')) AS plan_id
+       FROM (SELECT) AS one LEFT JOIN billing_profiles AS profile ON profile.organization_id = $1`,
+      [organizationId],
+      { prepared: true },
+    );
+    return row ?? { organization_id: organizationId, plan_id: null, mode: 'postpaid' };
+  }
+
+  /** @param change what is left out stays as it is */
+  async setProfile(
+    organizationId: string,
+    change: { readonly planId?: string; readonly mode?: BillingMode },
+  ): Promise<void> {
+    await this.db.query(
+      `INSERT INTO billing_profiles (organization_id, plan_id, mode) VALUES ($1, $2, coalesce($3, 'postpaid'))
+       ON CONFLICT (organization_id) DO UPDATE
+       SET plan_id = coalesce($2, billing_profiles.plan_id), mode = coalesce($3, billing_profiles.mode)`,
+      [organizationId, change.planId ?? null, change.mode ?? null],
+    );
+  }
+}
+
+function rateOfRow(row: RateRow): Rate {
+  return {
+    direction: row.direction,
+    kind: row.kind,
+    prefix: row.prefix,
+    perMinute: row.per_minute,
+    incrementSeconds: row.increment_seconds,
+    minimumSeconds: row.minimum_seconds,
+  };
+}

@@ -1,0 +1,34 @@
+import { isId } from '../../../model/ids.js';
+import type { Database } from '../../database.js';
+import type { CallflowUses } from '../../rows.js';
+
+type Kind = Exclude<keyof CallflowUses, 'callflow' | 'calls'>;
+
+const OWNED: Readonly<Record<Kind, string>> = {
+  audio: 'SELECT id::text AS key FROM audio_files WHERE project_id = $1 AND id = ANY ($2::uuid[])',
+  queue: 'SELECT id::text AS key FROM queues WHERE project_id = $1 AND id = ANY ($2::uuid[]) AND removed_at IS NULL',
+  number: `SELECT e164 AS key FROM numbers WHERE project_id = $1 AND e164 = ANY ($2::text[]) AND state = 'assigned'`,
+  agent: 'SELECT agent AS key FROM agents WHERE project_id = $1 AND agent = ANY ($2::text[])',
+};
+const BY_ID: ReadonlySet<Kind> = new Set(['audio', 'queue']);
+
+/** Which of the things that a flow names the project really has. */
+export async function ownedOf(
+  db: Database,
+  projectId: string,
+  uses: Pick<CallflowUses, Kind>,
+): Promise<Record<Kind, ReadonlySet<string>>> {
+  const owned = async (kind: Kind): Promise<ReadonlySet<string>> => {
+    const keys = BY_ID.has(kind) ? uses[kind].filter(isId) : uses[kind];
+    if (keys.length === 0) return new Set();
+    const rows = await db.query<{ key: string }>(OWNED[kind], [projectId, keys]);
+    return new Set(rows.map(({ key }) => key));
+  };
+  const [audio, queue, number, agent] = await Promise.all([
+    owned('audio'),
+    owned('queue'),
+    owned('number'),
+    owned('agent'),
+  ]);
+  return { audio, queue, number, agent };
+}

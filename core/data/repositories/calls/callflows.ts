@@ -1,0 +1,155 @@
+import { isId } from '../../../model/ids.js';
+import type { Database, Queryable } from '../../database.js';
+import { callflowsOf, callflowVersionsOf } from '../../models/tables.js';
+import type { CallflowRow, CallflowUses, CallflowVersionRow } from '../../rows.js';
+
+/** Whose flows, and whether only those that a sandbox key may see. */
+export interface CallflowScope {
+  readonly projectId: string;
+  readonly sandboxOnly: boolean;
+}
+
+/** A flow with the numbers that are bound to it, in E.164. */
+export type BoundCallflow = CallflowRow & { readonly bound_numbers: readonly string[] };
+
+/** What a new version brings. */
+export type CallflowChange = Pick<CallflowVersionRow, 'name' | 'definition' | 'created_at' | 'created_by_key'> & {
+  readonly uses: CallflowUses;
+};
+
+const BOUND = `coalesce((SELECT json_agg(e164 ORDER BY e164) FROM numbers
+  WHERE numbers.project_id = callflows.project_id AND binding->>'type' = 'callflow'
+    AND binding->>'target' = callflows.id::text), '[]') AS bound_numbers`;
+
+export class Callflows {
+  readonly #flows;
+  readonly #versions;
+
+  constructor(private readonly db: Database) {
+    this.#flows = callflowsOf(db);
+    this.#versions = callflowVersionsOf(db);
+  }
+
+  /** The flow, and its first version. */
+  create(row: CallflowRow, definition: object, keyId: string | null): Promise<void> {
+    return this.db.transaction(async (tx) => {
+      await this.#flows.insert(row, tx);
+      const { name, created_at } = row;
+      await this.#addVersion(row.id, row.version, { name, definition, created_at, created_by_key: keyId }, tx);
+    });
+  }
+
+  /** Null for a malformed id, one out of the scope, and one that was removed. */
+  async get({ projectId, sandboxOnly }: CallflowScope, id: string): Promise<BoundCallflow | null> {
+    if (!isId(id)) return null;
+    const [row] = await this.db.query<BoundCallflow>(
+      `SELECT *, ${BOUND} FROM callflows
+       WHERE id = $1 AND project_id = $2 AND (sandbox OR NOT $3) AND removed_at IS NULL`,
+      [id, projectId, sandboxOnly],
+    );
+    return row ?? null;
+  }
+
+  /** Newest first, those before `beforeId` only. */
+  page({ projectId, sandboxOnly }: CallflowScope, beforeId: string | null, limit: number): Promise<BoundCallflow[]> {
+    return this.db.query<BoundCallflow>(
+      `SELECT *, ${BOUND} FROM callflows
+       WHERE project_id = $1 AND (sandbox OR NOT $2) AND removed_at IS NULL AND ($3::uuid IS NULL OR id < $3::uuid)
+       ORDER BY id DESC LIMIT $4`,
+      [projectId, sandboxOnly, beforeId, limit],
+    );
+  }
+
+  /** All that there are, as checks need them. */
+  list(projectId: string): Promise<Pick<CallflowRow, 'id' | 'name' | 'status' | 'uses' | 'sandbox'>[]> {
+    return this.db.query(
+      `SELECT id, name, status, uses, sandbox FROM callflows WHERE project_id = $1 AND removed_at IS NULL`,
+      [projectId],
+    );
+  }
+
+  /** The flow as calls are sent to it. @param projectId null: whosever it is */
+  async findActive(
+    projectId: string | null,
+    id: string,
+  ): Promise<Pick<CallflowRow, 'id' | 'project_id' | 'version'> | null> {
+    const [row] = await this.db.query<Pick<CallflowRow, 'id' | 'project_id' | 'version'>>(
+      `SELECT id, project_id, version FROM callflows
+       WHERE id = $1 AND ($2::uuid IS NULL OR project_id = $2) AND status = 'active' AND removed_at IS NULL`,
+      [id, projectId],
+      { prepared: true },
+    );
+    return row ?? null;
+  }
+
+  /** Whether a call of the project may be sent to it, some day: it need not be active now. */
+  async has(projectId: string, id: string): Promise<boolean> {
+    return (await this.get({ projectId, sandboxOnly: false }, id)) !== null;
+  }
+
+  /** Also of a flow that was removed: calls may be running on it. */
+  async version(
+    id: string,
+    version: number,
+  ): Promise<(CallflowVersionRow & Pick<CallflowRow, 'kind' | 'project_id'>) | null> {
+    const [row] = await this.db.query<CallflowVersionRow & Pick<CallflowRow, 'kind' | 'project_id'>>(
+      `SELECT callflow_versions.*, callflows.kind, callflows.project_id
+       FROM callflow_versions JOIN callflows ON callflows.id = callflow_id
+       WHERE callflow_id = $1 AND callflow_versions.version = $2`,
+      [id, version],
+      { prepared: true },
+    );
+    return row ?? null;
+  }
+
+  /** Newest first. */
+  versions(id: string, belowVersion: number | null, limit: number): Promise<CallflowVersionRow[]> {
+    return this.db.query<CallflowVersionRow>(
+      `SELECT * FROM callflow_versions WHERE callflow_id = $1 AND ($2::int IS NULL OR version < $2)
+       ORDER BY version DESC LIMIT $3`,
+      [id, belowVersion, limit],
+    );
+  }
+
+  /** @returns false when the version is no longer the newest; nothing was changed then */
+  replace(id: string, version: number, change: CallflowChange): Promise<boolean> {
+    return this.db.transaction(async (tx) => {
+      const { name, uses, created_at } = change;
+      const changed = await this.#flows.update(
+        { id, version, removed_at: null },
+        { version: version + 1, name, uses, updated_at: created_at },
+        tx,
+      );
+      if (changed === 1) await this.#addVersion(id, version + 1, change, tx);
+      return changed === 1;
+    });
+  }
+
+  /** @returns false when the version is no longer the newest */
+  async setStatus(id: string, version: number, status: CallflowRow['status'], at: Date): Promise<boolean> {
+    return (await this.#flows.update({ id, version, removed_at: null }, { status, updated_at: at })) === 1;
+  }
+
+  async remove(id: string, at: Date): Promise<void> {
+    await this.#flows.update({ id, removed_at: null }, { removed_at: at, updated_at: at });
+  }
+
+  /** The names of the flows that play this audio file. */
+  async playing(projectId: string, audioId: string): Promise<string[]> {
+    const rows = await this.db.query<{ name: string }>(
+      `SELECT name FROM callflows
+       WHERE project_id = $1 AND removed_at IS NULL AND uses->'audio' ? $2 ORDER BY id`,
+      [projectId, audioId],
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  async #addVersion(
+    callflow_id: string,
+    version: number,
+    { name, definition, created_at, created_by_key }: Omit<CallflowVersionRow, 'callflow_id' | 'version'>,
+    on: Queryable,
+  ): Promise<void> {
+    await this.#versions.insert({ callflow_id, version, name, definition, created_at, created_by_key }, on);
+  }
+}

@@ -1,0 +1,223 @@
+import type { CallDirection, CallKind, CallStatus } from '../../../model/call/call.js';
+import { isId } from '../../../model/ids.js';
+import type { Database } from '../../database.js';
+import type { CallRow, LegRow, RecordingRow, TransferRow } from '../../rows.js';
+
+/** Whose calls: a project's, or only those of its sandbox keys. */
+export interface CallScope {
+  readonly projectId: string;
+  readonly sandboxOnly: boolean;
+}
+
+/** Which of them; what is left out or undefined does not narrow. Times of creation, both ends included. */
+export interface CallFilter {
+  readonly status?: CallStatus | undefined;
+  readonly kind?: CallKind | undefined;
+  readonly direction?: CallDirection | undefined;
+  readonly queueId?: string | undefined;
+  readonly callflowId?: string | undefined;
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}
+
+/** The place of a row in the lists' order, newest first. */
+export interface Position {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
+
+export class Calls {
+  constructor(private readonly db: Database) {}
+
+  /** Null for a malformed id and for a call outside the scope, too. */
+  async get(scope: CallScope, id: string): Promise<CallRow | null> {
+    if (!isId(id)) return null;
+    const [row] = await this.db.query<CallRow>(
+      `SELECT * FROM calls WHERE id = $1 AND project_id = $2 AND (sandbox OR NOT $3)`,
+      [id, scope.projectId, scope.sandboxOnly],
+      { prepared: true },
+    );
+    return row ?? null;
+  }
+
+  /** Any call, for its owner. */
+  async find(id: string): Promise<CallRow | null> {
+    const [row] = await this.db.query<CallRow>(`SELECT * FROM calls WHERE id = $1`, [id], { prepared: true });
+    return row ?? null;
+  }
+
+  /** The call that a request of this key made, if it made one. @param since the request began no earlier. */
+  async madeBy(projectId: string, keyId: string, requestId: string, since: Date): Promise<CallRow | null> {
+    const [row] = await this.db.query<CallRow>(
+      `SELECT * FROM calls
+       WHERE project_id = $1 AND created_at >= $2 AND created_by_key = $3 AND request_id = $4
+       ORDER BY created_at DESC LIMIT 1`,
+      [projectId, since, keyId, requestId],
+      { prepared: true },
+    );
+    return row ?? null;
+  }
+
+  /** Up to `limit` calls after a position, newest first; calls that are made meanwhile never shift them. */
+  async list(
+    scope: CallScope,
+    filter: CallFilter,
+    { limit, after }: { readonly limit: number; readonly after?: Position | undefined },
+  ): Promise<{ rows: CallRow[]; hasMore: boolean }> {
+    const where = conditions(scope, filter);
+    if (!where) return { rows: [], hasMore: false };
+    if (after) {
+      where.terms.push(`(created_at, id) < (${where.value(after.createdAt)}, ${where.value(after.id)}::uuid)`);
+    }
+    const rows = await this.db.query<CallRow>(
+      `SELECT * FROM calls WHERE ${where.terms.join(' AND ')} ${NEWEST_FIRST} LIMIT ${where.value(limit + 1)}`,
+      where.values,
+      { prepared: true },
+    );
+    return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
+  }
+
+  /** A numbered page, from 1, and how many calls there are on all pages. */
+  async page(
+    scope: CallScope,
+    filter: CallFilter,
+    { page, pageSize }: { readonly page: number; readonly pageSize: number },
+  ): Promise<{ rows: CallRow[]; totalCount: number }> {
+    const where = conditions(scope, filter);
+    if (!where) return { rows: [], totalCount: 0 };
+    const terms = where.terms.join(' AND ');
+    const counted = [...where.values];
+    const [rows, [total]] = await Promise.all([
+      this.db.query<CallRow>(
+        `SELECT * FROM calls WHERE ${terms} ${NEWEST_FIRST}
+         LIMIT ${where.value(pageSize)} OFFSET ${where.value((page - 1) * pageSize)}`,
+        where.values,
+        { prepared: true },
+      ),
+      this.db.query<{ count: number }>(`SELECT count(*) AS count FROM calls WHERE ${terms}`, counted, {
+        prepared: true,
+      }),
+    ]);
+    return { rows, totalCount: total?.count ?? 0 };
+  }
+
+  /** The legs of these calls, each call's in the order in which they were made. */
+  async legsOf(callIds: readonly string[]): Promise<LegRow[]> {
+    if (callIds.length === 0) return [];
+    return this.db.query<LegRow>(
+      `SELECT * FROM legs WHERE call_id = ANY ($1::uuid[]) ORDER BY call_id, id`,
+      [callIds],
+      { prepared: true },
+    );
+  }
+
+  /** The recordings of these calls, each call's in the order in which they were begun. */
+  async recordingsOf(callIds: readonly string[]): Promise<RecordingRow[]> {
+    if (callIds.length === 0) return [];
+    return this.db.query<RecordingRow>(
+      `SELECT * FROM recordings WHERE call_id = ANY ($1::uuid[]) ORDER BY call_id, id`,
+      [callIds],
+      { prepared: true },
+    );
+  }
+
+  /** The transfers of these calls, each call's in the order in which they were begun. */
+  async transfersOf(callIds: readonly string[]): Promise<TransferRow[]> {
+    if (callIds.length === 0) return [];
+    return this.db.query<TransferRow>(
+      `SELECT * FROM transfers WHERE call_id = ANY ($1::uuid[]) ORDER BY call_id, id`,
+      [callIds],
+      { prepared: true },
+    );
+  }
+
+  /** The transfer that a request of this key began, if it began one. */
+  async transferBegunBy(projectId: string, keyId: string, requestId: string): Promise<TransferRow | null> {
+    const [row] = await this.db.query<TransferRow>(
+      `SELECT * FROM transfers WHERE request_id = $3 AND project_id = $1 AND requested_by = $2 ORDER BY id DESC LIMIT 1`,
+      [projectId, keyId, requestId],
+    );
+    return row ?? null;
+  }
+
+  /** The engine's recordings whose audio waits to be kept, oldest first. */
+  recordingsToKeep(engineId: string, limit: number): Promise<RecordingRow[]> {
+    return this.db.query<RecordingRow>(
+      `SELECT * FROM recordings WHERE engine_id = $1 AND status = 'stopped' ORDER BY id LIMIT $2`,
+      [engineId, limit],
+      { prepared: true },
+    );
+  }
+
+  /** Which of these recordings nobody needs in the engine any more: what is kept, lost or deleted. */
+  async recordingsDone(ids: readonly string[]): Promise<string[]> {
+    const rows = await this.db.query<{ id: string }>(
+      `SELECT id FROM recordings WHERE id = ANY ($1::uuid[]) AND status IN ('available', 'failed', 'deleted')`,
+      [ids],
+      { prepared: true },
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** An engine's calls that are not over, or have legs that are not, oldest first: what a new owner takes on. */
+  unfinished(engineId: string): Promise<CallRow[]> {
+    return this.db.query<CallRow>(
+      // Two index look-ups; one condition with OR would read every call of the engine.
+      `SELECT * FROM calls
+       WHERE id IN (
+         SELECT id FROM calls WHERE engine_id = $1 AND status IN ('initiated', 'ringing', 'answered')
+         UNION ALL
+         SELECT call_id FROM legs WHERE status <> 'ended'
+         UNION ALL
+         SELECT call_id FROM recordings
+         WHERE engine_id = $1 AND status IN ('recording', 'paused') AND conference_id IS NOT NULL
+       ) AND engine_id = $1
+       ORDER BY created_at, id`,
+      [engineId],
+      { prepared: true },
+    );
+  }
+
+  /** An engine's calls that were written down and not begun: their announcement is on its way, or was lost. Oldest first. */
+  async unplaced(engineId: string): Promise<string[]> {
+    const rows = await this.db.query<{ id: string }>(
+      `SELECT id FROM calls
+       WHERE engine_id = $1 AND status = 'initiated' AND originating_at IS NULL AND direction = 'outbound'
+       ORDER BY id`,
+      [engineId],
+      { prepared: true },
+    );
+    return rows.map(({ id }) => id);
+  }
+}
+
+class Conditions {
+  readonly terms: string[] = [];
+  readonly values: unknown[] = [];
+
+  /** The placeholder of a value. */
+  value(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+}
+
+/** The filter as SQL; null when nothing can match it. */
+function conditions(scope: CallScope, filter: CallFilter): Conditions | null {
+  const where = new Conditions();
+  const equal = (column: string, value: string | undefined) => {
+    if (value !== undefined) where.terms.push(`${column} = ${where.value(value)}`);
+  };
+  for (const id of [filter.queueId, filter.callflowId]) if (id !== undefined && !isId(id)) return null;
+  equal('project_id', scope.projectId);
+  equal('status', filter.status);
+  equal('kind', filter.kind);
+  equal('direction', filter.direction);
+  equal('queue_id', filter.queueId);
+  equal('callflow_id', filter.callflowId);
+  if (scope.sandboxOnly) where.terms.push('sandbox');
+  if (filter.from) where.terms.push(`created_at >= ${where.value(filter.from)}`);
+  if (filter.to) where.terms.push(`created_at <= ${where.value(filter.to)}`);
+  return where;
+}

@@ -1,0 +1,62 @@
+import type { EventPattern } from '../../../model/call/events.js';
+import type { Queryable } from '../../database.js';
+import type { EventRow } from '../../rows.js';
+
+export interface EventFilter {
+  readonly projectId: string;
+  readonly sandboxOnly: boolean;
+  /** Null takes every event. */
+  readonly patterns: readonly EventPattern[] | null;
+  readonly callId: string | null;
+}
+
+/** A project's events, newest first, those before `beforeId` only. */
+export async function listEvents(
+  db: Queryable,
+  filter: EventFilter,
+  beforeId: string | null,
+  limit: number,
+): Promise<EventRow[]> {
+  return db.query<EventRow>(
+    `SELECT * FROM events
+     WHERE project_id = $1 AND (NOT $2::boolean OR sandbox) AND ($3::uuid IS NULL OR call_id = $3)
+       AND ($4::text[] IS NULL OR $4 && ARRAY['*', type, split_part(type, '.', 1) || '.*'])
+       AND ($5::uuid IS NULL OR id < $5)
+     ORDER BY id DESC LIMIT $6`,
+    [filter.projectId, filter.sandboxOnly, filter.callId, filter.patterns, beforeId, limit],
+  );
+}
+
+/** All events of a project after `afterId`, oldest first. */
+export async function eventsAfter(
+  db: Queryable,
+  projectId: string,
+  afterId: string,
+  limit: number,
+): Promise<EventRow[]> {
+  return db.query<EventRow>(
+    `SELECT * FROM events WHERE project_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
+    [projectId, afterId, limit],
+    { prepared: true },
+  );
+}
+
+/** The newest ids of a project's events after `afterId`, newest first, up to `limit`. */
+export async function newestEventIds(
+  db: Queryable,
+  projectId: string,
+  afterId: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `SELECT id FROM events WHERE project_id = $1 AND id > $2 ORDER BY id DESC LIMIT $3`,
+    [projectId, afterId, limit],
+    { prepared: true },
+  );
+  return rows.map((row) => row.id);
+}
+
+/** The events with these ids, oldest first. */
+export async function eventsByIds(db: Queryable, ids: readonly string[]): Promise<EventRow[]> {
+  return db.query<EventRow>(`SELECT * FROM events WHERE id = ANY($1::uuid[]) ORDER BY id`, [ids]);
+}

@@ -1,0 +1,99 @@
+import type { Database, Queryable } from '../../database.js';
+import { numbersOf } from '../../models/tables.js';
+import type { Destination, InventoryRow, NumberRow } from '../../rows.js';
+
+/** The numbers that projects have. */
+export class Numbers {
+  readonly #table;
+
+  constructor(private readonly db: Database) {
+    this.#table = numbersOf(db);
+  }
+
+  /** @throws a unique violation of `numbers_e164` when anybody has the number. */
+  create(row: InventoryRow, on?: Queryable): Promise<void> {
+    return this.#table.insert(row, on);
+  }
+
+  /** The number whoever it belongs to; null where it is nobody's. */
+  async findByE164(e164: string): Promise<NumberRow | null> {
+    const [row] = await this.db.query<NumberRow>(
+      `SELECT * FROM numbers WHERE e164 = $1 AND state = 'assigned'`,
+      [e164],
+      { prepared: true },
+    );
+    return row ?? null;
+  }
+
+  /** The first number of the project that rings this agent. */
+  async findByAgent(projectId: string, agent: string): Promise<NumberRow | null> {
+    const [row] = await this.db.query<NumberRow>(
+      `SELECT * FROM numbers
+       WHERE project_id = $1 AND state = 'assigned' AND binding->>'type' = 'agent' AND binding->>'target' = $2
+       ORDER BY id LIMIT 1`,
+      [projectId, agent],
+      { prepared: true },
+    );
+    return row ?? null;
+  }
+
+  /** One of the project's, also one on the way to it. */
+  async get(projectId: string, id: string): Promise<NumberRow | null> {
+    const [row] = await this.db.query<NumberRow>(
+      `SELECT * FROM numbers WHERE id = $1 AND project_id = $2 AND state <> 'reserved'`,
+      [id, projectId],
+    );
+    return row ?? null;
+  }
+
+  /** Those assigned to the project, oldest first. */
+  async listByProject(projectId: string): Promise<NumberRow[]> {
+    const rows = await this.#table.find({ project_id: projectId, state: 'assigned' }, ['id']);
+    return rows as NumberRow[];
+  }
+
+  /** All of the project's, also those on the way to it, newest first; those before `beforeId` only. */
+  page(projectId: string, beforeId: string | null, limit: number): Promise<NumberRow[]> {
+    return this.db.query<NumberRow>(
+      `SELECT * FROM numbers
+       WHERE project_id = $1 AND state <> 'reserved' AND ($2::uuid IS NULL OR id < $2::uuid) ORDER BY id DESC LIMIT $3`,
+      [projectId, beforeId, limit],
+    );
+  }
+
+  /** What an incoming call reaches; null nothing. */
+  async setBinding(id: string, binding: Destination | null, on?: Queryable): Promise<void> {
+    await this.#table.update({ id }, { binding }, on);
+  }
+
+  /** @returns null where the project has no such number. */
+  async setLabel(projectId: string, id: string, label: string | null): Promise<NumberRow | null> {
+    const [row] = await this.db.query<NumberRow>(
+      `UPDATE numbers SET label = $3 WHERE id = $1 AND project_id = $2 RETURNING *`,
+      [id, projectId, label],
+    );
+    return row ?? null;
+  }
+
+  /** The number that calls of the project show where they name none, if it has none yet. */
+  async becomeMainOfProject({ project_id, e164 }: NumberRow, on: Queryable): Promise<void> {
+    await on.query(`UPDATE projects SET main_number = $2 WHERE id = $1 AND main_number IS NULL`, [project_id, e164]);
+  }
+
+  /** Its organization shows the number no more: not as a main number, where the project's oldest other one takes its place, nor as an agent's. */
+  async forgetAsCallerId({ organization_id, e164 }: NumberRow, on: Queryable): Promise<void> {
+    await on.query(
+      `UPDATE projects SET main_number = (
+         SELECT e164 FROM numbers
+         WHERE project_id = projects.id AND state = 'assigned' AND e164 <> $2
+           AND NOT EXISTS (SELECT FROM virtual_numbers WHERE number_id = numbers.id AND status = 'assigned')
+         ORDER BY assigned_at, id LIMIT 1
+       ) WHERE organization_id = $1 AND main_number = $2`,
+      [organization_id, e164],
+    );
+    await on.query(`UPDATE agents SET caller_id_number = NULL WHERE organization_id = $1 AND caller_id_number = $2`, [
+      organization_id,
+      e164,
+    ]);
+  }
+}

@@ -1,0 +1,61 @@
+import { isId } from '../../../model/ids.js';
+import type { Database, Queryable } from '../../database.js';
+import type { OwnNumberClaimRow } from '../../rows.js';
+
+type Decision = Pick<OwnNumberClaimRow, 'status' | 'reason' | 'number_id'>;
+
+/** What customers say of numbers that they have elsewhere: that they are theirs. */
+export class OwnNumberClaims {
+  constructor(private readonly db: Database) {}
+
+  async insert(row: OwnNumberClaimRow): Promise<void> {
+    await this.db.query(
+      `INSERT INTO own_number_claims SELECT * FROM jsonb_populate_record(NULL::own_number_claims, $1)`,
+      [JSON.stringify(row)],
+    );
+  }
+
+  /** It did not come about. */
+  async remove(id: string): Promise<void> {
+    await this.db.query(`DELETE FROM own_number_claims WHERE id = $1`, [id]);
+  }
+
+  /** @param projectId null finds it whoever it belongs to */
+  async get(projectId: string | null, id: string, on: Queryable = this.db): Promise<OwnNumberClaimRow | null> {
+    if (!isId(id)) return null;
+    const [row] = await on.query<OwnNumberClaimRow>(
+      `SELECT * FROM own_number_claims WHERE id = $1 AND ($2::uuid IS NULL OR project_id = $2)`,
+      [id, projectId],
+    );
+    return row ?? null;
+  }
+
+  /** Newest first, those before `beforeId` only. */
+  page(
+    projectId: string | null,
+    status: OwnNumberClaimRow['status'] | null,
+    beforeId: string | null,
+    limit: number,
+  ): Promise<OwnNumberClaimRow[]> {
+    return this.db.query<OwnNumberClaimRow>(
+      `SELECT * FROM own_number_claims
+       WHERE ($1::uuid IS NULL OR project_id = $1) AND ($2::text IS NULL OR status = $2) AND ($3::uuid IS NULL OR id < $3)
+       ORDER BY id DESC LIMIT $4`,
+      [projectId, status, beforeId, limit],
+    );
+  }
+
+  async setCall(id: string, callId: string): Promise<void> {
+    await this.db.query(`UPDATE own_number_claims SET call_id = $2 WHERE id = $1`, [id, callId]);
+  }
+
+  /** @returns null where it was decided before */
+  async decide(id: string, decision: Decision, at: Date, on: Queryable): Promise<OwnNumberClaimRow | null> {
+    const [row] = await on.query<OwnNumberClaimRow>(
+      `UPDATE own_number_claims SET status = $2, reason = $3, number_id = $4, decided_at = $5
+       WHERE id = $1 AND status = 'pending' RETURNING *`,
+      [id, decision.status, decision.reason, decision.number_id, at],
+    );
+    return row ?? null;
+  }
+}

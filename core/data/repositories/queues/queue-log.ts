@@ -1,0 +1,157 @@
+import type { Decision, QueueSnapshot, StampedEvent } from '../../../model/queue/types.js';
+import type { Database, Queryable } from '../../database.js';
+import { deliveriesOf } from '../../outbox.js';
+import type { DispatcherRow, EventRow, QueueLogRow } from '../../rows.js';
+
+/** What one or more events have changed, as it is written. */
+export interface LogEntries {
+  readonly projectId: string;
+  readonly entries: readonly { readonly event: StampedEvent; readonly decisions: readonly Decision[] }[];
+  /** Of the last entry. */
+  readonly sequence: number;
+  readonly dueAt: Date | null;
+  /** The state after the last entry, where it is to be kept: reading begins there. */
+  readonly state: QueueSnapshot | null;
+  /** What webhooks tell of. */
+  readonly events: readonly EventRow[];
+}
+
+/** How far a project's log has come. */
+export type LogHead = Pick<DispatcherRow, 'project_id' | 'sequence' | 'due_at'>;
+
+/** Entries are kept for so long after the state that has them in it. */
+const KEPT = `interval '7 days'`;
+/** Nobody who writes takes longer, but one that is stuck. */
+const LOCK_TIMEOUT = '5s';
+
+const APPEND = `
+  WITH entry AS (
+    SELECT ($3::bigint - jsonb_array_length($2::jsonb) + number)::bigint AS sequence, told->'event' AS event, told->'decisions' AS decisions
+    FROM jsonb_array_elements($2::jsonb) WITH ORDINALITY AS told(told, number)
+  ), head AS (
+    UPDATE queue_dispatchers SET sequence = $3, due_at = $4, state = coalesce($5::jsonb, state),
+      state_sequence = CASE WHEN $5::jsonb IS NULL THEN state_sequence ELSE $3 END
+    WHERE project_id = $1
+  ), logged AS (
+    INSERT INTO queue_log (project_id, sequence, event, decisions) SELECT $1, sequence, event, decisions FROM entry
+  ), fact AS (
+    SELECT decision, sequence, to_timestamp((event->>'at')::bigint / 1000.0) AS at
+    FROM entry CROSS JOIN jsonb_array_elements(decisions) AS decision
+  ), entered AS (
+    INSERT INTO queue_visits (project_id, visit, queue_id, call_id, entered_at, left_at, outcome, wait_ms, agent)
+    SELECT $1, (came.decision->>'visit')::bigint, (came.decision->>'queueId')::uuid, (came.decision->>'callId')::uuid, came.at,
+      CASE WHEN gone.decision IS NULL THEN NULL ELSE gone.at END, gone.decision->>'outcome',
+      (gone.decision->>'waitedMs')::bigint, gone.decision->>'agent'
+    FROM fact AS came
+    JOIN queues ON queues.id = (came.decision->>'queueId')::uuid
+    LEFT JOIN fact AS gone ON gone.decision->>'type' = 'ended_wait' AND gone.decision->>'visit' = came.decision->>'visit'
+    WHERE came.decision->>'type' = 'entered'
+    RETURNING visit
+  ), gone AS (
+    UPDATE queue_visits AS visit SET left_at = fact.at, outcome = decision->>'outcome', wait_ms = (decision->>'waitedMs')::bigint,
+      agent = decision->>'agent'
+    FROM fact WHERE decision->>'type' = 'ended_wait' AND visit.project_id = $1 AND visit.visit = (decision->>'visit')::bigint
+  ), written_events AS (
+    INSERT INTO events SELECT * FROM jsonb_populate_recordset(NULL::events, $6::jsonb) ON CONFLICT (id) DO NOTHING
+    RETURNING id, project_id, call_id, sequence, type
+  ), deliveries AS (${deliveriesOf('calls')})
+  SELECT coalesce(array_agg(DISTINCT lane), '{}') AS lanes FROM deliveries`;
+
+/** Beside what ended in the same breath: one row cannot be changed twice in a statement. */
+const TALKS = `
+  UPDATE queue_visits AS visit SET talk_ms = coalesce(told.talk_ms, visit.talk_ms), refusals = visit.refusals + told.refusals
+  FROM (
+    SELECT (fact->>'visit')::bigint AS visit, max((fact->>'talkMs')::bigint) AS talk_ms,
+      count(*) FILTER (WHERE fact->>'type' = 'refused') AS refusals
+    FROM jsonb_array_elements($2::jsonb) AS fact GROUP BY 1
+  ) AS told
+  WHERE visit.project_id = $1 AND visit.visit = told.visit`;
+
+/** What the dispatchers of queues were told, and what they know: the truth, of which every process keeps a copy. */
+export class QueueLog {
+  constructor(private readonly db: Database) {}
+
+  /** The heads of all projects that have queues. */
+  heads(): Promise<LogHead[]> {
+    return this.db.query<LogHead>(`SELECT project_id, sequence, due_at FROM queue_dispatchers`, [], { prepared: true });
+  }
+
+  /** Null where the project never had a queue. */
+  async state(projectId: string, on: Queryable = this.db): Promise<DispatcherRow | null> {
+    const [row] = await on.query<DispatcherRow>(`SELECT * FROM queue_dispatchers WHERE project_id = $1`, [projectId]);
+    return row ?? null;
+  }
+
+  /** What was told after so many entries, oldest first. */
+  after(projectId: string, sequence: number, on: Queryable = this.db): Promise<QueueLogRow[]> {
+    return on.query<QueueLogRow>(
+      `SELECT sequence, event, decisions FROM queue_log WHERE project_id = $1 AND sequence > $2 ORDER BY sequence`,
+      [projectId, sequence],
+      { prepared: true },
+    );
+  }
+
+  /**
+   * Nobody else writes to the project's log meanwhile. What `work` gives is written when it is through.
+   * @param work is told how far the log has come
+   * @returns the lanes that have something to deliver now
+   * @throws DatabaseUnavailable; a lock that was not to be had in time: see `isLockTimeout`
+   */
+  write(
+    projectId: string,
+    work: (sequence: number, tx: Queryable) => Promise<LogEntries | null>,
+    empty: QueueSnapshot,
+  ): Promise<readonly string[]> {
+    return this.db.transaction(async (tx) => {
+      const sequence = (await this.#lock(tx, projectId)) ?? (await this.#begin(tx, projectId, empty));
+      const written = await work(sequence, tx);
+      return written ? this.#append(tx, written) : [];
+    });
+  }
+
+  async #lock(tx: Queryable, projectId: string): Promise<number | null> {
+    await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+    const [row] = await tx.query<{ sequence: number }>(
+      `SELECT sequence FROM queue_dispatchers WHERE project_id = $1 FOR UPDATE`,
+      [projectId],
+      { prepared: true },
+    );
+    return row?.sequence ?? null;
+  }
+
+  async #begin(tx: Queryable, projectId: string, empty: QueueSnapshot): Promise<number> {
+    await tx.query(
+      `INSERT INTO queue_dispatchers (project_id, sequence, state_sequence, state) VALUES ($1, 0, 0, $2) ON CONFLICT DO NOTHING`,
+      [projectId, JSON.stringify(empty)],
+    );
+    return (await this.#lock(tx, projectId)) ?? 0;
+  }
+
+  async #append(tx: Queryable, written: LogEntries): Promise<readonly string[]> {
+    const { projectId, entries, sequence, dueAt, state, events } = written;
+    const [told] = await tx.query<{ lanes: string[] }>(
+      APPEND,
+      [projectId, JSON.stringify(entries), sequence, dueAt, state && JSON.stringify(state), JSON.stringify(events)],
+      { prepared: true },
+    );
+    const later = entries.flatMap(({ decisions }) => decisions.filter(isLater));
+    if (later.length > 0) await tx.query(TALKS, [projectId, JSON.stringify(later)], { prepared: true });
+    if (state) {
+      const oldest = `to_timestamp((event->>'at')::bigint / 1000.0) < now() - ${KEPT}`;
+      await tx.query(`DELETE FROM queue_log WHERE project_id = $1 AND sequence <= $2 AND ${oldest}`, [
+        projectId,
+        sequence,
+      ]);
+    }
+    return told?.lanes ?? [];
+  }
+}
+
+function isLater({ type }: Decision): boolean {
+  return type === 'finished' || type === 'refused';
+}
+
+/** Whether somebody else held the lock for too long: nothing was written. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03';
+}

@@ -1,0 +1,101 @@
+import type { VisitOutcome } from '../../../model/queue/types.js';
+import type { Database } from '../../database.js';
+
+/** What a queue did in a period, by when callers entered it. Times in milliseconds; null where there was nothing to measure. */
+export interface VisitStats {
+  readonly offered: number;
+  readonly answered: number;
+  readonly abandoned: number;
+  readonly overflowed: number;
+  /** Answered within the service level. */
+  readonly in_time: number;
+  readonly average_wait_ms: number | null;
+  readonly average_talk_ms: number | null;
+}
+
+export interface LiveLeg {
+  readonly id: string;
+  readonly aor: string;
+}
+
+/** Who was in which queue, and what is true of callers and softphones now. */
+export class QueueVisits {
+  constructor(private readonly db: Database) {}
+
+  /** @param period of entering, both ends included; null is open. */
+  async stats(
+    queueId: string,
+    serviceLevelSeconds: number,
+    period: { readonly from: Date | null; readonly to: Date | null },
+  ): Promise<VisitStats> {
+    const [row] = await this.db.query<VisitStats>(
+      `SELECT count(*)::int AS offered,
+         count(*) FILTER (WHERE outcome = 'answered')::int AS answered,
+         count(*) FILTER (WHERE outcome = 'abandoned')::int AS abandoned,
+         count(*) FILTER (WHERE outcome IN ('max_wait', 'full', 'queue_removed'))::int AS overflowed,
+         count(*) FILTER (WHERE outcome = 'answered' AND wait_ms <= $2::bigint * 1000)::int AS in_time,
+         (avg(wait_ms) FILTER (WHERE outcome = 'answered'))::float8 AS average_wait_ms,
+         avg(talk_ms)::float8 AS average_talk_ms
+       FROM queue_visits
+       WHERE queue_id = $1 AND ($3::timestamptz IS NULL OR entered_at >= $3) AND ($4::timestamptz IS NULL OR entered_at <= $4)`,
+      [queueId, serviceLevelSeconds, period.from, period.to],
+    );
+    if (!row) throw new Error('an aggregate has a row');
+    return row;
+  }
+
+  /** How the caller's stay in the queue ended that began then or later: undefined where there was none, null while it lasts. */
+  async outcome(callId: string, queueId: string, since: Date): Promise<VisitOutcome | null | undefined> {
+    const [row] = await this.db.query<{ outcome: VisitOutcome | null }>(
+      `SELECT outcome FROM queue_visits WHERE call_id = $1 AND queue_id = $2 AND entered_at >= $3 ORDER BY visit DESC LIMIT 1`,
+      [callId, queueId, since],
+    );
+    return row?.outcome;
+  }
+
+  /** The legs of these softphones that are not over. */
+  liveLegs(aors: readonly string[]): Promise<LiveLeg[]> {
+    return this.db.query<LiveLeg>(
+      `SELECT id, endpoint->>'aor' AS aor FROM legs
+       WHERE status <> 'ended' AND endpoint->>'aor' = ANY ($1::text[])`,
+      [aors],
+    );
+  }
+
+  /** Those of these softphones that are registered anywhere. */
+  async registered(aors: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.db.query<{ aor: string }>(
+      `SELECT DISTINCT aor FROM softphone_registrations JOIN engines ON engines.id = engine_id
+       WHERE aor = ANY ($1::text[]) AND removed_at IS NULL`,
+      [aors],
+    );
+    return new Set(rows.map(({ aor }) => aor));
+  }
+
+  /** Those of these legs that are over. */
+  async endedLegs(legIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.db.query<{ id: string }>(
+      `SELECT id FROM legs WHERE id = ANY ($1::uuid[]) AND status = 'ended'`,
+      [legIds],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Those of these calls that are over. */
+  async endedCalls(callIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.db.query<{ id: string }>(
+      `SELECT id FROM calls WHERE id = ANY ($1::uuid[]) AND status NOT IN ('initiated', 'ringing', 'answered')`,
+      [callIds],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** The customers' numbers of these calls, by call. */
+  async customers(callIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.db.query<{ id: string; customer_number: string }>(
+      `SELECT id, customer_number FROM calls WHERE id = ANY ($1::uuid[])`,
+      [callIds],
+    );
+    return new Map(rows.map(({ id, customer_number }) => [id, customer_number]));
+  }
+}

@@ -1,0 +1,77 @@
+import { isId } from '../../../model/ids.js';
+import type { Database } from '../../database.js';
+import { queuesOf } from '../../models/tables.js';
+import type { QueueRow } from '../../rows.js';
+
+/** What can be changed of a queue. */
+export type QueueChanges = Partial<
+  Omit<QueueRow, 'id' | 'organization_id' | 'project_id' | 'created_at' | 'removed_at'>
+>;
+
+export class Queues {
+  readonly #table;
+
+  constructor(private readonly db: Database) {
+    this.#table = queuesOf(db);
+  }
+
+  /** @throws a unique violation of `queues_name` or `queues_dial_code`. */
+  create(row: QueueRow): Promise<void> {
+    return this.#table.insert(row);
+  }
+
+  /** Null for a malformed id, one of another project, and one that was removed. */
+  async get(projectId: string, id: string): Promise<QueueRow | null> {
+    if (!isId(id)) return null;
+    const [row] = await this.db.query<QueueRow>(
+      `SELECT * FROM queues WHERE id = $1 AND project_id = $2 AND removed_at IS NULL`,
+      [id, projectId],
+      { prepared: true },
+    );
+    return row ?? null;
+  }
+
+  /** Also one that was removed. */
+  async everGet(id: string): Promise<QueueRow | null> {
+    const [row] = await this.db.query<QueueRow>(`SELECT * FROM queues WHERE id = $1`, [id], { prepared: true });
+    return row ?? null;
+  }
+
+  findByName(projectId: string, name: string): Promise<QueueRow | null> {
+    return this.#table.findOne({ project_id: projectId, name, removed_at: null });
+  }
+
+  async findByDialCode(projectId: string, dialCode: string): Promise<QueueRow | null> {
+    const [row] = await this.db.query<QueueRow>(
+      `SELECT * FROM queues WHERE project_id = $1 AND dial_code = $2 AND removed_at IS NULL`,
+      [projectId, dialCode],
+      { prepared: true },
+    );
+    return row ?? null;
+  }
+
+  /** Of all projects. */
+  all(): Promise<QueueRow[]> {
+    return this.#table.find({ removed_at: null }, ['project_id', 'name']);
+  }
+
+  /** By their names. */
+  list(projectId: string): Promise<QueueRow[]> {
+    return this.#table.find({ project_id: projectId, removed_at: null }, ['name']);
+  }
+
+  /** The first whose callers hear an uploaded audio file; null when there is none. */
+  async withMusic(projectId: string, audioId: string): Promise<QueueRow | null> {
+    return this.#table.findOne({ project_id: projectId, music: audioId, removed_at: null });
+  }
+
+  /** @throws as {@link create} does. @returns false when there is no such queue. */
+  async change(projectId: string, id: string, changes: QueueChanges): Promise<boolean> {
+    return (await this.#table.update({ project_id: projectId, id, removed_at: null }, changes)) === 1;
+  }
+
+  /** Its name and its code are free again. @returns false when there is no such queue. */
+  async remove(projectId: string, id: string, at: Date): Promise<boolean> {
+    return (await this.#table.update({ project_id: projectId, id, removed_at: null }, { removed_at: at })) === 1;
+  }
+}

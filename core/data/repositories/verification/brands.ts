@@ -1,0 +1,69 @@
+import { isId } from '../../../model/ids.js';
+import type { Database } from '../../database.js';
+import { brandsOf } from '../../models/tables.js';
+import type { BrandRow, BrandStatus } from '../../rows.js';
+import type { Position } from '../calls/calls.js';
+
+/** Whose brands: an organization's, or only those of its sandbox keys. */
+export interface BrandScope {
+  readonly organizationId: string;
+  readonly sandboxOnly: boolean;
+}
+
+/** How a brand goes on; what is left out stays. */
+export type BrandStep = Pick<BrandRow, 'status'> &
+  Partial<Pick<BrandRow, 'submitted_at' | 'decided_at' | 'rejection_reason'>>;
+
+export class BrandTable {
+  readonly #table;
+
+  constructor(private readonly db: Database) {
+    this.#table = brandsOf(db);
+  }
+
+  /** @throws a unique violation of `voice_auth_brands_name_en` or `voice_auth_brands_name_ar`. */
+  create(row: BrandRow): Promise<void> {
+    return this.#table.insert(row);
+  }
+
+  /** Null for a malformed id and for one outside the scope, too. */
+  async get({ organizationId, sandboxOnly }: BrandScope, id: string): Promise<BrandRow | null> {
+    if (!isId(id)) return null;
+    return this.#table.findOne({ id, organization_id: organizationId, ...(sandboxOnly && { sandbox: true }) });
+  }
+
+  /** Any brand. */
+  async find(id: string): Promise<BrandRow | null> {
+    return isId(id) ? this.#table.findOne({ id }) : null;
+  }
+
+  /** What a request of this key made, if it did. */
+  madeBy(organizationId: string, keyId: string, requestId: string): Promise<BrandRow | null> {
+    return this.#table.findOne({ organization_id: organizationId, created_by_key: keyId, request_id: requestId });
+  }
+
+  /** Up to `limit` brands after a position, newest first. */
+  list(
+    { organizationId, sandboxOnly }: BrandScope,
+    status: BrandStatus | undefined,
+    { limit, after }: { readonly limit: number; readonly after: Position | null },
+  ): Promise<BrandRow[]> {
+    return this.db.query<BrandRow>(
+      `SELECT * FROM voice_auth_brands
+       WHERE organization_id = $1 AND (sandbox OR NOT $2) AND status = coalesce($3, status)
+         AND ($4::timestamptz IS NULL OR (created_at, id) < ($4, $5::uuid))
+       ORDER BY created_at DESC, id DESC LIMIT $6`,
+      [organizationId, sandboxOnly, status ?? null, after?.createdAt ?? null, after?.id ?? null, limit],
+    );
+  }
+
+  /** Of all organizations, whoever was submitted first. */
+  waiting(): Promise<BrandRow[]> {
+    return this.#table.find({ status: 'pending' }, ['submitted_at', 'id']);
+  }
+
+  /** @returns whether it stood where it was taken to stand. */
+  async step(id: string, from: BrandStatus, step: BrandStep): Promise<boolean> {
+    return (await this.#table.update({ id, status: from }, step)) === 1;
+  }
+}

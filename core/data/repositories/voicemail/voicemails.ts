@@ -1,0 +1,131 @@
+import { isId } from '../../../model/ids.js';
+import type { MessageCounts } from '../../../model/voicemail.js';
+import type { Database } from '../../database.js';
+import type { RecordingRow, VoicemailBoxRow, VoicemailRow } from '../../rows.js';
+
+/** Whose messages: a project's, or only those of its sandbox. */
+export interface VoicemailScope {
+  readonly projectId: string;
+  readonly sandboxOnly: boolean;
+}
+
+export interface VoicemailFilter {
+  /** E.164, of the box. */
+  readonly number?: string | undefined;
+  readonly listened?: boolean | undefined;
+}
+
+/** A message, and where its audio is. */
+export interface StoredVoicemail extends VoicemailRow {
+  readonly recording_status: RecordingRow['status'];
+  readonly storage: RecordingRow['storage'];
+  readonly storage_key: string | null;
+  readonly bytes: number | null;
+}
+
+const MESSAGE = `
+  SELECT voicemail.*, recording.status AS recording_status, recording.storage, recording.storage_key, recording.bytes
+  FROM voicemails AS voicemail JOIN recordings AS recording ON recording.id = voicemail.id`;
+
+/** A message that is to be mailed. */
+export interface DueMail extends VoicemailRow {
+  /** As its box says now. */
+  readonly with_audio: boolean;
+}
+
+export class Voicemails {
+  constructor(private readonly db: Database) {}
+
+  /** Null for a malformed id, and for one of another project. */
+  async get(scope: VoicemailScope, id: string): Promise<StoredVoicemail | null> {
+    if (!isId(id)) return null;
+    const [row] = await this.db.query<StoredVoicemail>(
+      `${MESSAGE} WHERE voicemail.id = $1 AND voicemail.project_id = $2 AND (voicemail.sandbox OR NOT $3)`,
+      [id, scope.projectId, scope.sandboxOnly],
+    );
+    return row ?? null;
+  }
+
+  /** Whoever it belongs to. */
+  async find(id: string): Promise<StoredVoicemail | null> {
+    if (!isId(id)) return null;
+    const [row] = await this.db.query<StoredVoicemail>(`${MESSAGE} WHERE voicemail.id = $1`, [id]);
+    return row ?? null;
+  }
+
+  /** Newest first, those before `beforeId` only. */
+  list(
+    scope: VoicemailScope,
+    { number, listened }: VoicemailFilter,
+    beforeId: string | null,
+    limit: number,
+  ): Promise<StoredVoicemail[]> {
+    return this.db.query<StoredVoicemail>(
+      `${MESSAGE}
+       WHERE voicemail.project_id = $1 AND (voicemail.sandbox OR NOT $2)
+         AND ($3::text IS NULL OR voicemail.number = $3)
+         AND ($4::boolean IS NULL OR (voicemail.listened_at IS NOT NULL) = $4)
+         AND ($5::uuid IS NULL OR voicemail.id < $5)
+       ORDER BY voicemail.id DESC LIMIT $6`,
+      [scope.projectId, scope.sandboxOnly, number ?? null, listened ?? null, beforeId, limit],
+    );
+  }
+
+  /** Of one box, as they are heard by phone: what nobody heard yet first, each oldest first. */
+  ofBox(box: Pick<VoicemailBoxRow, 'number_id' | 'project_id'>, limit: number): Promise<StoredVoicemail[]> {
+    return this.db.query<StoredVoicemail>(
+      // Who had the number before takes the messages along.
+      `${MESSAGE} WHERE voicemail.box_id = $1 AND voicemail.project_id = $2
+       ORDER BY voicemail.listened_at IS NOT NULL, voicemail.id LIMIT $3`,
+      [box.number_id, box.project_id, limit],
+    );
+  }
+
+  /** A repeat leaves the first time. */
+  async markListened(id: string, at: Date): Promise<void> {
+    await this.db.query(`UPDATE voicemails SET listened_at = coalesce(listened_at, $2) WHERE id = $1`, [id, at]);
+  }
+
+  /**
+   * What the lamps of these softphones should show, by address of record: the messages in the boxes of numbers that ring their agents. A
+   * softphone without a box is left out.
+   */
+  async countsOf(aors: readonly string[]): Promise<ReadonlyMap<string, MessageCounts>> {
+    if (aors.length === 0) return new Map();
+    const rows = await this.db.query<{ aor: string; fresh: number; heard: number }>(
+      `SELECT agent.aor,
+         count(voicemail.id) FILTER (WHERE voicemail.listened_at IS NULL) AS fresh,
+         count(voicemail.id) FILTER (WHERE voicemail.listened_at IS NOT NULL) AS heard
+       FROM agents AS agent
+       JOIN numbers AS number ON number.project_id = agent.project_id AND number.state = 'assigned'
+         AND number.binding->>'type' = 'agent' AND number.binding->>'target' = agent.agent
+       JOIN voicemail_boxes AS box ON box.number_id = number.id AND box.project_id = number.project_id AND box.enabled
+       LEFT JOIN voicemails AS voicemail ON voicemail.box_id = box.number_id AND voicemail.project_id = box.project_id
+       WHERE agent.aor = ANY ($1::text[])
+       GROUP BY agent.aor`,
+      [aors],
+      { prepared: true },
+    );
+    return new Map(rows.map(({ aor, fresh, heard }) => [aor, { fresh, heard }]));
+  }
+
+  /** Take messages that are due to be mailed, unless they are old news; for so long nobody else gets them. */
+  takeMails(limit: number, retrySeconds: number): Promise<DueMail[]> {
+    return this.db.query<DueMail>(
+      `UPDATE voicemails SET
+         mail_due_at = now() + make_interval(secs => $2 * power(2, least(mail_attempts, 10))),
+         mail_attempts = mail_attempts + 1
+       WHERE id IN (
+         SELECT id FROM voicemails WHERE mail_due_at <= now() AND created_at > now() - interval '2 days' ORDER BY mail_due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+       )
+       RETURNING voicemails.*,
+         coalesce((SELECT notify_audio FROM voicemail_boxes WHERE number_id = box_id), true) AS with_audio`,
+      [limit, retrySeconds],
+    );
+  }
+
+  /** It was mailed, or is given up. */
+  async mailDone(id: string): Promise<void> {
+    await this.db.query(`UPDATE voicemails SET mail_due_at = NULL WHERE id = $1`, [id]);
+  }
+}

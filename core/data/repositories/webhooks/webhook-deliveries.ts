@@ -1,0 +1,134 @@
+import type { EventPattern, EventType } from '../../../model/call/events.js';
+import type { Queryable } from '../../database.js';
+import type { DeliveryRow } from '../../rows.js';
+
+/** An attempt as the delivery log shows it. */
+export interface AttemptView {
+  readonly at: string;
+  readonly status_code: number | null;
+  readonly error: string | null;
+  readonly duration_ms: number;
+}
+
+/** A delivery with its event's type and its attempts, oldest first. */
+export interface DeliveryView extends DeliveryRow {
+  readonly type: EventType;
+  readonly tries: readonly AttemptView[];
+}
+
+/** Of a delivery `d` and its event `e`. */
+const VIEW = `d.*, e.type,
+  (SELECT coalesce(json_agg(json_build_object('at', a.at, 'status_code', a.status_code, 'error', a.error,
+     'duration_ms', a.duration_ms) ORDER BY a.at, a.id), '[]')
+   FROM webhook_attempts AS a WHERE a.delivery_id = d.id) AS tries`;
+
+export interface DeliveryFilter {
+  readonly endpointId: string;
+  /** Only those of sandbox events. */
+  readonly sandboxOnly: boolean;
+  readonly status: DeliveryRow['status'] | null;
+  /** The last delivery of the page before. */
+  readonly beforeId: string | null;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Promise<DeliveryView[]> {
+  return db.query<DeliveryView>(
+    `SELECT ${VIEW}
+     FROM webhook_deliveries AS d JOIN events AS e ON e.id = d.event_id
+     WHERE d.endpoint_id = $1 AND ($2::uuid IS NULL OR d.id < $2) AND ($3::text IS NULL OR d.status = $3)
+       AND (NOT $4::boolean OR e.sandbox)
+     ORDER BY d.id DESC LIMIT $5`,
+    [filter.endpointId, filter.beforeId, filter.status, filter.sandboxOnly, filter.limit],
+  );
+}
+
+/**
+ * Make a delivery due at once, whatever became of it; one that is under way is left to its worker.
+ * @returns the delivery as it is now, or null when the endpoint has none with this id.
+ */
+export async function redeliver(
+  db: Queryable,
+  endpointId: string,
+  deliveryId: string,
+  sandboxOnly: boolean,
+  now: Date,
+): Promise<DeliveryView | null> {
+  await db.query(
+    `UPDATE webhook_deliveries AS d
+     SET attempts = CASE status WHEN 'pending' THEN attempts ELSE 0 END, status = 'pending', next_attempt_at = $3,
+         locked_until = NULL, delivered_at = NULL, last_error = NULL
+     FROM events AS e
+     WHERE d.endpoint_id = $1 AND d.id = $2 AND e.id = d.event_id AND (NOT $4::boolean OR e.sandbox)
+       AND (d.status <> 'pending' OR d.locked_until IS NULL OR d.locked_until <= $3)`,
+    [endpointId, deliveryId, now, sandboxOnly],
+  );
+  const rows = await db.query<DeliveryView>(
+    `SELECT ${VIEW} FROM webhook_deliveries AS d JOIN events AS e ON e.id = d.event_id
+     WHERE d.endpoint_id = $1 AND d.id = $2 AND (NOT $3::boolean OR e.sandbox)`,
+    [endpointId, deliveryId, sandboxOnly],
+  );
+  return rows[0] ?? null;
+}
+
+export interface ReplayRequest {
+  readonly endpointId: string;
+  readonly projectId: string;
+  /** Of the events' times; `to` is not included. */
+  readonly from: Date;
+  readonly to: Date;
+  readonly events: readonly EventPattern[];
+  readonly sandboxOnly: boolean;
+  /** An id that is not above that of any event since `from`. */
+  readonly lowestId: string;
+  readonly limit: number;
+}
+
+export interface ReplayCounts {
+  /** Dead letters that are sent again. */
+  readonly revived: number;
+  /** Events that the endpoint had no delivery of, because it did not exist, was disabled or did not subscribe to them then. */
+  readonly added: number;
+}
+
+const MATCHES = `
+  e.project_id = $2 AND e.id >= $8 AND e.created_at >= $3 AND e.created_at < $4 AND (NOT $6::boolean OR e.sandbox)
+  AND $5::text[] && ARRAY['*', e.type, split_part(e.type, '.', 1) || '.*']`;
+
+const REPLAY = `
+  WITH chosen AS (
+    SELECT d.id FROM events AS e JOIN webhook_deliveries AS d ON d.event_id = e.id
+    WHERE d.endpoint_id = $1 AND d.status = 'dead' AND ${MATCHES}
+    ORDER BY e.id LIMIT $9
+  ), revived AS (
+    UPDATE webhook_deliveries AS d
+    SET status = 'pending', attempts = 0, next_attempt_at = $7, locked_until = NULL, last_error = NULL
+    FROM chosen WHERE d.id = chosen.id
+    RETURNING 1
+  ), added AS (
+    INSERT INTO webhook_deliveries (id, event_id, endpoint_id, lane, project_id, call_id, sequence, next_attempt_at)
+    SELECT uuid_v7(), e.id, $1::uuid, $1::uuid::text, e.project_id, e.call_id, e.sequence, $7
+    FROM events AS e
+    WHERE ${MATCHES}
+      AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d WHERE d.event_id = e.id AND d.endpoint_id = $1)
+    ORDER BY e.id LIMIT $9
+    RETURNING 1
+  )
+  SELECT (SELECT count(*)::int FROM revived) AS revived, (SELECT count(*)::int FROM added) AS added`;
+
+/** Make due again what an endpoint did not get of a time, oldest first, up to `limit` of each kind. What it got is not sent again. */
+export async function replayDeliveries(db: Queryable, request: ReplayRequest, now: Date): Promise<ReplayCounts> {
+  const [counts] = await db.query<ReplayCounts>(REPLAY, [
+    request.endpointId,
+    request.projectId,
+    request.from,
+    request.to,
+    request.events,
+    request.sandboxOnly,
+    now,
+    request.lowestId,
+    request.limit,
+  ]);
+  return counts ?? { revived: 0, added: 0 };
+}

@@ -1,0 +1,231 @@
+import type { EventType } from '../../../model/call/events.js';
+import type { Queryable } from '../../database.js';
+import type { DeliveryRow } from '../../rows.js';
+
+/**
+ * Lanes: the deliveries to one endpoint, or to the own receiver of one call. Workers claim what is due in a lane, send it and settle
+ * it. A claim is a lock that runs out by itself, so the deliveries of a worker that died are claimed again.
+ */
+
+/** After so many failures a delivery no longer holds back what comes after it in its call. */
+export const BLOCKING_ATTEMPTS = 3;
+
+/**
+ * What blocks a delivery `d`: an earlier event of its call that is still to be delivered to the same receiver. It is asked as a
+ * scalar (`(… LIMIT 1) IS NULL`), so that it stays one index look-up a row and never becomes a join over all that is pending.
+ */
+const BLOCKER = `
+  SELECT 1 FROM webhook_deliveries AS earlier
+  WHERE earlier.lane = d.lane AND earlier.call_id = d.call_id AND earlier.sequence < d.sequence
+    AND earlier.status = 'pending' AND earlier.attempts < ${BLOCKING_ATTEMPTS}`;
+
+/** The sum keeps the planner from walking all of a lane's retries by the index on their times: a call's own rows are few. */
+const laterThanNow = (row: string): string => `${row}.next_attempt_at + interval '0' > $2`;
+
+const IS_FREE = `d.status = 'pending' AND (d.locked_until IS NULL OR d.locked_until <= $2)`;
+
+export interface LaneClaim {
+  readonly lane: string;
+  /** Deliveries at most. */
+  readonly count: number;
+}
+
+/** A delivery that was claimed, with all that is needed to send it. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly lane: string;
+  readonly endpoint_id: string | null;
+  readonly project_id: string;
+  readonly attempts: number;
+  /** Proof of the claim when it is settled. */
+  readonly locked_until: Date;
+  readonly event_id: string;
+  readonly type: EventType;
+  readonly created_at: Date;
+  /** The event's data as JSON text: the same on each attempt. */
+  readonly data: string;
+  readonly url: string;
+  /** Sealed. */
+  readonly secret: string;
+  /** Sealed; null once it has expired. */
+  readonly previous_secret: string | null;
+  readonly endpoint_status: 'enabled' | 'disabled' | null;
+}
+
+const CLAIM = `
+  WITH due AS (
+    SELECT candidate.id
+    FROM unnest($1::text[], $4::integer[]) AS wanted(lane, count)
+    CROSS JOIN LATERAL (
+      SELECT d.id FROM webhook_deliveries AS d
+      WHERE d.lane = wanted.lane AND d.next_attempt_at <= $2 AND ${IS_FREE} AND (${BLOCKER} LIMIT 1) IS NULL
+      ORDER BY d.next_attempt_at
+      LIMIT wanted.count
+      FOR UPDATE SKIP LOCKED
+    ) AS candidate
+  ), claimed AS (
+    -- An array keeps this on the primary key, whatever number of rows the planner guesses.
+    UPDATE webhook_deliveries AS d SET locked_until = $3 WHERE d.id = ANY(ARRAY(SELECT id FROM due))
+    RETURNING d.*
+  )
+  SELECT claimed.id, claimed.lane, claimed.endpoint_id, claimed.project_id, claimed.attempts, claimed.locked_until,
+    event.id AS event_id, event.type, event.created_at, event.data::text AS data,
+    coalesce(claimed.url, endpoint.url) AS url,
+    coalesce(endpoint.secret, project.signing_secret) AS secret,
+    CASE WHEN endpoint.previous_secret_expires_at > $2 THEN endpoint.previous_secret END AS previous_secret,
+    endpoint.status AS endpoint_status
+  FROM claimed
+  JOIN events AS event ON event.id = claimed.event_id
+  JOIN projects AS project ON project.id = claimed.project_id
+  LEFT JOIN webhook_endpoints AS endpoint ON endpoint.id = claimed.endpoint_id`;
+
+/**
+ * Claim what is due at `now` in these lanes, until `lockedUntil`. Within a call the order is kept: nothing is claimed while an earlier
+ * event of the call waits in the lane that has not failed {@link BLOCKING_ATTEMPTS} times.
+ */
+export async function claimDeliveries(
+  db: Queryable,
+  claims: readonly LaneClaim[],
+  now: Date,
+  lockedUntil: Date,
+): Promise<ClaimedDelivery[]> {
+  const values = [claims.map(({ lane }) => lane), now, lockedUntil, claims.map(({ count }) => count)];
+  return db.query<ClaimedDelivery>(CLAIM, values, { prepared: true });
+}
+
+/** How an attempt went. */
+export interface AttemptOutcome {
+  readonly id: string;
+  /** Of the claim; an outcome of a claim that ran out is not written. */
+  readonly locked_until: Date;
+  readonly status: DeliveryRow['status'];
+  /** Attempts so far, this one included. */
+  readonly attempts: number;
+  /** When a pending one is tried again. */
+  readonly next_attempt_at: Date | null;
+  /** Null when nothing was sent, because the receiver is switched off. */
+  readonly attempt_id: string | null;
+  readonly at: Date;
+  readonly status_code: number | null;
+  readonly error: string | null;
+  readonly duration_ms: number;
+  /** The receiver said that it is gone for good. */
+  readonly gone: boolean;
+}
+
+export interface DisabledEndpoint {
+  readonly id: string;
+  readonly project_id: string;
+  readonly disabled_reason: 'gone' | 'failing';
+}
+
+const SETTLE = `
+  WITH outcome AS MATERIALIZED (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS outcome(
+      id uuid, locked_until timestamptz, status text, attempts integer, next_attempt_at timestamptz, attempt_id uuid,
+      at timestamptz, status_code integer, error text, duration_ms integer, gone boolean)
+  ), settled AS (
+    UPDATE webhook_deliveries AS d
+    SET status = outcome.status, attempts = outcome.attempts, locked_until = NULL, last_error = outcome.error,
+        next_attempt_at = coalesce(outcome.next_attempt_at, d.next_attempt_at),
+        delivered_at = CASE WHEN outcome.status = 'delivered' THEN outcome.at END
+    FROM outcome
+    WHERE d.id = outcome.id AND d.locked_until = outcome.locked_until
+    RETURNING d.id, d.lane, d.endpoint_id, d.call_id, d.sequence, d.status, d.attempts
+  ), attempted AS (
+    INSERT INTO webhook_attempts (id, delivery_id, at, status_code, error, duration_ms)
+    SELECT attempt_id, id, at, status_code, error, duration_ms
+    FROM outcome JOIN settled USING (id) WHERE attempt_id IS NOT NULL
+  ), released AS (
+    -- What waited for this one of its call is due now.
+    UPDATE webhook_deliveries AS later SET next_attempt_at = $2
+    FROM settled
+    WHERE (settled.status <> 'pending' OR settled.attempts = ${BLOCKING_ATTEMPTS})
+      AND later.lane = settled.lane AND later.call_id = settled.call_id AND later.sequence > settled.sequence
+      AND later.status = 'pending' AND later.attempts = 0 AND later.locked_until IS NULL AND ${laterThanNow('later')}
+  ), health AS (
+    SELECT settled.endpoint_id, bool_or(settled.status = 'delivered') AS works, bool_or(outcome.gone) AS gone
+    FROM settled JOIN outcome USING (id)
+    WHERE settled.endpoint_id IS NOT NULL AND outcome.attempt_id IS NOT NULL
+    GROUP BY settled.endpoint_id
+  ), endpoints AS (
+    UPDATE webhook_endpoints AS endpoint
+    SET failing_since = CASE WHEN NOT works THEN coalesce(failing_since, $2) END,
+        status = CASE WHEN gone OR (NOT works AND failing_since <= $3) THEN 'disabled' ELSE status END,
+        disabled_reason = CASE
+          WHEN gone THEN 'gone' WHEN NOT works AND failing_since <= $3 THEN 'failing' ELSE disabled_reason END
+    FROM health
+    WHERE endpoint.id = health.endpoint_id AND endpoint.status = 'enabled'
+      AND (gone OR works = (failing_since IS NOT NULL) OR failing_since <= $3)
+    RETURNING endpoint.id, endpoint.project_id, endpoint.status, endpoint.disabled_reason
+  )
+  SELECT id, project_id, disabled_reason FROM endpoints WHERE status = 'disabled'`;
+
+/**
+ * Write how attempts went, and what follows from it for their endpoints: one that fails since before `failingLimit`, or that is gone,
+ * is disabled. @returns those that were disabled now.
+ */
+export async function settleDeliveries(
+  db: Queryable,
+  outcomes: readonly AttemptOutcome[],
+  now: Date,
+  failingLimit: Date,
+): Promise<DisabledEndpoint[]> {
+  return db.query<DisabledEndpoint>(SETTLE, [JSON.stringify(outcomes), now, failingLimit], { prepared: true });
+}
+
+/** Put what still waits for these endpoints into the dead letters; a replay sends it again. What is under way is left to its worker. */
+export async function buryPending(db: Queryable, endpointIds: readonly string[]): Promise<void> {
+  await db.query(
+    `UPDATE webhook_deliveries SET status = 'dead', last_error = 'endpoint_disabled'
+     WHERE endpoint_id = ANY($1::uuid[]) AND status = 'pending' AND locked_until IS NULL`,
+    [endpointIds],
+  );
+}
+
+/** The lanes with something due at `now`, at the cost of the lanes that have anything pending, not of their backlog. */
+export async function lanesDue(db: Queryable, now: Date): Promise<string[]> {
+  const rows = await db.query<{ lane: string }>(
+    `WITH RECURSIVE lanes AS (
+       (SELECT lane FROM webhook_deliveries WHERE status = 'pending' ORDER BY lane LIMIT 1)
+       UNION ALL
+       SELECT (SELECT d.lane FROM webhook_deliveries AS d
+               WHERE d.status = 'pending' AND d.lane > lanes.lane ORDER BY d.lane LIMIT 1)
+       FROM lanes WHERE lanes.lane IS NOT NULL
+     )
+     SELECT lane FROM lanes
+     WHERE (SELECT 1 FROM webhook_deliveries AS d
+            WHERE d.lane = lanes.lane AND d.next_attempt_at <= $1
+              AND d.status = 'pending' AND (d.locked_until IS NULL OR d.locked_until <= $1)
+            ORDER BY d.next_attempt_at LIMIT 1) IS NOT NULL`,
+    [now],
+    { prepared: true },
+  );
+  return rows.map((row) => row.lane);
+}
+
+const DEFERRED_AT_ONCE = 1000;
+
+/**
+ * Take what cannot go yet out of the way of what can: deliveries in these lanes that an earlier event of their call holds back are
+ * looked at again at `until`, or as soon as the earlier one is settled. Without this a receiver that is down for an hour
+ * makes every look into its lane read an hour of calls.
+ */
+export async function deferBlocked(db: Queryable, lanes: readonly string[], now: Date, until: Date): Promise<number> {
+  const rows = await db.query(
+    `UPDATE webhook_deliveries SET next_attempt_at = $3
+     WHERE id = ANY(ARRAY(
+       SELECT d.id
+       FROM unnest($1::text[]) AS stuck(lane)
+       CROSS JOIN LATERAL (
+         SELECT * FROM webhook_deliveries AS d
+         WHERE d.lane = stuck.lane AND d.next_attempt_at <= $2 AND ${IS_FREE} AND d.attempts = 0
+         ORDER BY d.next_attempt_at LIMIT ${DEFERRED_AT_ONCE}
+       ) AS d
+       WHERE (${BLOCKER} AND ${laterThanNow('earlier')} LIMIT 1) IS NOT NULL
+     )) AND status = 'pending' AND locked_until IS NULL
+     RETURNING 1 AS deferred`,
+    [lanes, now, until],
+  );
+  return rows.length;
+}

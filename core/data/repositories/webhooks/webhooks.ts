@@ -1,0 +1,94 @@
+import type { EventPattern } from '../../../model/call/events.js';
+import type { Database, Queryable } from '../../database.js';
+import { violatedUnique } from '../../errors.js';
+import type { WebhookEndpointRow } from '../../rows.js';
+
+/** A project's endpoints, oldest first. */
+export async function listWebhookEndpoints(db: Queryable, projectId: string): Promise<WebhookEndpointRow[]> {
+  return db.query<WebhookEndpointRow>(`SELECT * FROM webhook_endpoints WHERE project_id = $1 ORDER BY id`, [projectId]);
+}
+
+export async function findWebhookEndpoint(
+  db: Queryable,
+  projectId: string,
+  id: string,
+): Promise<WebhookEndpointRow | null> {
+  const rows = await db.query<WebhookEndpointRow>(`SELECT * FROM webhook_endpoints WHERE project_id = $1 AND id = $2`, [
+    projectId,
+    id,
+  ]);
+  return rows[0] ?? null;
+}
+
+export type InsertOutcome = 'inserted' | 'limit_reached' | 'duplicate_url';
+
+/** Insert an endpoint unless its project has `max` already or one with this url; two at once do not both slip through. */
+export async function insertWebhookEndpoint(
+  db: Database,
+  endpoint: WebhookEndpointRow,
+  max: number,
+): Promise<InsertOutcome> {
+  try {
+    return await db.transaction(async (tx) => {
+      await tx.query(`SELECT 1 FROM projects WHERE id = $1 FOR NO KEY UPDATE`, [endpoint.project_id]);
+      const others = await listWebhookEndpoints(tx, endpoint.project_id);
+      if (others.some((other) => other.url === endpoint.url)) return 'duplicate_url';
+      if (others.length >= max) return 'limit_reached';
+      await tx.query(`INSERT INTO webhook_endpoints SELECT * FROM jsonb_populate_record(NULL::webhook_endpoints, $1)`, [
+        JSON.stringify(endpoint),
+      ]);
+      return 'inserted';
+    });
+  } catch (error) {
+    if (violatedUnique(error) === 'webhook_endpoints_url') return 'duplicate_url';
+    throw error;
+  }
+}
+
+/** What can be changed; what is left out stays. */
+export interface EndpointChanges {
+  readonly url?: string;
+  readonly events?: readonly EventPattern[];
+  readonly description?: string | null;
+  readonly status?: WebhookEndpointRow['status'];
+  readonly disabled_reason?: string | null;
+  readonly failing_since?: Date | null;
+  readonly secret?: string;
+  readonly previous_secret?: string | null;
+  readonly previous_secret_expires_at?: Date | null;
+}
+
+/** @returns the endpoint as it is now, null when there is none, or `duplicate_url`. */
+export async function updateWebhookEndpoint(
+  db: Queryable,
+  projectId: string,
+  id: string,
+  changes: EndpointChanges,
+): Promise<WebhookEndpointRow | null | 'duplicate_url'> {
+  try {
+    const rows = await db.query<WebhookEndpointRow>(
+      `UPDATE webhook_endpoints AS kept
+       SET (url, events, description, status, disabled_reason, failing_since, secret, previous_secret,
+            previous_secret_expires_at) =
+         (SELECT url, events, description, status, disabled_reason, failing_since, secret, previous_secret,
+                 previous_secret_expires_at
+          FROM jsonb_populate_record(kept, $3))
+       WHERE project_id = $1 AND id = $2
+       RETURNING *`,
+      [projectId, id, JSON.stringify(changes)],
+    );
+    return rows[0] ?? null;
+  } catch (error) {
+    if (violatedUnique(error) === 'webhook_endpoints_url') return 'duplicate_url';
+    throw error;
+  }
+}
+
+/** Delete an endpoint with its deliveries and their attempts. @returns whether there was one. */
+export async function deleteWebhookEndpoint(db: Queryable, projectId: string, id: string): Promise<boolean> {
+  const rows = await db.query(
+    `DELETE FROM webhook_endpoints WHERE project_id = $1 AND id = $2 RETURNING 1 AS deleted`,
+    [projectId, id],
+  );
+  return rows.length === 1;
+}

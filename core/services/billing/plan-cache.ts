@@ -1,0 +1,54 @@
+import type { Queryable } from '../../data/database.js';
+import type { RatePlans } from '../../data/repositories/billing/rate-plans.js';
+import type { ChargeToRate } from '../../data/repositories/billing/ratings.js';
+import type { RatePlanVersionRow, RatingLine } from '../../data/rows.js';
+import { costOf, type Rate, type RatedLeg } from '../../model/rating/rate.js';
+
+type Leg = Omit<RatedLeg, 'seconds'>;
+
+/** The rates of plans as one piece of work sees them, each plan read once. */
+export class RatePlanCache {
+  readonly #versions = new Map<string, Promise<readonly RatePlanVersionRow[]>>();
+
+  constructor(
+    private readonly plans: Pick<RatePlans, 'versionRows' | 'table'>,
+    private readonly on: Queryable,
+  ) {}
+
+  /** The leg's rate in the version that is in force at that time; null where there is none. */
+  async rateOf(planId: string | null, at: Date, leg: Leg): Promise<Rate | null> {
+    const version = await this.#inForce(planId, at);
+    return version && this.#find(version, leg);
+  }
+
+  /** What the charge costs, by the plan as it was when the leg was answered. */
+  async rate(charge: ChargeToRate): Promise<RatingLine> {
+    const { id: charge_id, direction, kind, seconds } = charge;
+    const version = await this.#inForce(charge.plan_id, charge.started_at);
+    const rate = version && (await this.#find(version, charge));
+    const { billedSeconds, amount } = rate ? costOf(rate, seconds) : { billedSeconds: 0, amount: 0 };
+    return {
+      charge_id,
+      version_id: version?.id ?? null,
+      direction,
+      kind,
+      prefix: rate?.prefix ?? null,
+      seconds,
+      billed_seconds: billedSeconds,
+      per_minute: rate?.perMinute ?? 0,
+      amount,
+    };
+  }
+
+  /** Null before the first version, and without a plan. */
+  async #inForce(planId: string | null, at: Date): Promise<RatePlanVersionRow | null> {
+    if (planId === null) return null;
+    let versions = this.#versions.get(planId);
+    if (!versions) this.#versions.set(planId, (versions = this.plans.versionRows(planId, this.on)));
+    return (await versions).filter(({ valid_from }) => valid_from <= at).at(-1) ?? null;
+  }
+
+  async #find({ id }: RatePlanVersionRow, leg: Leg): Promise<Rate | null> {
+    return (await this.plans.table(id, this.on)).find(leg);
+  }
+}

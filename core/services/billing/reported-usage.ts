@@ -1,0 +1,85 @@
+import type { Database } from '../../data/database.js';
+import type { Ledger } from '../../data/repositories/billing/ledger.js';
+import type { UsageEvents } from '../../data/repositories/billing/usage-events.js';
+import type { UsageEventRow } from '../../data/rows.js';
+import { HatifError, invalidField } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import type { MicroSar } from '../../model/money.js';
+import { riyadhDay } from '../../model/riyadh.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Spending } from './spending.js';
+
+export interface ReportedUsageOptions {
+  readonly db: Database;
+  readonly usageEvents: UsageEvents;
+  readonly ledger: Ledger;
+  readonly spending: Spending;
+  readonly clock: Clock;
+  /** There is something to deliver in these lanes. */
+  readonly wake: (lanes: readonly string[]) => void;
+}
+
+/** Something besides calls that was used. */
+export interface NewUsageEvent {
+  /** Of whoever tells it: told twice it is counted once. */
+  readonly eventId: string;
+  readonly type: string;
+  readonly quantity: number;
+  readonly unitPrice: MicroSar;
+  /** Now where it is not told. */
+  readonly occurredAt: Date | undefined;
+}
+
+/** Clocks of others may be a little ahead. */
+const AHEAD_MS = 300_000;
+
+/** Takes down what others say was used, and takes it off the project's account. */
+export class ReportedUsage {
+  constructor(private readonly options: ReportedUsageOptions) {}
+
+  /** @throws HatifError DUPLICATE_USAGE_EVENT, VALIDATION_ERROR for a time to come or an amount beyond counting; nothing was written then. */
+  async add(
+    owner: { readonly organizationId: string; readonly projectId: string },
+    { eventId, type, quantity, unitPrice, ...told }: NewUsageEvent,
+  ): Promise<UsageEventRow> {
+    const { db, usageEvents, ledger, spending, clock, wake } = this.options;
+    const now = clock.now();
+    const occurredAt = told.occurredAt ?? now;
+    if (occurredAt.getTime() > now.getTime() + AHEAD_MS) {
+      throw invalidField('occurred_at', { en: 'must not be in the future', ar: 'يجب ألا يكون في المستقبل' });
+    }
+    const amount = quantity * unitPrice;
+    if (!Number.isSafeInteger(amount)) {
+      throw invalidField('quantity', {
+        en: 'times unit_price_sar is more than can be counted',
+        ar: 'مضروبًا في `unit_price_sar` أكبر مما يمكن حسابه',
+      });
+    }
+    const { organizationId: organization_id, projectId: project_id } = owner;
+    const row: UsageEventRow = {
+      id: newId(),
+      organization_id,
+      project_id,
+      event_id: eventId,
+      type,
+      quantity,
+      unit_price: unitPrice,
+      amount,
+      occurred_at: occurredAt,
+      created_at: now,
+    };
+    const lanes = await db.transaction(async (tx) => {
+      if (!(await usageEvents.add(row, tx))) throw new HatifError('DUPLICATE_USAGE_EVENT', { event_id: eventId });
+      if (amount === 0) return [];
+      const entries = [
+        { type: 'project', projectId: project_id, amount: -amount },
+        { type: 'revenue', projectId: null, amount },
+      ] as const;
+      const posting = { organizationId: organization_id, kind: 'usage', reference: row.id, note: type, entries };
+      await ledger.post(tx, [posting], now);
+      return spending.add(tx, [{ project_id, day: riyadhDay(occurredAt), amount }]);
+    });
+    if (lanes.length > 0) wake(lanes);
+    return row;
+  }
+}

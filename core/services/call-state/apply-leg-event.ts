@@ -1,0 +1,95 @@
+import { outcomeOfUnanswered, type HangupCause } from '../../model/call/hangup-cause.js';
+import type { LegEvent } from '../../ports/engine.js';
+import type { CallState } from './call-state.js';
+import { waitsForAgent, type Ending } from './program.js';
+
+/** A move that the call's table of states does not allow. */
+export type IllegalMove = (from: string, to: string) => void;
+
+/**
+ * Takes the call's record to where the engine says that it is. Pure bookkeeping: no command is given here.
+ * @param ending what somebody decided about a call that is not answered yet, before the engine told of its end.
+ */
+export function applyLegEvent(state: CallState, event: LegEvent, ending: Ending | null, onIllegal: IllegalMove): void {
+  const leg = state.leg(event.legId);
+  if (!leg) return;
+  if (leg.role === 'supervisor' && !IS_OF_SUPERVISORS.has(event.type)) return;
+  const isCustomer = leg.role === 'customer';
+  switch (event.type) {
+    // Early media is what a caller hears instead of ringing: the other side was reached.
+    case 'leg.progress':
+    case 'leg.ringing':
+      if (state.moveLeg(leg.id, 'ringing', event.at)) {
+        if (isCustomer) moveTo(state, 'ringing', event.at, onIllegal);
+        else state.note(event.type, event.at, { leg: leg.role });
+      }
+      return;
+    case 'leg.answered':
+      if (state.moveLeg(leg.id, 'answered', event.at)) {
+        if (isCustomer && !waitsForAgent(state.row)) moveTo(state, 'answered', event.at, onIllegal);
+        else state.note('leg.answered', event.at, { leg: leg.role });
+      }
+      return;
+    case 'leg.ended':
+      if (state.endLeg(leg.id, event.cause, event.at, event.quality)) {
+        state.note('leg.ended', event.at, {
+          leg: leg.role,
+          q850: event.cause.q850,
+          sip_code: event.cause.sipCode,
+          text: event.cause.text,
+        });
+        if (isCustomer) endWith(state, event.cause, event.at, ending, onIllegal);
+      }
+      return;
+    case 'leg.dtmf':
+      // What was pressed is the caller's secret (a card number, a PIN): only that something was pressed is told.
+      state.emit('call.dtmf', event.at, { dtmf: { leg: leg.role, digits_count: 1 } });
+      return;
+    // The phone's own button is a hold like any other; the engine plays the music.
+    case 'leg.phone_held':
+    case 'leg.phone_resumed':
+      state.markLeg(leg.id, 'on_hold', event.type === 'leg.phone_held', event.at);
+      return;
+    case 'play.started':
+    case 'leg.incoming':
+    case 'leg.transfer_requested':
+      return;
+    case 'play.finished':
+      state.note('play.finished', event.at, { leg: leg.role, outcome: event.outcome });
+  }
+}
+
+/** What a supervisor presses, holds and hears is no affair of the call. */
+const IS_OF_SUPERVISORS: ReadonlySet<LegEvent['type']> = new Set(['leg.ringing', 'leg.answered', 'leg.ended']);
+
+/** Ends the call as its customer's leg ended. */
+export function endWith(
+  state: CallState,
+  cause: HangupCause,
+  at: Date,
+  ending: Ending | null,
+  onIllegal: IllegalMove,
+): void {
+  const answered = state.row.status === 'answered';
+  const { status, disposition } = answered
+    ? ({ status: 'ended', disposition: 'answered' } as const)
+    : (ending ?? outcome(state, cause));
+  const from = state.row.status;
+  if (!state.end(status, at, { disposition, cause })) onIllegal(from, status);
+}
+
+/** What it means that the customer's leg ended unanswered: nobody picked up, or nobody was ever rung. */
+function outcome(state: CallState, cause: HangupCause): Pick<Ending, 'status' | 'disposition'> {
+  if (waitsForAgent(state.row)) return { status: 'missed', disposition: 'queue_abandoned' };
+  const gaveUpOurselves = cause.sipCode === null && GAVE_UP.has(cause.q850);
+  if (gaveUpOurselves && state.row.ringing_at === null) return { status: 'timeout', disposition: 'no_answer' };
+  return outcomeOfUnanswered(cause.q850);
+}
+
+/** No user responding, no answer: what an engine says when the ring timeout passes. */
+const GAVE_UP: ReadonlySet<number> = new Set([18, 19]);
+
+function moveTo(state: CallState, status: 'ringing' | 'answered', at: Date, onIllegal: IllegalMove): void {
+  const from = state.row.status;
+  if (!state.move(status, at)) onIllegal(from, status);
+}

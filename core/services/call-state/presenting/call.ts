@@ -1,0 +1,124 @@
+import type {
+  CallKind,
+  CallDirection,
+  CallStatus,
+  Disposition,
+  LegStatus,
+  PartyRole,
+} from '../../../model/call/call.js';
+import { maskNumber } from '../../../model/access/masking.js';
+import type { MediaQuality } from '../../../model/call/quality.js';
+import { isoTime } from '../../../model/time.js';
+import type { CallRow, LegRow } from '../../../data/rows.js';
+
+/** How a leg's audio was: {@link MediaQuality} in the API's words. */
+export interface LegQuality {
+  readonly mos: number | null;
+  readonly packets_sent: number;
+  readonly packets_received: number;
+  readonly packets_lost: number;
+  readonly loss_share: number | null;
+  readonly jitter_ms: number | null;
+  readonly round_trip_ms: number | null;
+  readonly codec: string | null;
+}
+
+/** A call as the API and its webhooks show it: every member always there, the customer's number masked. */
+export interface CallObject {
+  readonly call_id: string;
+  readonly kind: CallKind;
+  readonly direction: CallDirection;
+  readonly status: CallStatus;
+  readonly customer_number_masked: string;
+  readonly line_number: string | null;
+  readonly queue_id: string | null;
+  readonly agent: string | null;
+  readonly callflow_id: string | null;
+  readonly conference_id: string | null;
+  readonly sandbox: boolean;
+  readonly on_hold: boolean;
+  readonly muted: boolean;
+  readonly legs: readonly {
+    readonly leg: PartyRole;
+    readonly status: LegStatus;
+    readonly on_hold: boolean;
+    readonly muted: boolean;
+    /** Null while the leg lives, and where nobody measured it. */
+    readonly quality: LegQuality | null;
+  }[];
+  readonly recording: boolean;
+  readonly recording_available: boolean;
+  readonly disposition: Disposition | null;
+  readonly hangup_cause: { readonly q850: number; readonly sip_code: number | null; readonly text: string } | null;
+  readonly queued_seconds: number | null;
+  readonly duration_seconds: number | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly created_at: string;
+  readonly ringing_at: string | null;
+  readonly answered_at: string | null;
+  readonly ended_at: string | null;
+  readonly served_queue_id: string | null;
+}
+
+/** Whole seconds from answer to end; null until both are known. */
+export function durationSeconds(call: Pick<CallRow, 'answered_at' | 'ended_at'>): number | null {
+  if (call.answered_at === null || call.ended_at === null) return null;
+  return Math.max(0, Math.round((call.ended_at.getTime() - call.answered_at.getTime()) / 1000));
+}
+
+export function presentCall(call: CallRow, legs: readonly LegRow[]): CallObject {
+  return {
+    call_id: call.id,
+    kind: call.kind,
+    direction: call.direction,
+    status: call.status,
+    customer_number_masked: maskNumber(call.customer_number),
+    line_number: call.line_number,
+    queue_id: call.queue_id,
+    agent: call.agent,
+    callflow_id: call.callflow_id,
+    conference_id: call.conference_id,
+    sandbox: call.sandbox,
+    on_hold: call.on_hold,
+    muted: call.muted,
+    legs: legs.flatMap((leg) => (leg.role === 'supervisor' ? [] : presentLeg(leg, leg.role))),
+    recording: call.recording,
+    recording_available: call.recording_available,
+    disposition: call.disposition,
+    hangup_cause:
+      call.hangup_q850 === null
+        ? null
+        : { q850: call.hangup_q850, sip_code: call.hangup_sip_code, text: call.hangup_text ?? '' },
+    queued_seconds: call.queued_seconds,
+    duration_seconds: durationSeconds(call),
+    metadata: call.metadata,
+    created_at: isoTime(call.created_at),
+    ringing_at: isoTime(call.ringing_at),
+    answered_at: isoTime(call.answered_at),
+    ended_at: isoTime(call.ended_at),
+    served_queue_id: call.served_queue_id,
+  };
+}
+
+function presentLeg(leg: LegRow, role: PartyRole): CallObject['legs'][number] {
+  return {
+    leg: role,
+    status: leg.status,
+    on_hold: leg.on_hold,
+    muted: leg.muted,
+    quality: leg.quality && presentQuality(leg.quality),
+  };
+}
+
+function presentQuality(quality: MediaQuality): LegQuality {
+  return {
+    mos: quality.mos,
+    packets_sent: quality.packetsSent,
+    packets_received: quality.packetsReceived,
+    packets_lost: quality.packetsLost,
+    loss_share: quality.lossShare,
+    jitter_ms: quality.jitterMs,
+    round_trip_ms: quality.roundTripMs,
+    codec: quality.codec,
+  };
+}

@@ -1,0 +1,73 @@
+import type { SeenConference, SeenParticipant } from '../../../data/repositories/calls/conferences.js';
+import type { ConferenceRow } from '../../../data/rows.js';
+import type { ConferenceStatus, ParticipantLeg } from '../../../model/call/conference.js';
+import { isoTime } from '../../../model/time.js';
+import type { ConferenceState } from '../conference-state.js';
+
+export interface ParticipantObject {
+  readonly participant_id: string;
+  readonly call_id: string;
+  readonly leg: ParticipantLeg;
+  readonly muted: boolean;
+  readonly on_hold: boolean;
+  readonly joined_at: string;
+  readonly left_at: string | null;
+}
+
+/** A conference as the API shows it, with all who are or were in it. */
+export interface ConferenceObject {
+  readonly conference_id: string;
+  readonly name: string;
+  readonly status: ConferenceStatus;
+  /** All that is heard in it is being recorded. */
+  readonly recording: boolean;
+  readonly participants: readonly ParticipantObject[];
+  readonly created_at: string;
+  readonly ended_at: string | null;
+}
+
+/** What an event tells of a conference: how many are in it now, and of whom it speaks (null: of nobody in particular). */
+export interface ConferenceEventData extends Omit<ConferenceObject, 'participants'> {
+  readonly participant_count: number;
+  readonly participant: ParticipantObject | null;
+  readonly sandbox: boolean;
+}
+
+export function presentParticipant(row: SeenParticipant): ParticipantObject {
+  return {
+    participant_id: row.id,
+    call_id: row.call_id,
+    leg: row.leg,
+    muted: row.muted,
+    on_hold: row.on_hold,
+    joined_at: isoTime(row.joined_at),
+    left_at: isoTime(row.left_at),
+  };
+}
+
+export function presentConference(row: SeenConference, participants: readonly SeenParticipant[]): ConferenceObject {
+  return { ...factsOf(row, row.recording), participants: participants.map(presentParticipant) };
+}
+
+export function presentConferenceEvent(
+  { row, present, recording }: ConferenceState,
+  participant: SeenParticipant | null,
+): ConferenceEventData {
+  return {
+    ...factsOf(row, recording !== null),
+    participant_count: present.length,
+    participant: participant && presentParticipant(participant),
+    sandbox: row.sandbox,
+  };
+}
+
+function factsOf(row: ConferenceRow, recording: boolean): Omit<ConferenceObject, 'participants'> {
+  return {
+    conference_id: row.id,
+    name: row.name,
+    status: row.ended_at === null ? 'active' : 'ended',
+    recording,
+    created_at: isoTime(row.created_at),
+    ended_at: isoTime(row.ended_at),
+  };
+}

@@ -1,0 +1,32 @@
+import type { CallRow } from '../../data/rows.js';
+import type { EventType } from '../../model/call/events.js';
+import type { VisitOutcome } from '../../model/queue/types.js';
+import type { QueuePlace, QueueWait, SavedProgram } from './program.js';
+
+/** The record of a call, as far as waiting goes. */
+interface WaitingRecord {
+  readonly row: Pick<CallRow, 'program'>;
+  set(patch: Partial<CallRow>): void;
+  tell(type: EventType, at: Date, data: Readonly<Record<string, unknown>>): void;
+}
+
+/** The call waits in the queue from here on. */
+export function enterQueue(state: WaitingRecord, { id, name }: QueuePlace, at: Date): void {
+  const queueWait: QueueWait = { id, name, since: at.toISOString() };
+  state.set({ served_queue_id: id, program: { ...savedOf(state), queueWait } });
+  state.tell('queue.entered', at, { queue_id: id, queue: name });
+}
+
+/** The waiting is over, if the call waits. @param agent who took the call */
+export function leaveQueue(state: WaitingRecord, outcome: VisitOutcome, agent: string | null, at: Date): void {
+  const { queueWait } = savedOf(state);
+  if (!queueWait) return;
+  const waited = Math.max(0, Math.round((at.getTime() - Date.parse(queueWait.since)) / 1000));
+  state.set({ queued_seconds: waited, program: { ...savedOf(state), queueWait: null } });
+  const told = { queue_id: queueWait.id, queue: queueWait.name, outcome, agent, waited_seconds: waited };
+  state.tell('queue.left', at, told);
+}
+
+function savedOf({ row }: WaitingRecord): SavedProgram {
+  return row.program as SavedProgram;
+}

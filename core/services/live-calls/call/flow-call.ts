@@ -1,0 +1,55 @@
+import { newId } from '../../../model/ids.js';
+import { maskNumber } from '../../../model/access/masking.js';
+import { WITHHELD_NUMBER } from '../../../model/phone-numbers.js';
+import type { CommandOutcome } from '../../../ports/command-bus.js';
+import { EngineError } from '../../../ports/engine.js';
+import type { JoinConferenceCommand } from '../conferences/conference-registry.js';
+import type { LiveCall } from './live-call.js';
+import type { FlowControl, FlowParties, RecordingStep } from '../../call-state/program.js';
+
+/** What a flow may do with its call that no other program does. Everything runs inside the call's mailbox. */
+export class FlowCall implements FlowControl {
+  constructor(
+    private readonly live: LiveCall,
+    private readonly joinConference: (live: LiveCall, command: JoinConferenceCommand) => Promise<CommandOutcome>,
+  ) {}
+
+  get parties(): FlowParties {
+    const { customer_number, line_number, project_id } = this.live.state.row;
+    return {
+      projectId: project_id,
+      customerNumber: customer_number === WITHHELD_NUMBER ? null : customer_number,
+      customerNumberMasked: maskNumber(customer_number),
+      lineNumber: line_number,
+    };
+  }
+
+  async record(legId: string, step: RecordingStep): Promise<void> {
+    const { recordings } = this.live;
+    try {
+      await (step === 'start' ? recordings.start(legId, 2, null) : recordings[step](legId));
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.kind === 'unreachable') throw error;
+      this.live.note('recording.refused', { kind: error.kind });
+    }
+  }
+
+  async join(wanted: Parameters<FlowControl['join']>[0]): Promise<boolean> {
+    const { callId } = this.live;
+    const command: JoinConferenceCommand = {
+      ...wanted,
+      type: 'join_conference',
+      callId,
+      conferenceId: null,
+      requestId: newId(),
+      actor: null,
+    };
+    try {
+      return (await this.joinConference(this.live, command)).result === 'done';
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.kind === 'unreachable') throw error;
+      this.live.note('conference.refused', { kind: error.kind });
+      return false;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { Clock, Timer } from '../../../ports/clock.js';
+
+/** What programs of calls want to be told later: by call and by what for, one timer each. */
+export class ProgramTimers {
+  readonly #timers = new Map<string, Map<string, Timer>>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** In place of the call's timer with the same key, if it has one. */
+  set(callId: string, key: string, delayMs: number, tell: () => void): void {
+    const ofCall = this.#timers.get(callId) ?? new Map<string, Timer>();
+    ofCall.get(key)?.cancel();
+    const timer = this.clock.after(delayMs, () => {
+      this.cancel(callId, key);
+      tell();
+    });
+    this.#timers.set(callId, ofCall.set(key, timer));
+  }
+
+  cancel(callId: string, key: string): void {
+    const ofCall = this.#timers.get(callId);
+    ofCall?.get(key)?.cancel();
+    ofCall?.delete(key);
+    if (ofCall?.size === 0) this.#timers.delete(callId);
+  }
+
+  cancelAll(callId: string): void {
+    for (const timer of this.#timers.get(callId)?.values() ?? []) timer.cancel();
+    this.#timers.delete(callId);
+  }
+
+  stop(): void {
+    for (const callId of [...this.#timers.keys()]) this.cancelAll(callId);
+  }
+}

@@ -1,0 +1,125 @@
+import type { LegRow } from '../../../data/rows.js';
+import { Q850 } from '../../../model/call/hangup-cause.js';
+import type { Clock } from '../../../ports/clock.js';
+import type { Credit, Grant, MeteredLeg } from '../../billing/credit.js';
+import type { LiveCall } from '../call/live-call.js';
+import { ProgramTimers } from '../call/program-timers.js';
+
+export interface CallMeterHost {
+  readonly clock: Clock;
+  get(callId: string): LiveCall | undefined;
+  /** Run a task in the call's mailbox. */
+  run(callId: string, task: () => Promise<void>): void;
+  complain(id: string, error: unknown): void;
+}
+
+/** So long before what is paid is over more is asked for. */
+const ASK_BEFORE_MS = 30_000;
+/** So long before a call's end for want of money the parties are told by a tone. */
+const WARN_BEFORE_MS = 10_000;
+/** When nobody could be asked. The call goes on meanwhile. */
+const ASK_AGAIN_MS = 5_000;
+
+const WARNING = [{ type: 'tone', tone: 'beep' }] as const;
+
+/** Sees to it that no call that is paid before outlives its money: pays it ahead, warns, and ends it in time. */
+export class CallMeter {
+  readonly #timers: ProgramTimers;
+  /** How many legs were answered, and ended, when the call was last paid for. */
+  readonly #seen = new Map<string, string>();
+
+  /** @param credit null: nothing costs anything here */
+  constructor(
+    private readonly credit: Pick<Credit, 'extend'> | null,
+    private readonly host: CallMeterHost,
+  ) {
+    this.#timers = new ProgramTimers(host.clock);
+  }
+
+  /** Something happened to the call: its legs may cost more now, or less. */
+  look(live: LiveCall): void {
+    if (!this.credit || live.state.row.sandbox) return;
+    const legs = billed(live);
+    if (legs.length === 0) return;
+    const seen = `${legs.length} ${legs.filter(({ ended_at }) => ended_at !== null).length}`;
+    if (this.#seen.get(live.callId) === seen) return;
+    this.#seen.set(live.callId, seen);
+    this.#extend(live.callId);
+  }
+
+  forget(callId: string): void {
+    this.#seen.delete(callId);
+    this.#timers.cancelAll(callId);
+  }
+
+  stop(): void {
+    this.#timers.stop();
+  }
+
+  /** Outside of the call's mailbox: the call goes on while the database thinks. */
+  #extend(callId: string): void {
+    const live = this.host.get(callId);
+    if (!live || !this.credit) return;
+    const { organization_id: organizationId, project_id: projectId } = live.state.row;
+    const legs = billed(live).map((leg) => meteredLeg(live, leg));
+    this.credit.extend(callId, { organizationId, projectId }, legs).then(
+      (grant) => this.#granted(callId, grant),
+      (error: unknown) => {
+        this.host.complain(callId, error);
+        this.#after(callId, 'ask', ASK_AGAIN_MS, () => this.#extend(callId));
+      },
+    );
+  }
+
+  #granted(callId: string, grant: Grant | null): void {
+    this.#timers.cancelAll(callId);
+    if (!grant || !this.host.get(callId)) return;
+    const leftMs = grant.until.getTime() - this.host.clock.now().getTime();
+    if (!grant.isLast) {
+      this.#after(callId, 'ask', leftMs - ASK_BEFORE_MS, () => this.#extend(callId));
+      return;
+    }
+    if (leftMs > WARN_BEFORE_MS) {
+      this.#after(callId, 'warn', leftMs - WARN_BEFORE_MS, () => this.#tell(callId, 'credit.low', warn));
+    }
+    this.#after(callId, 'end', leftMs, () => this.#tell(callId, 'credit.exhausted', end));
+  }
+
+  #after(callId: string, what: string, delayMs: number, then: () => void): void {
+    this.#timers.set(callId, what, Math.max(0, delayMs), then);
+  }
+
+  #tell(callId: string, note: string, act: (live: LiveCall) => Promise<void>): void {
+    this.host.run(callId, async () => {
+      const live = this.host.get(callId);
+      if (!live) return;
+      live.note(note);
+      await act(live);
+    });
+  }
+}
+
+/** Legs that cost something, or did. */
+function billed({ state }: LiveCall): LegRow[] {
+  return state.legs.filter(({ billable, answered_at }) => billable && answered_at !== null);
+}
+
+function meteredLeg({ state: { row } }: LiveCall, leg: LegRow): MeteredLeg {
+  return {
+    // A leg to the public network is an outbound one, whatever the direction of the call it belongs to.
+    direction: leg.role === 'customer' ? row.direction : 'outbound',
+    kind: row.kind,
+    number: leg.number,
+    answeredAt: leg.answered_at ?? leg.created_at,
+    endedAt: leg.ended_at,
+  };
+}
+
+async function warn(live: LiveCall): Promise<void> {
+  const talking = live.state.legs.filter(({ status, on_hold }) => status === 'answered' && !on_hold);
+  for (const { id } of talking) await live.playBeside(id, WARNING, 1);
+}
+
+async function end(live: LiveCall): Promise<void> {
+  await live.end({ q850: Q850.NORMAL_CLEARING, status: 'failed', disposition: 'failed' });
+}

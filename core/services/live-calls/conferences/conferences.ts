@@ -1,0 +1,212 @@
+import { Q850 } from '../../../model/call/hangup-cause.js';
+import { newId } from '../../../model/ids.js';
+import type { CallCommand, CommandOutcome } from '../../../ports/command-bus.js';
+import { EngineError, type EngineSnapshot, type LegEvent } from '../../../ports/engine.js';
+import type { RecordingRow } from '../../../data/rows.js';
+import type { RecordingConsent } from '../../recordings/consent.js';
+import type { StoredConference } from '../../call-state/call-archive.js';
+import { ifAlive } from '../call/if-alive.js';
+import type { LiveCall } from '../call/live-call.js';
+import type { LiveCalls } from '../calls/live-calls.js';
+import { ConferenceRegistry, type JoinConferenceCommand } from './conference-registry.js';
+import type { ConferenceState } from '../../call-state/conference-state.js';
+import { Joining } from './joining.js';
+import { ConferenceRecordings } from './recording.js';
+
+type End = Extract<CallCommand, { type: 'end_conference' }>;
+type Play = Extract<CallCommand, { type: 'play_to_conference' }>;
+
+const BEEP = [{ type: 'tone', tone: 'beep' }] as const;
+
+/**
+ * The conferences of one engine, in the process that owns it. Who is in one is decided here at once, within one turn; what follows from it for a
+ * call is done in that call's own mailbox. No mailbox ever waits for another.
+ */
+export class Conferences {
+  readonly #registry: ConferenceRegistry;
+  readonly #joining: Joining;
+  /** Where the engine had legs when it was taken over. */
+  #bridgeOf: ReadonlyMap<string, string | null> = new Map();
+
+  readonly #recordings: ConferenceRecordings;
+
+  constructor(
+    private readonly calls: LiveCalls,
+    consent: Pick<RecordingConsent, 'announcement'>,
+  ) {
+    this.#registry = new ConferenceRegistry(calls);
+    this.#recordings = new ConferenceRecordings(calls, this.#registry, consent);
+    this.#joining = new Joining(calls, this.#registry);
+    calls.onWritten = ({ conference }) => conference && this.#advance(conference);
+  }
+
+  has(conferenceId: string): boolean {
+    return this.#registry.get(conferenceId) !== undefined;
+  }
+
+  /** Take over conferences that were there before; their calls are {@link attach}ed one by one. */
+  async adopt(read: () => Promise<readonly StoredConference[]>, { legs }: Pick<EngineSnapshot, 'legs'>): Promise<void> {
+    this.#bridgeOf = new Map(legs.map(({ legId, bridgeId }) => [legId, bridgeId]));
+    await this.#registry.adopt(read);
+  }
+
+  /** A call is taken over. */
+  attach({ state, seats }: LiveCall): void {
+    const held = this.#registry.get(state.row.conference_id ?? '');
+    if (!held) return;
+    const { conference } = held;
+    state.attach(conference);
+    for (const { id } of state.parties) {
+      if (this.#bridgeOf.get(id) !== conference.id) continue;
+      seats.found(id);
+      held.told.add(id);
+    }
+  }
+
+  /** A call is in hand again: so is what is recorded of its conference. @param running the recordings that the engine has */
+  reconcile(live: LiveCall, running: ReadonlySet<string>): Promise<void> {
+    return this.#recordings.reconcile(live, running);
+  }
+
+  /** In the mailbox of a call that may have come to the others just now. */
+  greet(live: LiveCall): Promise<void> {
+    return this.#recordings.greet(live);
+  }
+
+  record(command: Extract<CallCommand, { type: 'record_conference' }>): Promise<CommandOutcome> {
+    return this.#recordings[command.how](command);
+  }
+
+  /** The engine says that a recording is over. */
+  recorded({ id, conference_id }: Pick<RecordingRow, 'id' | 'conference_id'>): void {
+    if (conference_id !== null) this.#recordings.ended(conference_id, id);
+  }
+
+  /** The conference, if it is in these hands. */
+  get(conferenceId: string): ConferenceState | undefined {
+    return this.#registry.get(conferenceId)?.conference;
+  }
+
+  /** In the call's mailbox. Resolves when the call takes part. */
+  async join(live: LiveCall, command: JoinConferenceCommand): Promise<CommandOutcome> {
+    const held = await this.#joining.join(live, command);
+    if ('result' in held) return held;
+    const { conference } = held;
+    if (command.beep) await this.#beep(conference);
+    await this.greet(live);
+    return { result: 'done', conferenceId: conference.id };
+  }
+
+  /**
+   * Something happened to the call, or the application is back: brings its legs to where they belong.
+   * @returns whether what happened is not for the call's program.
+   */
+  async takes(live: LiveCall, event?: LegEvent): Promise<boolean> {
+    const { state, seats } = live;
+    const { conference } = state;
+    if (!conference) return false;
+    const isOver = state.isFinal || !conference.isOpen;
+    for (const leg of state.parties) {
+      if (isOver || !conference.isIn(leg.id)) await live.hangupLeg(leg.id, Q850.NORMAL_CLEARING);
+      else if (!leg.on_hold) await seats.take(conference, leg.id);
+    }
+    if (!isOver) await this.greet(live);
+    if (event?.type === 'leg.ended' && conference.participant(event.legId)?.beep === true) {
+      await this.#beep(conference);
+    }
+    return true;
+  }
+
+  /** Lets everybody go. Resolves when it is written down and the engine was told. */
+  async end({ conferenceId, actor, requestId }: End): Promise<CommandOutcome> {
+    const { calls } = this;
+    const held = this.#registry.get(conferenceId);
+    if (!held || calls.engine.status.status === 'unreachable') return { result: 'not_controllable' };
+    const { conference } = held;
+    if (!conference.isOpen) return { result: 'conference_ended', conferenceId };
+    conference.close(calls.clock.now());
+    held.isDismissed = true;
+    const note = async (live: LiveCall): Promise<void> => {
+      live.note('control.conference_end', { conference_id: conferenceId, actor, request_id: requestId });
+      live.state.touchConference();
+      await calls.commit(live);
+    };
+    const outcomes = await Promise.allSettled(
+      callsOf(conference).map((callId) => calls.post(callId, () => this.#bring(callId, note))),
+    );
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    return { result: 'done' };
+  }
+
+  /** Everybody who is in hears it; who waits or is on hold does not. */
+  async play({ conferenceId, path, loop }: Play): Promise<CommandOutcome> {
+    const held = this.#registry.get(conferenceId);
+    if (!held) return { result: 'not_controllable' };
+    if (!held.conference.isOpen) return { result: 'conference_ended', conferenceId };
+    const playbackId = newId();
+    const items = [{ type: 'file', path }] as const;
+    await this.calls.engine.media.play({ playbackId, target: { bridgeId: conferenceId }, items, loop });
+    held.played.push(playbackId);
+    return { result: 'done' };
+  }
+
+  async stopPlaying(conferenceId: string): Promise<CommandOutcome> {
+    const held = this.#registry.get(conferenceId);
+    if (!held) return { result: 'not_controllable' };
+    if (!held.conference.isOpen) return { result: 'conference_ended', conferenceId };
+    for (const playbackId of held.played.splice(0)) await ifAlive(this.calls.engine.media.stop(playbackId));
+    return { result: 'done' };
+  }
+
+  /** What was just written of a conference may concern its other calls. */
+  #advance(conference: ConferenceState): void {
+    const { calls } = this;
+    const held = this.#registry.get(conference.id);
+    if (!held) return;
+    const isEmpty = conference.present.length === 0;
+    if (isEmpty) this.#registry.drop(held);
+    // Without the lease another process may be commanding the engine; once it is held again, each call is brought where it belongs.
+    if (!calls.options.lease.mayCommand) return;
+    if (isEmpty) {
+      calls.run(conference.id, async () => {
+        await this.#recordings.end(conference);
+        await calls.engine.bridges.destroy(conference.id);
+      });
+    } else if (!conference.isOpen && !held.isDismissed) {
+      held.isDismissed = true;
+      this.#bringAll(conference);
+    } else if (conference.isStarted && !held.isBegun) {
+      held.isBegun = true;
+      this.#bringAll(conference);
+    }
+  }
+
+  /** Nobody waits for it. */
+  #bringAll(conference: ConferenceState): void {
+    for (const callId of callsOf(conference)) this.calls.run(callId, () => this.#bring(callId));
+  }
+
+  /** In the call's mailbox: its legs go where they belong by now. */
+  async #bring(callId: string, act?: (live: LiveCall) => Promise<void>): Promise<void> {
+    const live = this.calls.get(callId);
+    if (!live) return;
+    await act?.(live);
+    await this.takes(live);
+    await this.calls.settle(live);
+  }
+
+  /** A tone that cannot be played keeps nobody out. */
+  async #beep({ id, isOpen, isStarted }: ConferenceState): Promise<void> {
+    if (!isOpen || !isStarted) return;
+    try {
+      await this.calls.engine.media.play({ playbackId: newId(), target: { bridgeId: id }, items: BEEP });
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      this.calls.options.log.warn({ err: error, conferenceId: id }, 'a beep could not be played');
+    }
+  }
+}
+
+function callsOf({ present }: ConferenceState): string[] {
+  return [...new Set(present.map(({ call_id }) => call_id))];
+}

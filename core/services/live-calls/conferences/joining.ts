@@ -1,0 +1,133 @@
+import type { LegRow, ParticipantRow } from '../../../data/rows.js';
+import { PARTICIPANT_LEGS } from '../../../model/call/conference.js';
+import { Q850 } from '../../../model/call/hangup-cause.js';
+import { newId } from '../../../model/ids.js';
+import type { CommandOutcome } from '../../../ports/command-bus.js';
+import { EngineError } from '../../../ports/engine.js';
+import { ifAlive } from '../call/if-alive.js';
+import type { LiveCall } from '../call/live-call.js';
+import type { LiveCalls } from '../calls/live-calls.js';
+import type { ConferenceRegistry, LiveConference, JoinConferenceCommand } from './conference-registry.js';
+import type { ConferenceState } from '../../call-state/conference-state.js';
+
+/** Takes calls into conferences. Everything here runs inside the call's mailbox. */
+export class Joining {
+  constructor(
+    private readonly calls: LiveCalls,
+    private readonly registry: ConferenceRegistry,
+  ) {}
+
+  /** The call takes part with its customer and, where one is connected, its agent. @returns the conference, or why not */
+  async join(live: LiveCall, command: JoinConferenceCommand): Promise<LiveConference | CommandOutcome> {
+    const { state } = live;
+    const refused = this.#refusal(live);
+    if (refused) return refused;
+    const held = await this.#prepare(live, command);
+    if ('result' in held) return held;
+    // From the seats to the record in one turn: nobody else can be given them, and the conference cannot end in between.
+    const { conference } = held;
+    const now = this.calls.clock.now();
+    const legs = PARTICIPANT_LEGS.flatMap((role) => state.legOf(role) ?? []).filter(isAnswered);
+    const newcomers = legs.map((leg) => participantOf(leg, conference, command, now));
+    if (!conference.admit(newcomers)) {
+      this.#dropUnused(held);
+      return { result: 'conference_full', max: conference.row.max_participants };
+    }
+    state.joinConference(conference, newcomers, now);
+    // Whatever the call was for, it is in the conference from here to its end.
+    live.become({ type: 'idle' });
+    const { actor, requestId } = command;
+    live.note('control.conference', { conference_id: conference.id, actor, request_id: requestId });
+    await this.calls.commit(live);
+    await this.#seat(live, conference, legs, command.muted);
+    return held;
+  }
+
+  #refusal({ state, announcing }: LiveCall): CommandOutcome | null {
+    if (state.isFinal) return { result: 'not_active' };
+    if (this.calls.engine.status.status === 'unreachable') return { result: 'not_controllable' };
+    if (state.row.status !== 'answered') return { result: 'not_answered' };
+    if (state.conference) return { result: 'in_conference', conferenceId: state.conference.id };
+    if (state.transfer) return { result: 'transfer_in_progress' };
+    // The customer is being told that the call is recorded, and nothing comes before that.
+    return announcing ? { result: 'not_controllable' } : null;
+  }
+
+  /** The conference, with a bridge in the engine; nobody is in it yet where it is new. */
+  async #prepare(live: LiveCall, command: JoinConferenceCommand): Promise<LiveConference | CommandOutcome> {
+    for (;;) {
+      const conference = this.registry.find(live.state.row, command);
+      if (!conference) return { result: 'not_controllable' };
+      if (!conference.isOpen) return { result: 'conference_ended', conferenceId: conference.id };
+      const held = this.registry.hold(conference);
+      try {
+        // Once for all who come at the same time: engines have trouble with two makings of one bridge.
+        await (held.bridge ??= this.calls.engine.bridges.create(conference.id));
+      } catch (error) {
+        held.bridge = null;
+        this.#dropUnused(held);
+        throw error;
+      }
+      if (this.registry.canBeJoined(held)) return held;
+    }
+  }
+
+  /** One that was made for somebody who did not come. */
+  #dropUnused(held: LiveConference): void {
+    if (held.conference.isUnused) this.registry.drop(held);
+  }
+
+  /** An engine that refuses leaves the parties where they were, out of the conference. */
+  async #seat(live: LiveCall, conference: ConferenceState, legs: readonly LegRow[], muted: boolean): Promise<void> {
+    const { state, seats } = live;
+    const { clock } = this.calls;
+    try {
+      // A party that still rings has nobody to be connected with any more.
+      for (const { id } of state.parties) if (!conference.isIn(id)) await live.hangupLeg(id, Q850.NORMAL_CLEARING);
+      for (const leg of legs) {
+        // Before anybody could hear it.
+        if (muted && !leg.muted) await ifAlive(live.mute(leg.id, true));
+        await seats.take(conference, leg.id);
+        state.markLeg(leg.id, 'on_hold', false, clock.now());
+      }
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.kind === 'unreachable') throw error;
+      for (const { id } of legs) {
+        state.leaveConference(id, clock.now(), false);
+        seats.leave(id);
+      }
+      await this.calls.commit(live);
+      state.quitConference();
+      live.become({ type: legs.length > 1 ? 'talk' : 'idle' });
+      if (legs.length > 1) await live.unite(legs.map(({ id }) => id));
+      throw error;
+    }
+  }
+}
+
+function isAnswered({ status }: LegRow): boolean {
+  return status === 'answered';
+}
+
+function participantOf(
+  leg: LegRow,
+  { id }: ConferenceState,
+  command: JoinConferenceCommand,
+  now: Date,
+): ParticipantRow {
+  return {
+    id: newId(),
+    conference_id: id,
+    call_id: leg.call_id,
+    leg_id: leg.id,
+    leg: leg.role === 'agent' ? 'agent' : 'customer',
+    start_on_enter: command.startOnEnter,
+    // A call is in it as long as its customer: an agent may leave without taking the others along.
+    end_on_exit: command.endOnExit && leg.role === 'customer',
+    beep: command.beep,
+    requested_by: command.actor,
+    request_id: command.requestId,
+    joined_at: now,
+    left_at: null,
+  };
+}

@@ -1,0 +1,346 @@
+import { Q850 } from '../../../model/call/hangup-cause.js';
+import { isFinal } from '../../../model/call/call.js';
+import { newId } from '../../../model/ids.js';
+import type { CallCommand, CommandOutcome } from '../../../ports/command-bus.js';
+import { EngineError, type EngineEvent, type LegEvent } from '../../../ports/engine.js';
+import type { CallDetail } from '../../../ports/call-detail.js';
+import type { NumberedBox } from '../../../data/repositories/voicemail/voicemail-boxes.js';
+import type { RecordingRow } from '../../../data/rows.js';
+import type { RecordingConsent } from '../../recordings/consent.js';
+import { ConferenceState } from '../../call-state/conference-state.js';
+import { Conferences } from '../conferences/conferences.js';
+import { Monitoring } from '../monitoring/monitoring.js';
+import { Adoption } from './adoption.js';
+import type { CallArchive } from '../../call-state/call-archive.js';
+import { CallState } from '../../call-state/call-state.js';
+import type { StoredRecording } from '../../call-state/recording-rows.js';
+import { applyLegEvent } from '../../call-state/apply-leg-event.js';
+import type { IncomingRouter } from '../routing/incoming.js';
+import { controlLeg } from './leg-control.js';
+import type { LiveCall } from '../call/live-call.js';
+import { newLeg } from '../../call-state/new-leg.js';
+import { newCallRow } from '../../call-state/new-call-row.js';
+import { Origination } from '../outbound/origination.js';
+import { RecordedStart } from './recorded-start.js';
+import { startsAtOnce, type ProgramSignal } from '../../call-state/program.js';
+import { PhoneTransfers } from '../transfers/phone-transfers.js';
+import { Transfers } from '../transfers/transfers.js';
+import { LiveCalls, type LiveCallsOptions } from '../calls/live-calls.js';
+
+export interface CallControllerOptions extends LiveCallsOptions {
+  readonly archive: CallArchive;
+  readonly detail: CallDetail;
+  readonly incoming: IncomingRouter;
+  readonly consent: RecordingConsent;
+  /** The voicemail box of a number, whoever has the number now. */
+  readonly boxOf: (numberId: string) => Promise<NumberedBox | null>;
+  /** Whether phones may ask for attended transfers. */
+  readonly attendedTransfers?: boolean;
+}
+
+type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
+
+/**
+ * Conducts the calls of one engine in the process that owns it: everything that happens to a call (events of its legs, commands, timers)
+ * goes through its mailbox, one after another; each advances the record, is committed, and is then shown to the call's program.
+ */
+export class CallController {
+  readonly #calls: LiveCalls;
+  readonly #adoption: Adoption;
+  readonly #recordedStart: RecordedStart;
+  readonly #origination: Origination;
+  readonly #transfers: Transfers;
+  readonly #phoneTransfers: PhoneTransfers;
+  readonly #conferences: Conferences;
+  readonly #monitoring: Monitoring;
+  /** Events that arrive while it is being found out which calls they belong to. */
+  #waiting: EngineEvent[] | null = null;
+  #draining = false;
+  #closed = false;
+
+  constructor(private readonly options: CallControllerOptions) {
+    this.#calls = new LiveCalls(options);
+    this.#recordedStart = new RecordedStart(options.consent);
+    this.#origination = new Origination(this.#calls, options.archive);
+    this.#transfers = new Transfers(this.#calls);
+    this.#phoneTransfers = new PhoneTransfers(
+      this.#calls,
+      this.#transfers,
+      options.incoming,
+      options.attendedTransfers ?? false,
+    );
+    this.#conferences = new Conferences(this.#calls, options.consent);
+    this.#calls.joinConference = (live, command) => this.#conferences.join(live, command);
+    this.#monitoring = new Monitoring(this.#calls);
+    this.#calls.onSettling = this.#monitoring.follow;
+    this.#adoption = new Adoption(
+      this.#calls,
+      options.archive,
+      options.detail,
+      this.#recordedStart,
+      this.#transfers,
+      this.#conferences,
+    );
+  }
+
+  get liveCalls(): number {
+    return this.#calls.size;
+  }
+
+  /** Tells the call's program what no leg tells. @returns false where the call is not in these hands */
+  signal(callId: string, signal: ProgramSignal): boolean {
+    return this.#calls.signal(callId, signal);
+  }
+
+  /** Takes every event of the engine, in the order in which the engine told them. */
+  handle(event: EngineEvent): void {
+    if (event.type === 'engine.connected') this.#waiting ??= [];
+    if (!('legId' in event) && event.type !== 'recording.finished') return;
+    if (this.#waiting) {
+      this.#waiting.push(event);
+      return;
+    }
+    if (event.type === 'recording.finished') {
+      const callId = this.#calls.callOfRecording(event.recordingId);
+      if (callId !== undefined) this.#calls.run(callId, () => this.#onRecorded(callId, event));
+      return;
+    }
+    if (event.type === 'leg.incoming') {
+      // Told again to a process that starts; its call may be known already.
+      if (this.#calls.callOfLeg(event.legId) !== undefined) return;
+      const callId = newId();
+      this.#calls.watchLeg(event.legId, callId);
+      this.#calls.run(callId, () => this.#begin(callId, event));
+      return;
+    }
+    const callId = this.#calls.callOfLeg(event.legId);
+    if (callId !== undefined) this.#calls.run(callId, () => this.#onLegEvent(callId, event));
+  }
+
+  /** Carries out a command of the API. Resolves when it is done, or says why not. */
+  async command(command: CallCommand): Promise<CommandOutcome> {
+    if (!this.options.lease.mayCommand) return { result: 'not_controllable' };
+    try {
+      switch (command.type) {
+        case 'place':
+          // The caller does not wait until the phone rings; what becomes of it is told by the call itself.
+          this.#calls.run(command.callId, () => this.#origination.place(command.callId));
+          return { result: 'done' };
+        case 'control':
+          return await this.#inHand(command.callId, async (live) => {
+            const outcome = await controlLeg(this.options, live, command);
+            await this.#conferences.greet(live);
+            return outcome;
+          });
+        case 'transfer':
+          return await this.#inHand(command.callId, (live) => this.#transfers.begin(live, command));
+        case 'finish_transfer':
+          return await this.#inHand(command.callId, (live) => this.#transfers.finish(live, command));
+        case 'monitor':
+          return await this.#inHand(command.callId, (live) => this.#monitoring.begin(live, command));
+        case 'stop_monitor':
+          return await this.#inHand(command.callId, (live) => this.#monitoring.stop(live, command));
+        case 'join_conference':
+          return await this.#inHand(command.callId, (live) => this.#conferences.join(live, command));
+        case 'end_conference':
+          return await this.#conferences.end(command);
+        case 'play_to_conference':
+          return await this.#conferences.play(command);
+        case 'stop_playing_to_conference':
+          return await this.#conferences.stopPlaying(command.conferenceId);
+        case 'record_conference':
+          return await this.#conferences.record(command);
+      }
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      if (error.kind === 'unreachable') return { result: 'not_controllable' };
+      return { result: 'engine_refused', kind: error.kind, message: error.message };
+    }
+  }
+
+  /**
+   * Take over calls that were live before this process owned the engine, or that went on while the engine was unreachable.
+   * @param diedAt when the engine was last reached before it started again; null where it did not
+   */
+  async adopt(diedAt: Date | null = null): Promise<void> {
+    this.#waiting ??= [];
+    try {
+      await this.#adoption.takeOver((legId) => this.#isAnnounced(legId), diedAt);
+    } finally {
+      const waiting = this.#waiting;
+      this.#waiting = null;
+      for (const event of waiting) this.handle(event);
+      this.options.onRecorded();
+    }
+  }
+
+  /** A call that came in and waits to be begun when adoption is done. */
+  #isAnnounced(legId: string): boolean {
+    return this.#waiting?.some((event) => event.type === 'leg.incoming' && event.legId === legId) ?? false;
+  }
+
+  /** The engine did not come back in time: its calls are taken as over. */
+  giveUp(): Promise<void> {
+    return this.#adoption.giveUp();
+  }
+
+  /** Rings what was placed while nobody listened. */
+  async sweep(): Promise<void> {
+    for (const callId of await this.options.archive.unplaced(this.options.engineId)) {
+      if (!this.#calls.get(callId)) this.#calls.run(callId, () => this.#origination.place(callId));
+    }
+  }
+
+  /** Whether calls that come in are refused, because the engine is being emptied. Emergency calls never are. */
+  close(closed: boolean): void {
+    this.#closed = closed;
+  }
+
+  /** Take no new calls; resolves when the last live one is over or the time is up, with how many are left. */
+  async drain(waitMs: number): Promise<number> {
+    this.#draining = true;
+    await this.#calls.empty(waitMs);
+    return this.#calls.size;
+  }
+
+  /** Hang up whatever is still live and wait, within limits, until it is written down. */
+  async endAll(limitMs: number): Promise<void> {
+    for (const live of this.#calls.all()) {
+      this.#calls.run(live.callId, () =>
+        live.end({ q850: Q850.TEMPORARY_FAILURE, status: 'failed', disposition: 'failed' }),
+      );
+    }
+    await this.#calls.empty(limitMs);
+  }
+
+  /** Resolves once nothing is waiting in any mailbox. */
+  idle(): Promise<void> {
+    return this.#calls.idle();
+  }
+
+  /** No timer fires any more; resolves once everything that happened is written. */
+  stop(): Promise<void> {
+    return this.#calls.stop();
+  }
+
+  async #begin(callId: string, event: IncomingEvent): Promise<void> {
+    const { engine, engineId, incoming, lease } = this.options;
+    const refuse = async (q850: number): Promise<void> => {
+      await engine.legs.hangup(event.legId, q850);
+      this.#calls.forgetLeg(event.legId);
+    };
+    const turnedAway = (this.#draining || this.#closed) && !this.options.incoming.isEmergency(event);
+    if (turnedAway || !lease.mayCommand) return refuse(Q850.SWITCH_CONGESTION);
+    const decided = await incoming.route(event);
+    if ('refuse' in decided) return refuse(decided.refuse);
+    const { at, legId } = event;
+    const state = new CallState(newCallRow({ ...decided.call, id: callId, engine_id: engineId }), []);
+    state.addLeg(newLeg(callId, decided.role, decided.leg, at, legId));
+    state.emit('call.initiated', at);
+    state.moveLeg(legId, 'ringing', at);
+    // A call follows its customer: one that an agent makes rings when the customer's phone does.
+    if (decided.role === 'customer') state.move('ringing', at);
+    const live = this.#calls.enter(state);
+    await this.#calls.commit(live);
+    await live.program.start(live);
+    await this.#calls.settle(live);
+  }
+
+  /** Do something to a live call in its mailbox. */
+  #inHand(callId: string, act: (live: LiveCall) => Promise<CommandOutcome>): Promise<CommandOutcome> {
+    return this.#calls.post(callId, async () => {
+      const live = this.#calls.get(callId);
+      if (!live) {
+        const call = await this.options.archive.find(callId);
+        return { result: call && !isFinal(call.status) ? 'not_controllable' : 'not_active' };
+      }
+      try {
+        return await act(live);
+      } finally {
+        await this.#calls.settle(live);
+      }
+    });
+  }
+
+  async #onLegEvent(callId: string, event: LegEvent): Promise<void> {
+    const live = this.#calls.get(callId);
+    if (!live) {
+      if (event.type === 'leg.ended') this.#calls.forgetLeg(event.legId);
+      return;
+    }
+    const before = live.status;
+    applyLegEvent(live.state, event, live.ending, this.#calls.onIllegal);
+    await this.#calls.commit(live);
+    const isCustomersAnswer = before !== 'answered' && live.status === 'answered';
+    // Without the lease another process may be commanding this call; once it is held again, adoption goes on from what was missed.
+    if (live.isSupervisors(event.legId)) {
+      if (event.type === 'leg.transfer_requested') await this.#monitoring.decline(live, event.legId);
+    } else if (this.options.lease.mayCommand) {
+      if (event.type === 'leg.transfer_requested') await this.#phoneTransfers.requested(live, event);
+      else if (isCustomersAnswer) await this.#recordedStart.begin(live, () => this.#answered(live, event));
+      else if (!(await this.#recordedStart.takes(live, event)) && !(await this.#conferences.takes(live, event)))
+        await this.#transfers.show(live, event);
+    } else {
+      live.miss();
+    }
+    await this.#calls.settle(live);
+  }
+
+  #answered(live: LiveCall, event: LegEvent): Promise<void> {
+    return startsAtOnce(live.state.row) ? live.program.onLegEvent(live, event) : this.#startOutbound(live, event.legId);
+  }
+
+  async #onRecorded(
+    callId: string,
+    { recordingId, at }: Extract<EngineEvent, { type: 'recording.finished' }>,
+  ): Promise<void> {
+    const live = this.#calls.get(callId);
+    if (!live?.state.stopRecording(recordingId, at)) return;
+    const recording = live.state.recording(recordingId);
+    if (recording) this.#conferences.recorded(recording);
+    live.note('recording.finished');
+    await this.#calls.commit(live);
+    this.#calls.signal(callId, { type: 'recorded', recordingId });
+    await this.#calls.settle(live);
+  }
+
+  /** A recording's audio is kept, or there was none (null): its call, live or over, tells of it. */
+  finishRecording(recording: RecordingRow, kept: StoredRecording | null): Promise<void> {
+    const { id, call_id: callId } = recording;
+    return this.#calls.post(callId, async () => {
+      const whose = await this.#whose(recording);
+      const at = this.options.clock.now();
+      const live = this.#calls.get(callId);
+      if (live) {
+        live.state.finishRecording(id, kept, at, whose);
+        return this.#calls.settle(live);
+      }
+      const written = await this.options.archive.whole(callId);
+      if (!written) return;
+      const state = CallState.of(written);
+      state.finishRecording(id, kept, at, whose);
+      await this.#calls.write(state);
+    });
+  }
+
+  async #whose({ conference_id, box_id }: RecordingRow): Promise<ConferenceState | NumberedBox | undefined> {
+    if (conference_id !== null) return this.#conferenceOf(conference_id);
+    return box_id === null ? undefined : ((await this.options.boxOf(box_id)) ?? undefined);
+  }
+
+  async #conferenceOf(conferenceId: string): Promise<ConferenceState | undefined> {
+    const held = this.#conferences.get(conferenceId);
+    if (held) return held;
+    const written = await this.options.archive.conference(conferenceId);
+    return written ? new ConferenceState(written) : undefined;
+  }
+
+  async #startOutbound(live: LiveCall, legId: string): Promise<void> {
+    const digits = live.state.row.options.send_digits;
+    if (digits !== null) {
+      await this.options.engine.legs.sendDtmf(legId, digits);
+      live.note('control.dtmf', { digits_count: digits.replaceAll('w', '').length });
+    }
+    await live.program.start(live);
+  }
+}

@@ -1,0 +1,178 @@
+import { DatabaseUnavailable, FencedError, FinalCallError, StaleCallError } from '../../../data/errors.js';
+import type { CallEffect, CallWriter } from '../../../data/call-writer.js';
+import { pause, type Clock } from '../../../ports/clock.js';
+import { JournalRefusal, type Journal } from '../../../ports/journal.js';
+import type { Logger } from '../../../ports/logger.js';
+import { DRAIN_BATCH, writeOldest } from './journal-drain.js';
+
+/** First and longest wait between tries while the database is away. */
+const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 2_000;
+
+export interface JournalObserver {
+  /** What waits for the database now. */
+  holds(entries: number, bytes: number): void;
+  /** The journal took a change no more: the call waits in memory. */
+  refused(reason: JournalRefusal['reason']): void;
+}
+
+export interface CommitterOptions {
+  readonly writer: Pick<CallWriter, 'commit'>;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly observer: JournalObserver;
+  /** Another process owns the engine now: this one must stop commanding it. */
+  readonly onFenced: () => void;
+}
+
+/**
+ * Writes what happened to calls. While the database is away it goes to a journal on disk, and the calls go on; whatever comes later is put
+ * behind it until all of it is in the database, so nothing is lost and nothing overtakes. A change that the journal cannot take waits in
+ * memory, and its call with it.
+ */
+export class Committer {
+  #fenced = false;
+  #closing = false;
+  #draining: Promise<void> | null = null;
+  /** While the last of the journal is being written nothing is put behind it, or a busy system would never be through. */
+  #gate: Promise<void> | null = null;
+  #wake: () => void = () => undefined;
+
+  constructor(private readonly options: CommitterOptions) {}
+
+  /** Whether the database has everything that was committed. */
+  get isUpToDate(): boolean {
+    return this.options.journal.entries === 0;
+  }
+
+  /**
+   * Resolves when the effect is in the database or safe on disk.
+   * @returns false when the effect was refused for good: the engine has another owner, or the call was already over.
+   * @throws DatabaseUnavailable after {@link close} only
+   */
+  async commit(effect: CallEffect): Promise<boolean> {
+    for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS)) {
+      const taken = await this.#attempt(effect);
+      if (taken !== null) return taken;
+      this.options.log.warn({ callId: effect.call.id, waitMs }, 'neither database nor journal: the change waits');
+      await pause(this.options.clock, waitMs);
+    }
+  }
+
+  /** Resolves when the database has everything that was committed, or another process owns the engine. */
+  async drained(): Promise<void> {
+    while (this.#draining) await this.#draining;
+  }
+
+  /**
+   * Resolves when the database itself has everything that was committed: before anything is thrown away on the strength of it.
+   * @throws DatabaseUnavailable when it will not, since another process owns the engine
+   */
+  async written(): Promise<void> {
+    await this.drained();
+    if (this.#fenced || !this.isUpToDate) throw new DatabaseUnavailable('changes of calls were not written');
+  }
+
+  /** What the database cannot take at once stays on disk for the next owner. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#wake();
+    await this.drained();
+    await this.options.journal.close();
+  }
+
+  /** @returns null when it has to be tried again. */
+  async #attempt(effect: CallEffect): Promise<boolean | null> {
+    while (this.#gate) await this.#gate;
+    if (this.#fenced) return false;
+    if (!this.isUpToDate) return this.#note(effect);
+    try {
+      await this.options.writer.commit(effect);
+      return true;
+    } catch (error) {
+      if (error instanceof FencedError) {
+        this.#loseEngine();
+        return false;
+      }
+      if (error instanceof FinalCallError || error instanceof StaleCallError) {
+        this.options.log.error({ err: error, callId: effect.call.id }, 'a change of a call was refused');
+        return false;
+      }
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      return this.#note(effect);
+    }
+  }
+
+  async #note(effect: CallEffect): Promise<true | null> {
+    const { journal, log, observer } = this.options;
+    if (this.#closing) throw new DatabaseUnavailable('a change of a call came after the journal was closed');
+    try {
+      const noted = journal.append(effect);
+      this.#startDraining();
+      await noted;
+      observer.holds(journal.entries, journal.bytes);
+      return true;
+    } catch (error) {
+      if (!(error instanceof JournalRefusal)) throw error;
+      observer.refused(error.reason);
+      log.error({ err: error, reason: error.reason }, 'the journal took a change no more');
+      return null;
+    }
+  }
+
+  #startDraining(): void {
+    if (this.#draining || this.isUpToDate) return;
+    this.options.log.warn({}, 'the database is away: changes of calls go to the journal');
+    this.#draining = this.#drain();
+  }
+
+  async #drain(): Promise<void> {
+    const { journal, clock, log, observer } = this.options;
+    let waitMs = FIRST_RETRY_MS;
+    let openGate = (): void => undefined;
+    const open = (): void => {
+      openGate();
+      this.#gate = null;
+    };
+    while (!this.isUpToDate) {
+      const outcome = await this.#writeSome();
+      observer.holds(journal.entries, journal.bytes);
+      if (outcome === 'fenced') {
+        this.#loseEngine();
+        break;
+      }
+      if (outcome === 'unavailable') {
+        open();
+        if (this.#closing) break;
+        // A close does not wait for it.
+        await pause(clock, waitMs, (end) => (this.#wake = end));
+        waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS);
+        continue;
+      }
+      waitMs = FIRST_RETRY_MS;
+      if (!this.#gate && journal.entries <= DRAIN_BATCH) {
+        this.#gate = new Promise<void>((resolve) => (openGate = resolve));
+      }
+    }
+    // In one turn with the look above: who commits next sees either the end of the draining or that it goes on.
+    this.#draining = null;
+    open();
+    if (this.isUpToDate) log.info({}, 'the journal is written to the database');
+  }
+
+  async #writeSome(): Promise<'written' | 'unavailable' | 'fenced'> {
+    const { journal, writer, log } = this.options;
+    try {
+      return await writeOldest(journal, writer, log);
+    } catch (error) {
+      log.error({ err: error }, 'the journal could not be read');
+      return 'unavailable';
+    }
+  }
+
+  #loseEngine(): void {
+    this.#fenced = true;
+    this.options.onFenced();
+  }
+}

@@ -1,0 +1,99 @@
+import type { CallEffect, CallWriter } from '../../../data/call-writer.js';
+import type { CallRow } from '../../../data/rows.js';
+import { DatabaseUnavailable } from '../../../data/errors.js';
+import { pause, type Clock } from '../../../ports/clock.js';
+import type { JournalShelf, LeftJournal } from '../../../ports/journal.js';
+import type { Logger } from '../../../ports/logger.js';
+import { DRAIN_BATCH, writeOldest, type DrainOutcome } from './journal-drain.js';
+
+const RETRY_MS = 1_000;
+
+export interface ReplayOptions {
+  readonly engineId: string;
+  /** Held now, or null once the lease is lost. */
+  readonly lease: { readonly epoch: number | null };
+  readonly shelf: JournalShelf;
+  readonly writer: Pick<CallWriter, 'commit'>;
+  readonly calls: { find(callId: string): Promise<CallRow | null> };
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Another process owns the engine now. */
+  readonly onFenced: () => void;
+}
+
+/**
+ * Writes down, under the epoch held now, what owners of this engine before left in this process's journals; to be done before any call is
+ * taken over. A call that somebody else has taken further since is left as it is. Waits while the database is away.
+ * @returns false when the engine was lost meanwhile; what is not written stays.
+ */
+export async function replayJournals(options: ReplayOptions): Promise<boolean> {
+  const { engineId, lease, shelf } = options;
+  if (lease.epoch === null) return false;
+  const left = await shelf.left(engineId, lease.epoch);
+  try {
+    for (const journal of left) {
+      if (!(await replay(options, journal))) return false;
+      await journal.remove();
+    }
+    return true;
+  } finally {
+    await Promise.all(left.map((journal) => journal.close()));
+  }
+}
+
+async function replay(options: ReplayOptions, journal: LeftJournal): Promise<boolean> {
+  const { lease, clock, log, onFenced } = options;
+  if (journal.entries === 0) return true;
+  const { epoch } = lease;
+  if (epoch === null) return false;
+  log.warn(
+    { entries: journal.entries, epochs: journal.epochs },
+    'changes of calls that waited for the database are written',
+  );
+  // Read first: what is written from now on is ours, and must not look like somebody else's to whoever repeats this.
+  const ours = new Set(journal.epochs);
+  await journal.take(epoch);
+  const known = new Map<string, boolean>();
+  while (journal.entries > 0) {
+    const outcome = await writeSome(options, journal, { epoch, ours, known });
+    if (outcome === 'fenced') {
+      onFenced();
+      return false;
+    }
+    if (lease.epoch !== epoch) return false;
+    if (outcome === 'unavailable') await pause(clock, RETRY_MS);
+  }
+  return true;
+}
+
+interface Turn {
+  readonly epoch: number;
+  /** Epochs in which nobody but this journal's owner, or a replay of it, has written. */
+  readonly ours: ReadonlySet<number>;
+  /** Whether a call may be written; asked once, since nobody else can write it while the epoch is ours. */
+  readonly known: Map<string, boolean>;
+}
+
+async function writeSome(options: ReplayOptions, journal: LeftJournal, turn: Turn): Promise<DrainOutcome> {
+  const { engineId, writer, log } = options;
+  const { epoch, known } = turn;
+  try {
+    const next = (await journal.peek(DRAIN_BATCH)) as readonly CallEffect[];
+    const unknown = new Set(next.map(({ call }) => call.id).filter((id) => !known.has(id)));
+    await Promise.all([...unknown].map(async (id) => known.set(id, await isOurs(options, id, turn))));
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) return 'unavailable';
+    throw error;
+  }
+  return writeOldest(journal, writer, log, (effect) =>
+    known.get(effect.call.id) === true ? { ...effect, fence: { engineId, epoch } } : null,
+  );
+}
+
+async function isOurs({ engineId, calls, log }: ReplayOptions, callId: string, { ours }: Turn): Promise<boolean> {
+  const call = await calls.find(callId);
+  if (!call) return true;
+  if (call.engine_id === engineId && (call.epoch <= Math.min(...ours) || ours.has(call.epoch))) return true;
+  log.error({ callId, epoch: call.epoch }, 'changes of a call are left out: another process has taken it further');
+  return false;
+}

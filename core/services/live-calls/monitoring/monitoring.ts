@@ -1,0 +1,162 @@
+import type { LegRow } from '../../../data/rows.js';
+import type { MonitorMode } from '../../../model/call/monitoring.js';
+import { Q850 } from '../../../model/call/hangup-cause.js';
+import type { CallCommand, CommandOutcome } from '../../../ports/command-bus.js';
+import { EngineError } from '../../../ports/engine.js';
+import type { CallState } from '../../call-state/call-state.js';
+import type { LiveCall } from '../call/live-call.js';
+import type { LiveCalls } from '../calls/live-calls.js';
+import { newLeg } from '../../call-state/new-leg.js';
+import type { SavedProgram, Supervisor } from '../../call-state/program.js';
+import { callerIdFor } from '../call/ringing.js';
+
+type Begin = Extract<CallCommand, { type: 'monitor' }>;
+type Stop = Extract<CallCommand, { type: 'stop_monitor' }>;
+
+/** So long a supervisor's phone rings. */
+const RING_SECONDS = 30;
+
+/** Where a supervisor's leg is to be. */
+type Place =
+  | { readonly in: 'bridge'; readonly bridgeId: string }
+  | { readonly in: 'monitoring'; readonly ofLegId: string; readonly whispers: boolean };
+
+/**
+ * Supervisors of live calls. A supervisor has a leg of the call that is none of its parties: no program, transfer or conference is shown it, nobody is
+ * charged for it, and the call ends without it. After whatever happens to the call each such leg is brought to where it belongs by then. Everything
+ * here runs inside the call's mailbox.
+ */
+export class Monitoring {
+  /** Where each leg is, as this process brought it there; also where the engine refused to bring it. */
+  readonly #placed = new Map<string, string>();
+
+  constructor(private readonly calls: LiveCalls) {}
+
+  /** Rings the supervisor's phone, or changes what one who is there is heard by. */
+  async begin(live: LiveCall, command: Begin): Promise<CommandOutcome> {
+    const { state } = live;
+    const refused = this.#refusal(live);
+    if (refused) return refused;
+    const { agent, mode } = command;
+    const there = supervisorsOf(state).find((one) => one.agent === agent && isLive(state, one.legId));
+    if (there?.mode === mode) return { result: 'done' };
+    if (!there) return this.#ring(live, command);
+    this.#note(live, command, { mode });
+    save(state, [...supervisorsOf(state).filter((one) => one !== there), { ...there, mode }]);
+    const leg = state.leg(there.legId);
+    if (leg?.status === 'answered') await this.#bring(live, leg, mode);
+    return { result: 'done' };
+  }
+
+  #refusal({ state, status }: LiveCall): CommandOutcome | null {
+    if (state.isFinal) return { result: 'not_active' };
+    if (this.calls.engine.status.status === 'unreachable') return { result: 'not_controllable' };
+    if (status !== 'answered') return { result: 'not_answered' };
+    return state.legOf('agent')?.status === 'answered' ? null : { result: 'leg_not_connected' };
+  }
+
+  async #ring(live: LiveCall, command: Begin): Promise<CommandOutcome> {
+    const { state } = live;
+    const { agent, mode } = command;
+    const route = await this.calls.routing.routeTo(state.row.project_id, { type: 'agent', target: agent });
+    if (!route) return { result: 'no_route' };
+    const leg = newLeg(live.callId, 'supervisor', { ...route, billable: false }, this.calls.clock.now());
+    this.#note(live, command, { mode });
+    const others = supervisorsOf(state).filter(({ legId }) => isLive(state, legId));
+    save(state, [...others, { legId: leg.id, agent, mode }]);
+    const refused = await live.ringing.originate(leg, callerIdFor(state.row, leg), RING_SECONDS);
+    if (refused === null) return { result: 'done' };
+    return { result: 'engine_refused', kind: 'rejected', message: `The supervisor's phone is not reached: ${refused}` };
+  }
+
+  /** Lets the supervisor go, or all of them. A repeat does nothing. */
+  async stop(live: LiveCall, command: Stop): Promise<CommandOutcome> {
+    const { state } = live;
+    if (state.isFinal) return { result: 'not_active' };
+    if (this.calls.engine.status.status === 'unreachable') return { result: 'not_controllable' };
+    const leaving = supervisorsOf(state).filter(
+      ({ agent, legId }) => isLive(state, legId) && (command.agent === null || agent === command.agent),
+    );
+    for (const { agent, legId } of leaving) {
+      this.#note(live, { ...command, agent });
+      await live.hangupLeg(legId, Q850.NORMAL_CLEARING);
+    }
+    return { result: 'done' };
+  }
+
+  /** Something happened, or the application is back: each supervisor goes where he belongs by now, or goes with the call. */
+  readonly follow = async (live: LiveCall): Promise<void> => {
+    const { state } = live;
+    const legs = state.legs.filter(({ role }) => role === 'supervisor');
+    for (const { id, status } of legs) if (status === 'ended') this.#placed.delete(id);
+    if (!this.calls.options.lease.mayCommand) return;
+    const modes = new Map(supervisorsOf(state).map(({ legId, mode }) => [legId, mode]));
+    const isOver = state.isFinal || live.ending !== null;
+    for (const leg of legs.filter(({ status }) => status !== 'ended')) {
+      try {
+        if (isOver) await live.hangupLeg(leg.id, Q850.NORMAL_CLEARING);
+        else if (leg.status === 'answered') await this.#bring(live, leg, modes.get(leg.id) ?? 'listen');
+      } catch (error) {
+        // The call goes on without him; what an engine that is away did not do, is done when it is back.
+        if (!(error instanceof EngineError)) throw error;
+        if (error.kind !== 'unreachable') live.note('monitor.refused', { kind: error.kind });
+      }
+    }
+  };
+
+  /** His phone asks to be replaced by another party: he is none of the call's. */
+  async decline(live: LiveCall, legId: string): Promise<void> {
+    if (this.calls.options.lease.mayCommand) await live.tellTransfer(legId, 'declined');
+  }
+
+  async #bring(live: LiveCall, leg: LegRow, mode: MonitorMode): Promise<void> {
+    const { engine } = this.calls;
+    const place = placeOf(live.state, mode);
+    const key = JSON.stringify([mode, place, live.state.conference?.id]);
+    if (!place || this.#placed.get(leg.id) === key) return;
+    try {
+      if (place.in === 'bridge') await engine.bridges.add(place.bridgeId, leg.id);
+      else await engine.monitors.start({ legId: leg.id, ofLegId: place.ofLegId, whispers: place.whispers });
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      // Somebody hung up in this very moment: what he is told next of the call brings him elsewhere.
+      if (error.kind === 'no_such_leg') return;
+      // Not asked again and again.
+      if (error.kind !== 'unreachable') this.#placed.set(leg.id, key);
+      throw error;
+    }
+    this.#placed.set(leg.id, key);
+    live.note('monitor.mode', {
+      mode,
+      hears: live.state.leg(place.in === 'bridge' ? '' : place.ofLegId)?.role ?? 'all',
+    });
+  }
+
+  #note(live: LiveCall, { type, agent, actor, requestId }: Begin | Stop, more: { mode?: MonitorMode } = {}): void {
+    const action = type === 'monitor' ? 'control.monitor' : 'control.monitor_stop';
+    live.note(action, { agent, ...more, actor, request_id: requestId });
+  }
+}
+
+/** With the agent, wherever he is; with the customer while nobody else is there. */
+function placeOf(state: CallState, mode: MonitorMode): Place | null {
+  if (mode === 'barge') return { in: 'bridge', bridgeId: state.conference?.id ?? state.row.id };
+  const agent = state.legOf('agent');
+  const heard = agent?.status === 'answered' ? agent : state.legOf('customer');
+  if (heard?.status !== 'answered') return null;
+  // A whisper is never for the customer.
+  return { in: 'monitoring', ofLegId: heard.id, whispers: mode === 'whisper' && heard === agent };
+}
+
+function isLive(state: CallState, legId: string): boolean {
+  const leg = state.leg(legId);
+  return leg !== undefined && leg.status !== 'ended';
+}
+
+function supervisorsOf({ row }: CallState): readonly Supervisor[] {
+  return (row.program as SavedProgram).supervisors ?? [];
+}
+
+function save(state: CallState, supervisors: readonly Supervisor[]): void {
+  state.set({ program: { ...(state.row.program as SavedProgram), supervisors } satisfies SavedProgram });
+}

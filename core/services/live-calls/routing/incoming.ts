@@ -1,0 +1,256 @@
+import { Q850 } from '../../../model/call/hangup-cause.js';
+import { DatabaseUnavailable } from '../../../data/errors.js';
+import type { AgentRow, NumberRow, ProjectRow, QueueRow, VirtualNumberRow } from '../../../data/rows.js';
+import { maskNumber } from '../../../model/access/masking.js';
+import { EMERGENCY_NUMBERS, parseNumber, WITHHELD_NUMBER, type ParsedNumber } from '../../../model/phone-numbers.js';
+import { isTransferTarget, type TransferTarget } from '../../../model/call/transfer.js';
+import type { LegEvent } from '../../../ports/engine.js';
+import type { Logger } from '../../../ports/logger.js';
+import { instructionsOf, VIRTUAL_NUMBER } from '../../virtual-numbers/program.js';
+import type { NewCallFacts } from '../../call-state/new-call-row.js';
+import type { ProgramSpec } from '../../call-state/program.js';
+
+type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
+
+export interface IncomingDirectory {
+  numberByE164(e164: string): Promise<NumberRow | null>;
+  agentByAor(aor: string): Promise<AgentRow | null>;
+  agentByExtension(projectId: string, agent: string): Promise<AgentRow | null>;
+  /** The number that rings this agent, if there is one. */
+  numberOfAgent(projectId: string, agent: string): Promise<NumberRow | null>;
+  project(projectId: string): Promise<ProjectRow | null>;
+  /** Null where no end user has it any more. */
+  virtualNumber(id: string): Promise<VirtualNumberRow | null>;
+  queueByDialCode(projectId: string, dialCode: string): Promise<QueueRow | null>;
+  /** The version of the flow that calls run now; null where it is not active. */
+  activeFlow(callflowId: string): Promise<{ readonly version: number } | null>;
+}
+
+/** A call to be begun, or the Q.850 cause with which it is refused. */
+export type IncomingDecision =
+  | {
+      readonly call: Omit<NewCallFacts, 'id' | 'engine_id'>;
+      readonly leg: { readonly endpoint: object; readonly number: string | null; readonly billable: boolean };
+      /** Whose leg it is: a softphone that calls out is the agent's. */
+      readonly role: 'customer' | 'agent';
+    }
+  | { readonly refuse: number };
+
+/** What a softphone reaches by a code. `*43` is the echo test of Asterisk's own distributions. */
+const SERVICES: Readonly<Record<string, ProgramSpec>> = { '*43': { type: 'echo' } };
+
+const NOT_ALLOWED = Q850.CALL_REJECTED;
+
+/** Who is calling and what was called: decides the project, the record and the program of an incoming call. */
+export class IncomingRouter {
+  constructor(
+    private readonly directory: IncomingDirectory,
+    private readonly log: Logger,
+    /** The numbers that go out past every limit. */
+    private readonly emergency: ReadonlySet<string> = new Set(EMERGENCY_NUMBERS),
+  ) {}
+
+  /** Whether a softphone calls for help. */
+  isEmergency({ source, dialled }: IncomingEvent): boolean {
+    return source.type === 'softphone' && this.#parse(dialled)?.kind === 'emergency';
+  }
+
+  #parse(dialled: string): ParsedNumber | null {
+    return parseNumber(dialled, { allowForeign: true, emergency: this.emergency });
+  }
+
+  /** Where it cannot be found out, because the database is away, the caller is told so at once. */
+  async route(event: IncomingEvent): Promise<IncomingDecision> {
+    try {
+      return await this.#decide(event);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      this.log.warn({ err: error }, 'a call is refused: the database is away');
+      return { refuse: Q850.TEMPORARY_FAILURE };
+    }
+  }
+
+  /** Where the agent's softphone may send the other party of its call: to whom it may call, services and emergencies excepted. */
+  async transferTarget(aor: string, dialled: string): Promise<TransferTarget | null> {
+    const agent = await this.directory.agentByAor(aor);
+    const called = agent && (await this.#called(dialled, agent));
+    if (called) {
+      const { spec } = called;
+      if (spec.type === 'queue') return { type: 'queue', target: spec.queueId };
+      if (spec.type === 'callflow') return { type: 'callflow', target: spec.callflowId };
+      return spec.type === 'connect' && isTransferTarget(spec.to) ? spec.to : null;
+    }
+    const number = this.#parse(dialled);
+    if (!agent?.may_call_out || !number || number.kind === 'emergency') return null;
+    return { type: 'number', target: number.e164 };
+  }
+
+  async #decide(event: IncomingEvent): Promise<IncomingDecision> {
+    const caller = await this.#callerOf(event);
+    if (!caller) return { refuse: NOT_ALLOWED };
+    const called = await this.#called(event.dialled, caller.agent);
+    const outside = called || !caller.agent ? null : await this.#outside(event, caller.agent);
+    if (outside) return outside;
+    if (!called) {
+      this.log.info(
+        { dialled: maskNumber(event.dialled), source: event.source },
+        'nothing answers the number that was called',
+      );
+      return { refuse: Q850.UNALLOCATED_NUMBER };
+    }
+    return {
+      role: 'customer',
+      leg: {
+        endpoint: event.source,
+        number: caller.agent ? null : caller.number,
+        // A call that came by a trunk costs; one between our own phones does not.
+        billable: event.source.type === 'trunk',
+      },
+      call: {
+        organization_id: called.organizationId,
+        project_id: called.projectId,
+        kind: 'inbound',
+        direction: 'inbound',
+        customer_number: caller.number,
+        line_number: called.lineNumber,
+        caller_id_number: caller.number,
+        caller_id_name: caller.name,
+        program: called.spec,
+        options: { record: caller.agent?.record_calls ?? false },
+        created_at: event.at,
+      },
+    };
+  }
+
+  /** A softphone calls a number that is not ours: it leaves by a trunk, if the agent may. Emergency calls always may. */
+  async #outside(event: IncomingEvent, agent: AgentRow): Promise<IncomingDecision | null> {
+    const number = this.#parse(event.dialled);
+    if (!number) return null;
+    if (!agent.may_call_out && number.kind !== 'emergency') return { refuse: NOT_ALLOWED };
+    const callerId = await this.#callerIdOf(agent);
+    return {
+      role: 'agent',
+      leg: { endpoint: event.source, number: null, billable: false },
+      call: {
+        organization_id: agent.organization_id,
+        project_id: agent.project_id,
+        kind: 'outbound',
+        direction: 'outbound',
+        customer_number: number.e164,
+        line_number: callerId,
+        caller_id_number: callerId,
+        caller_id_name: agent.display_name,
+        agent: agent.agent,
+        program: { type: 'dial_out', to: { type: 'number', target: number.e164 } },
+        options: { record: agent.record_calls },
+        created_at: event.at,
+      },
+    };
+  }
+
+  /** What a call of the agent's shows: the number given to the agent, the one that rings the agent, the project's main number. */
+  async #callerIdOf(agent: AgentRow): Promise<string | null> {
+    if (agent.caller_id_number !== null) return agent.caller_id_number;
+    const own = await this.directory.numberOfAgent(agent.project_id, agent.agent);
+    return own?.e164 ?? (await this.directory.project(agent.project_id))?.main_number ?? null;
+  }
+
+  /** A softphone is who it registered as, whatever it writes into its From header. */
+  async #callerOf(
+    event: IncomingEvent,
+  ): Promise<{ number: string; name: string | null; agent: AgentRow | null } | null> {
+    if (event.source.type === 'trunk') {
+      const { number, name } = event.callerId;
+      const parsed = number === null ? null : parseNumber(number, { allowForeign: true });
+      return { number: parsed?.e164 ?? number ?? WITHHELD_NUMBER, name, agent: null };
+    }
+    const agent = await this.directory.agentByAor(event.source.aor);
+    if (!agent) return null;
+    const own = await this.directory.numberOfAgent(agent.project_id, agent.agent);
+    return { number: own?.e164 ?? agent.agent, name: agent.display_name, agent };
+  }
+
+  async #programOf({ id, project_id, binding }: NumberRow): Promise<ProgramSpec | null> {
+    if (binding?.type === 'voicemail') {
+      const box = binding.target === null ? null : await this.directory.numberByE164(binding.target);
+      if (binding.target !== null && box?.project_id !== project_id) return null;
+      return { type: 'voicemail', numberId: box?.id ?? id };
+    }
+    if (binding?.type === VIRTUAL_NUMBER && binding.target !== null) {
+      const virtual = await this.directory.virtualNumber(binding.target);
+      return virtual && instructionsOf(virtual);
+    }
+    const spec = await boundProgram(binding, this.directory);
+    // Whom no agent answers leaves a message in the number's box, if it is switched on by then.
+    return spec?.type === 'connect' && spec.to.type === 'agent' ? { ...spec, unansweredTo: id } : spec;
+  }
+
+  /** What the softphone reaches by a code. */
+  async #service(dialled: string, caller: AgentRow): Promise<ProgramSpec | null> {
+    const fixed = SERVICES[dialled] ?? agentCode(dialled, caller);
+    if (fixed || !/^\d{1,8}$/.test(dialled)) return fixed;
+    const queue = await this.directory.queueByDialCode(caller.project_id, dialled);
+    return queue && { type: 'queue', queueId: queue.id };
+  }
+
+  async #called(
+    dialled: string,
+    caller: AgentRow | null,
+  ): Promise<{ projectId: string; organizationId: string; lineNumber: string | null; spec: ProgramSpec } | null> {
+    const parsed = this.#parse(dialled);
+    const number = parsed && (await this.directory.numberByE164(parsed.e164));
+    if (number) {
+      const spec = await this.#programOf(number);
+      return (
+        spec && { projectId: number.project_id, organizationId: number.organization_id, lineNumber: number.e164, spec }
+      );
+    }
+    const service = caller && (await this.#service(dialled, caller));
+    if (service) {
+      return {
+        projectId: caller.project_id,
+        organizationId: caller.organization_id,
+        lineNumber: null,
+        spec: service,
+      };
+    }
+    const colleague = caller && (await this.directory.agentByExtension(caller.project_id, dialled));
+    if (!colleague) return null;
+    return {
+      projectId: colleague.project_id,
+      organizationId: colleague.organization_id,
+      lineNumber: null,
+      spec: { type: 'connect', to: { type: 'agent', target: colleague.agent } },
+    };
+  }
+}
+
+/** `*45` with a queue's code signs in, `*46` with one out, `*47` pauses and ends the pause, `*98` hears voicemail. */
+function agentCode(dialled: string, { agent }: AgentRow): ProgramSpec | null {
+  if (dialled === '*98') return { type: 'voicemail_access', agent };
+  if (dialled === '*47') return { type: 'agent_code', agent, does: 'pause', dialCode: null };
+  const [, code, dialCode] = /^\*4([56])(\d{1,8})$/.exec(dialled) ?? [];
+  if (dialCode === undefined) return null;
+  return { type: 'agent_code', agent, does: code === '5' ? 'log_in' : 'log_out', dialCode };
+}
+
+/** What a call that is bound to this destination does now; null where nothing answers. */
+export async function boundProgram(
+  binding: NumberRow['binding'],
+  directory: Pick<IncomingDirectory, 'activeFlow'>,
+): Promise<ProgramSpec | null> {
+  if (binding?.type !== 'callflow' || binding.target === null) return programOf(binding);
+  const active = await directory.activeFlow(binding.target);
+  return active && { type: 'callflow', callflowId: binding.target, version: active.version };
+}
+
+/** The same, of a destination that always does the same. */
+export function programOf(binding: NumberRow['binding']): ProgramSpec | null {
+  if (binding === null) return null;
+  if (binding.type === 'echo') return { type: 'echo' };
+  if (binding.type === 'queue' && binding.target !== null) return { type: 'queue', queueId: binding.target };
+  if ((binding.type === 'agent' || binding.type === 'number' || binding.type === 'sip') && binding.target !== null) {
+    return { type: 'connect', to: { type: binding.type, target: binding.target } };
+  }
+  return null;
+}

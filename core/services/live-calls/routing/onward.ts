@@ -1,0 +1,23 @@
+import type { Destination } from '../../../data/rows.js';
+import type { VoicemailBoxLookup } from '../../voicemail/box-lookup.js';
+import { boundProgram, type IncomingDirectory } from './incoming.js';
+import type { ProgramSpec } from '../../call-state/program.js';
+
+export interface OnwardRouterOptions {
+  readonly directory: Pick<IncomingDirectory, 'activeFlow' | 'numberByE164'>;
+  readonly boxes: Pick<VoicemailBoxLookup, 'open'>;
+}
+
+/** What a call becomes that is sent on, wherever to. */
+export class OnwardRouter {
+  constructor(private readonly options: OnwardRouterOptions) {}
+
+  /** @returns null where nothing is there now: no such box, or it is closed; no active flow; a hang-up. @throws DatabaseUnavailable */
+  async to(projectId: string, destination: Destination): Promise<ProgramSpec | null> {
+    const { directory, boxes } = this.options;
+    if (destination.type !== 'voicemail') return boundProgram(destination, directory);
+    const number = destination.target === null ? null : await directory.numberByE164(destination.target);
+    if (number?.project_id !== projectId || !(await boxes.open(number.id))) return null;
+    return { type: 'voicemail', numberId: number.id };
+  }
+}

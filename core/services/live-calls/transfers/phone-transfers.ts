@@ -1,0 +1,85 @@
+import type { LegRow } from '../../../data/rows.js';
+import { Q850 } from '../../../model/call/hangup-cause.js';
+import { newId } from '../../../model/ids.js';
+import type { TransferTarget } from '../../../model/call/transfer.js';
+import type { LegEvent } from '../../../ports/engine.js';
+import type { IncomingRouter } from '../routing/incoming.js';
+import type { LiveCall } from '../call/live-call.js';
+import type { LiveCalls } from '../calls/live-calls.js';
+import type { Transfers } from './transfers.js';
+
+type TransferRequested = Extract<LegEvent, { type: 'leg.transfer_requested' }>;
+
+/** So long a target is rung that a phone asked for; the transferor gets the customer back after it. */
+const RING_SECONDS = 30;
+
+/**
+ * Transfers that agents' softphones ask for by themselves (REFER, RFC 3515), to where the agent may call. They go the same way as those of the API.
+ *
+ * An attended one (Replaces) is declined, unless it is allowed: then the call with the consulted party is ended, and the customer is given to that
+ * party like by a blind one, who is rung once more. Two calls of the phone's would have to become one otherwise, with an owner for both.
+ */
+export class PhoneTransfers {
+  constructor(
+    private readonly calls: LiveCalls,
+    private readonly transfers: Transfers,
+    private readonly router: Pick<IncomingRouter, 'transferTarget'>,
+    private readonly allowsAttended: boolean,
+  ) {}
+
+  async requested(live: LiveCall, event: TransferRequested): Promise<void> {
+    const aor = aorOfAgent(live, event.legId);
+    const consulted = event.dialled === null && aor !== undefined ? this.#consulted(live, event, aor) : null;
+    const dialled = event.dialled ?? (consulted && partyOf(consulted));
+    const to = aor === undefined || dialled === null ? null : await this.router.transferTarget(aor, dialled);
+    if (!to || !consulted) return this.#give(live, event.legId, to);
+    // The consulted party has to be free before it is rung. No mailbox waits for another: each goes on in its own.
+    this.calls.run(consulted.callId, async () => {
+      consulted.note('transfer.consulted', { call_id: live.callId });
+      await consulted.end({ q850: Q850.NORMAL_CLEARING, status: 'cancelled', disposition: 'cancelled' });
+      await this.calls.settle(consulted);
+      this.calls.run(live.callId, async () => {
+        await this.#give(live, event.legId, to);
+        await this.calls.settle(live);
+      });
+    });
+  }
+
+  /** Gives the customer away, or tells the phone that it is not done. */
+  async #give(live: LiveCall, legId: string, to: TransferTarget | null): Promise<void> {
+    const outcome = to && (await this.transfers.begin(live, blind(live.callId, newId(), to)));
+    if (outcome?.result === 'done') return;
+    live.note('transfer.declined', { reason: to ? outcome?.result : 'not_allowed' });
+    await live.tellTransfer(legId, 'declined');
+  }
+
+  /** The other call of the same phone, if it may be taken for a consultation. */
+  #consulted(live: LiveCall, { replaces }: TransferRequested, aor: string): LiveCall | null {
+    const other = this.calls.get(this.calls.callOfLeg(replaces ?? '') ?? '');
+    if (!this.allowsAttended || !other || other === live || other.status !== 'answered') return null;
+    const isSame =
+      other.state.row.project_id === live.state.row.project_id && aorOf(other.state.leg(replaces ?? '')) === aor;
+    return isSame ? other : null;
+  }
+}
+
+/** Only who talks to the customer may give the customer to somebody else. @returns undefined for anybody else */
+function aorOfAgent({ state }: LiveCall, legId: string): string | undefined {
+  const agent = state.legOf('agent');
+  return agent?.id === legId ? aorOf(agent) : undefined;
+}
+
+function aorOf(leg: LegRow | undefined): string | undefined {
+  return (leg?.endpoint as { readonly aor?: string } | undefined)?.aor;
+}
+
+/** Whom the agent had called, as the agent dials it. */
+function partyOf({ state }: LiveCall): string | null {
+  const { direction, customer_number, agent } = state.row;
+  return direction === 'outbound' ? customer_number : agent;
+}
+
+function blind(callId: string, transferId: string, to: TransferTarget): Parameters<Transfers['begin']>[1] {
+  const asked = { type: 'transfer', transferType: 'blind', requestId: transferId, actor: null } as const;
+  return { ...asked, callId, transferId, to, ringTimeoutSeconds: RING_SECONDS };
+}

@@ -1,0 +1,147 @@
+import type { LegRow, TransferRow } from '../../../data/rows.js';
+import { outcomeOfUnanswered, Q850 } from '../../../model/call/hangup-cause.js';
+import { EngineError, type TransferOutcome } from '../../../ports/engine.js';
+import type { LiveCall } from '../call/live-call.js';
+import type { LiveCalls } from '../calls/live-calls.js';
+import { newLeg } from '../../call-state/new-leg.js';
+import { presentTransfer } from '../../call-state/presenting/transfer.js';
+import { callerIdFor } from '../call/ringing.js';
+import type { TransferLegs } from '../../call-state/transfer-step.js';
+
+/** The legs of a transfer as they are now. */
+export function legsOf({ state }: LiveCall, transfer: TransferRow): TransferLegs {
+  const leg = (id: string | null): LegRow | null => (id === null ? null : (state.leg(id) ?? null));
+  return { from: leg(transfer.from_leg_id), target: leg(transfer.leg_id) };
+}
+
+/**
+ * The steps of a transfer. Transferor and target talk in the call's own bridge, which the customer leaves for the time. Each step commands the
+ * engine first and notes what is done after it: a step that a crash cuts off is done again by the next owner, and can be.
+ */
+export class TransferMoves {
+  constructor(private readonly calls: LiveCalls) {}
+
+  /** From here until the transfer is over the customer hears music, and the transferor that it rings. */
+  async ring(live: LiveCall, transfer: TransferRow): Promise<void> {
+    const { clock, routing } = this.calls;
+    const { state } = live;
+    const now = clock.now();
+    const isLate = now.getTime() - transfer.created_at.getTime() > transfer.ring_timeout_seconds * 1000;
+    const route = isLate ? null : await routing.routeTo(state.row.project_id, transfer.destination);
+    if (!route) return this.#fail(live, transfer);
+    if (!(await this.#parkCustomer(live))) return this.#fail(live, transfer);
+    const leg = newLeg(live.callId, 'transfer', route, now);
+    state.putTransfer({ ...transfer, leg_id: leg.id, agent: route.agent });
+    const refused = await live.ringing.originate(leg, callerIdFor(live.state.row, leg), transfer.ring_timeout_seconds);
+    const { from } = legsOf(live, transfer);
+    if (refused === null && from?.status === 'answered' && !from.on_hold) await live.ringback(from.id, transfer.id);
+  }
+
+  /** The customer waits in the queue, or is in the call flow, from here on; what is heard there is theirs to decide. */
+  async handOver(live: LiveCall, transfer: TransferRow): Promise<void> {
+    if (!(await this.#parkCustomer(live))) return this.#fail(live, transfer);
+    await live.part();
+    const customer = live.state.legOf('customer');
+    const { from } = legsOf(live, transfer);
+    if (from?.status === 'answered') {
+      await this.#tellPhone(live, transfer, 'completed');
+      await live.hangupLeg(from.id, Q850.NORMAL_CLEARING);
+    }
+    const done = this.#end(live, transfer, 'completed');
+    live.state.emit('call.transferred', this.calls.clock.now(), { transfer: presentTransfer(done) });
+    const { type, target } = transfer.destination;
+    if (type !== 'callflow') return live.continueAs({ type: 'queue', queueId: target });
+    if (customer) await live.unpark(customer.id);
+    await live.continueAs({ type: 'callflow', callflowId: target, version: null });
+  }
+
+  tellRinging(live: LiveCall, transfer: TransferRow): void {
+    live.state.putTransfer({ ...transfer, status: 'ringing' });
+    this.#note(live, transfer, 'transfer.ringing');
+  }
+
+  async consult(live: LiveCall, transfer: TransferRow): Promise<void> {
+    const { from, target } = legsOf(live, transfer);
+    await live.stopPlay(transfer.id);
+    await live.unite([from, target].flatMap((leg) => leg?.id ?? []));
+    live.state.putTransfer({ ...transfer, status: 'consulting' });
+    this.#note(live, transfer, 'transfer.consulting');
+  }
+
+  async complete(live: LiveCall, transfer: TransferRow): Promise<void> {
+    const { state } = live;
+    const { from, target } = legsOf(live, transfer);
+    const customer = state.legOf('customer');
+    if (from?.status === 'answered') {
+      await live.stopPlay(transfer.id);
+      await this.#tellPhone(live, transfer, 'completed');
+      await live.hangupLeg(from.id, Q850.NORMAL_CLEARING);
+    }
+    await live.unite([target, customer].flatMap((leg) => leg?.id ?? []));
+    const done = this.#end(live, transfer, 'completed');
+    if (target) state.makeAgent(target.id, transfer.agent);
+    live.become({ type: 'talk' });
+    state.emit('call.transferred', this.calls.clock.now(), { transfer: presentTransfer(done) });
+  }
+
+  /** The customer is where it was before: with the transferor, or, where there is none, in the program that it was taken out of. */
+  async giveBack(live: LiveCall, transfer: TransferRow, status: 'failed' | 'cancelled'): Promise<void> {
+    const { from, target } = legsOf(live, transfer);
+    const customer = live.state.legOf('customer');
+    if (target) await live.hangupLeg(target.id, Q850.NORMAL_CLEARING);
+    if (from) {
+      await live.stopPlay(transfer.id);
+      await this.#tellPhone(live, transfer, 'failed');
+      await live.unite([from, customer].flatMap((leg) => leg?.id ?? []));
+      this.#end(live, transfer, status);
+      return;
+    }
+    if (customer) await live.unpark(customer.id);
+    this.#end(live, transfer, status);
+    live.become();
+    await live.program.start(live);
+  }
+
+  async end(live: LiveCall, transfer: TransferRow): Promise<void> {
+    const { target } = legsOf(live, transfer);
+    const q850 = target?.hangup_q850 ?? Q850.NORMAL_CLEARING;
+    this.#end(live, transfer, 'failed');
+    await live.end({ ...outcomeOfUnanswered(q850), q850 });
+  }
+
+  /** @returns false where the engine refused: the customer stays in the talk. */
+  async #parkCustomer(live: LiveCall): Promise<boolean> {
+    const customer = live.state.legOf('customer');
+    try {
+      if (customer) await live.park(customer.id);
+      return true;
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.kind === 'unreachable') throw error;
+      live.note('transfer.refused', { kind: error.kind });
+      return false;
+    }
+  }
+
+  /** Where no key asked for the transfer, the transferor's phone did. */
+  async #tellPhone(live: LiveCall, transfer: TransferRow, outcome: TransferOutcome): Promise<void> {
+    const { from } = legsOf(live, transfer);
+    if (transfer.requested_by === null && from) await live.tellTransfer(from.id, outcome);
+  }
+
+  /** The target was not rung at all. */
+  #fail(live: LiveCall, transfer: TransferRow): Promise<void> {
+    const { from } = legsOf(live, transfer);
+    return from?.status === 'ended' ? this.end(live, transfer) : this.giveBack(live, transfer, 'failed');
+  }
+
+  #end(live: LiveCall, transfer: TransferRow, status: 'completed' | 'failed' | 'cancelled'): TransferRow {
+    const ended = { ...transfer, status, ended_at: this.calls.clock.now() };
+    live.state.putTransfer(ended);
+    this.#note(live, ended, `transfer.${status}`);
+    return ended;
+  }
+
+  #note(live: LiveCall, { id: transfer_id, type }: TransferRow, what: string): void {
+    live.note(what, { transfer_id, type });
+  }
+}

@@ -1,0 +1,58 @@
+import { DatabaseUnavailable } from '../../data/errors.js';
+import type { NumberedBox, VoicemailBoxes } from '../../data/repositories/voicemail/voicemail-boxes.js';
+import type { OrganizationRow } from '../../data/rows.js';
+import type { MediaItem } from '../../ports/engine.js';
+import type { MediaStore } from '../../ports/media-store.js';
+import type { Logger } from '../../ports/logger.js';
+import type { Prompts } from '../call-state/program.js';
+
+export interface VoicemailBoxLookupOptions {
+  readonly boxes: Pick<VoicemailBoxes, 'get'>;
+  readonly organization: (organizationId: string) => Promise<Pick<OrganizationRow, 'flags'> | null>;
+  /** Of the environment; an organization's own flag comes first. */
+  readonly isOn: boolean;
+  readonly hasAudio: (projectId: string, audioId: string) => Promise<boolean>;
+  readonly media: Pick<MediaStore, 'pathOf'>;
+  readonly prompts: Prompts;
+  readonly log: Logger;
+}
+
+/** Boxes as calls find them. */
+export class VoicemailBoxLookup {
+  constructor(private readonly options: VoicemailBoxLookupOptions) {}
+
+  /** The box, where somebody may leave a message in it now; null otherwise, also while the database is away. */
+  async open(numberId: string): Promise<NumberedBox | null> {
+    try {
+      const box = await this.options.boxes.get(numberId);
+      return box?.enabled === true && (await this.isOn(box.organization_id)) ? box : null;
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      this.options.log.warn({ err: error, numberId }, 'a voicemail box is closed: the database is away');
+      return null;
+    }
+  }
+
+  /** Whether the organization has voicemail. */
+  async isOn(organizationId: string): Promise<boolean> {
+    return (await this.options.organization(organizationId))?.flags.voicemail ?? this.options.isOn;
+  }
+
+  /** What callers hear first; null where the box has no greeting of its own that can be played. */
+  async greeting({ greeting, project_id }: NumberedBox): Promise<MediaItem | null> {
+    const { media, prompts, hasAudio } = this.options;
+    switch (greeting?.type) {
+      case undefined:
+        return null;
+      case 'text':
+        return prompts.say(greeting.text, greeting.language);
+      case 'audio':
+        // One that was deleted since is none.
+        return (await hasAudio(project_id, greeting.audio_id))
+          ? { type: 'file', path: media.pathOf(greeting.audio_id) }
+          : null;
+      case 'copy':
+        return { type: 'file', path: media.pathOf(greeting.media_id) };
+    }
+  }
+}

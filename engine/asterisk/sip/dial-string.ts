@@ -1,0 +1,43 @@
+import { EngineError, type CallerId, type LegEndpoint } from '../../../core/ports/engine.js';
+import { SIP_ENDPOINT, trunkEndpoint } from './pjsip-objects.js';
+import { printable } from './text.js';
+
+const AOR = /^[0-9A-Za-z._-]{1,64}$/;
+/** What may stand before the `@` of a number: no character that PJSIP's dial string or a SIP URI gives a meaning. */
+const NUMBER = /^[0-9A-Za-z+*#._-]{1,64}$/;
+const SIP_URI = /^sips?:[^\s@<>"&,/\\]+@[^\s@<>"&,/\\]+$|^sips?:[^\s@<>"&,/\\]+$/i;
+
+/**
+ * The PJSIP dial string of an endpoint (chan_pjsip: `endpoint`, `number@endpoint`, `endpoint/uri`).
+ * @throws EngineError `rejected` for a target with characters that could mean something else to Asterisk
+ */
+export function dialString(endpoint: LegEndpoint): string {
+  switch (endpoint.type) {
+    case 'softphone':
+      return `PJSIP/${checked(endpoint.aor, AOR)}`;
+    case 'trunk':
+      return `PJSIP/${checked(endpoint.number, NUMBER).replaceAll('#', '%23')}@${trunkEndpoint(endpoint.trunkId)}`;
+    case 'sip':
+      return `PJSIP/${SIP_ENDPOINT}/${checked(endpoint.uri, SIP_URI)}`;
+  }
+}
+
+function checked(target: string, pattern: RegExp): string {
+  if (!pattern.test(target)) throw new EngineError('rejected', 'The target has characters that cannot be dialled');
+  return target;
+}
+
+/**
+ * Channel variables that make chan_pjsip put the caller id into From (it reads the *connected* line of a channel that
+ * dials out). A withheld number goes out as `anonymous@anonymous.invalid` (RFC 3323 §4.1).
+ */
+export function callerIdVariables(callerId: CallerId): Record<string, string> {
+  if (callerId.number === null) {
+    return { 'CONNECTEDLINE(num,i)': 'anonymous', 'CONNECTEDLINE(pres,i)': 'prohib' };
+  }
+  return {
+    'CONNECTEDLINE(num,i)': callerId.number,
+    'CONNECTEDLINE(name,i)': printable(callerId.name ?? ''),
+    'CONNECTEDLINE(pres,i)': 'allowed',
+  };
+}

@@ -1,0 +1,90 @@
+import type { Conversation, Span } from '../phones/conversation.js';
+import type { Report } from './judge-call.js';
+import type { Leg } from '../phones/leg.js';
+import type { Segment } from '../phones/media.js';
+import type { Evidence } from './evidence.js';
+
+/** No gap is longer. */
+const LONGEST_GAP_MS = 1_000;
+/** What was on its way when something ended or began. */
+const EDGE_MS = 300;
+
+/** What each phone heard while the call talked: its gaps, where nobody had asked for silence. */
+export function judgeAudio(talk: Conversation, evidence: Evidence, loss: Report): void {
+  for (const { user, ms, at } of gapsOf(talk, evidence)) {
+    if (ms > LONGEST_GAP_MS)
+      loss('audio gap', `${user} heard nothing for ${ms} ms at ${new Date(at).toISOString().slice(11, 23)}`);
+  }
+}
+
+export interface Gap {
+  readonly user: string;
+  readonly at: number;
+  readonly ms: number;
+}
+
+/** The longest gap of each phone. */
+export function gapsOf(talk: Conversation, { media }: Pick<Evidence, 'media'>): Gap[] {
+  const { customer, other, plan } = talk;
+  if (plan.kind === 'echo')
+    return customer ? longest(customer, listening(talk, [customer]), isLoud, media.lateness) : [];
+  if (!customer || !other) return [];
+  const spans = listening(talk, [customer, other]);
+  return [
+    ...longest(customer, spans, isTone, media.lateness),
+    ...longest(other, spans, isTone, media.lateness),
+    ...held(talk).flatMap(({ leg, span }) => longest(leg, [span], isAny, media.lateness)),
+  ];
+}
+
+const isTone = ({ kind }: Segment): boolean => kind === 'tone';
+const isLoud = ({ kind }: Segment): boolean => kind !== 'silence';
+const isAny = (): boolean => true;
+
+/** From when all heard each other until the first hung up, without what was asked to be silent. */
+function listening(talk: Conversation, legs: readonly Leg[]): Span[] {
+  const heard = legs.map(({ stream }) => stream?.heardAt ?? Infinity);
+  const ends = legs.map(({ facts }) => facts.endedAt ?? 0);
+  let spans: Span[] = [{ from: Math.max(...heard), to: Math.min(...ends, talk.hungUpByApi ?? Infinity) - EDGE_MS }];
+  for (const { span: quiet } of talk.controls) {
+    spans = spans.flatMap(({ from, to }) => [
+      { from, to: Math.min(to, quiet.from) },
+      { from: Math.max(from, quiet.to + EDGE_MS), to },
+    ]);
+  }
+  return spans.filter(({ from, to }) => to > from);
+}
+
+/** Who is held hears music all the time. */
+function held(talk: Conversation): { leg: Leg; span: Span }[] {
+  return talk.controls.flatMap(({ control, confirmed }) => {
+    const leg = control.leg === 'customer' ? talk.customer : talk.other;
+    if (control.action !== 'hold' || !leg) return [];
+    const to = Math.min(confirmed.to, leg.facts.endedAt ?? 0) - EDGE_MS;
+    return to > confirmed.from + EDGE_MS ? [{ leg, span: { from: confirmed.from + EDGE_MS, to } }] : [];
+  });
+}
+
+function longest(
+  leg: Leg,
+  spans: readonly Span[],
+  counts: (segment: Segment) => boolean,
+  lateness: Evidence['media']['lateness'],
+): Gap[] {
+  const heard = (leg.stream?.segments ?? []).filter(counts);
+  let found: Gap | null = null;
+  for (const { from, to } of spans) {
+    let silentSince = from;
+    for (const segment of [...heard.filter((one) => one.to > from && one.from < to), { from: to, to }]) {
+      const ms = Math.min(segment.from, to) - silentSince - lateIn(lateness, silentSince, segment.from);
+      if (ms > (found?.ms ?? 0)) found = { user: leg.facts.user, at: silentSince, ms };
+      silentSince = Math.max(silentSince, segment.to);
+    }
+  }
+  return found ? [found] : [];
+}
+
+/** For how long the phones themselves stood still meanwhile. */
+function lateIn(lateness: Evidence['media']['lateness'], from: number, to: number): number {
+  return lateness.filter(({ at }) => at > from && at <= to + EDGE_MS).reduce((sum, { ms }) => sum + ms, 0);
+}

@@ -1,0 +1,32 @@
+import type { Conversation } from '../phones/conversation.js';
+import type { Written } from './judge.js';
+import { talkedFor, type Report } from './judge-call.js';
+
+/** A second of tolerance, and half a one for the rounding. */
+const TOLERANCE_SECONDS = 1.5;
+
+/** Each answered leg that costs is charged once, with the seconds that its phone saw; nothing else is. */
+export function judgeCharges(talk: Conversation, { legs, charges }: Written, loss: Report): void {
+  for (const { id, role, billable, answered_at } of legs) {
+    const own = charges.filter(({ leg_id }) => leg_id === id);
+    const wanted = billable && answered_at !== null ? 1 : 0;
+    if (own.length !== wanted) loss('wrong charge', `the ${role}'s leg has ${own.length} charges instead of ${wanted}`);
+  }
+  for (const leg of [talk.customer, talk.other]) {
+    if (!leg) continue;
+    const { user, confirmedAt } = leg.facts;
+    const own = charges.filter(({ number }) => number === user);
+    if (confirmedAt === null) {
+      if (own.length > 0) loss('wrong charge', `${user} was charged and never answered`);
+      continue;
+    }
+    const isFree = !user.startsWith('+');
+    if (own.length !== (isFree ? 0 : 1)) loss('wrong charge', `${user} answered and was charged ${own.length} times`);
+    const [shortest, longest] = talkedFor(leg.facts);
+    for (const { seconds } of own) {
+      if (seconds < shortest / 1000 - TOLERANCE_SECONDS || seconds > longest / 1000 + TOLERANCE_SECONDS) {
+        loss('wrong charge', `${user} was charged ${seconds} s instead of ${(longest / 1000).toFixed(1)} s`);
+      }
+    }
+  }
+}

@@ -1,0 +1,273 @@
+import { expect } from 'chai';
+import { newId } from '../../../core/model/ids.js';
+import type { Engine, LegEvent, OriginateRequest } from '../../../core/ports/engine.js';
+import { eventually } from '../../support/eventually.js';
+import { Baresip } from '../../support/phones/index.js';
+import { AriProxy } from '../rigs/ari-proxy.js';
+import type { Heard, Of } from '../rigs/heard.js';
+import type { EngineGround, Reach } from '../rigs/rig.js';
+import { carrierAt, connected, kindOf, legTo, type Opened } from '../rigs/stage.js';
+import { eventsOf, traceOf } from '../rigs/trace.js';
+
+/** What scenarios of failure are made of: an engine that is reached through a proxy that fails. */
+export interface FaultsStage {
+  readonly ground: EngineGround;
+  readonly proxy: AriProxy;
+  /** An adapter, which is stopped after the test; it reaches the engine through the proxy unless `over` says otherwise. */
+  open(over?: Reach): Opened;
+  connected(over?: Reach): Promise<Opened>;
+  phone(...args: Parameters<typeof Baresip.start>): Promise<Baresip>;
+  answered(opened: Opened): Promise<{ readonly legId: string; readonly callee: Baresip }>;
+}
+
+/** Hooks of the enclosing `describe`, which bring the stage up. */
+export function faultsStage(start: () => Promise<EngineGround>): FaultsStage {
+  let ground: EngineGround;
+  let proxy: AriProxy;
+  const engines: Engine[] = [];
+  const phones: Baresip[] = [];
+
+  before(async () => {
+    ground = await start();
+  });
+  beforeEach(async () => {
+    proxy = await AriProxy.start(`http://127.0.0.1:${ground.port}`);
+  });
+  afterEach(async () => {
+    proxy.mend();
+    for (const engine of engines.splice(0)) {
+      if (engine.status.status === 'up') {
+        for (const { legId } of (await engine.list()).legs) await engine.legs.hangup(legId);
+      }
+      await engine.stop();
+    }
+    await Promise.all(phones.splice(0).map((phone) => phone.close()));
+    await proxy.close();
+  });
+  after(async () => {
+    await ground.stop();
+  });
+
+  const stage: FaultsStage = {
+    get ground() {
+      return ground;
+    },
+    get proxy() {
+      return proxy;
+    },
+    open: (over) => {
+      const opened = ground.open({ port: proxy.port, ...over });
+      engines.push(opened.engine);
+      return opened;
+    },
+    connected: (over) => connected(stage.open(over)),
+    phone: async (...args) => {
+      const started = await Baresip.start(...args);
+      phones.push(started);
+      return started;
+    },
+    answered: async ({ engine, heard }) => {
+      const callee = await stage.phone({ user: 'callee', answer: 'auto' });
+      const call = callTo(callee.uri);
+      await engine.legs.originate(call);
+      await untilLeg(heard, call.legId, 'leg.answered');
+      return { legId: call.legId, callee };
+    },
+  };
+  return stage;
+}
+
+export function callTo(uri: string, over: Partial<OriginateRequest> = {}): OriginateRequest {
+  return legTo({ type: 'sip', uri }, { ringTimeoutSeconds: 30, ...over });
+}
+
+export function untilLeg<Type extends LegEvent['type']>(heard: Heard, legId: string, type: Type): Promise<Of<Type>> {
+  return heard.told<LegEvent['type']>(type, { legId }) as Promise<Of<Type>>;
+}
+
+export interface FaultsOfEngine {
+  /** Its word for a password that it refuses. */
+  readonly refusal: RegExp;
+  readonly version: RegExp;
+  /** The request that has a phone rung. */
+  readonly dial: RegExp;
+  /** Whether it keeps its trunks by itself, also for the next process; otherwise that tells it of them. */
+  readonly keepsTrunks: boolean;
+}
+
+/** What every engine must come through alike. */
+export function faultsConformance(stage: FaultsStage, { refusal, version, dial, keepsTrunks }: FaultsOfEngine): void {
+  it('knows a refused password for a state, told once, and stays alive', async () => {
+    const { engine, heard } = stage.open({ port: stage.ground.port, password: 'not-the-password' });
+    engine.start(heard.listener);
+    const { reason } = await heard.untilType('engine.unreachable');
+    expect(reason).to.match(refusal);
+    expect(engine.status.status).to.equal('unreachable');
+    expect(await kindOf(engine.legs.originate(callTo('sip:nobody@127.0.0.1')))).to.equal('unreachable');
+    expect(heard.events.map((event) => event.type)).to.deep.equal(['engine.unreachable']);
+  });
+
+  it('says that nothing listens, and connects when something does', async () => {
+    stage.proxy.cut();
+    const { engine, heard } = stage.open();
+    engine.start(heard.listener);
+    await heard.untilType('engine.unreachable');
+    stage.proxy.mend();
+    const told = await heard.untilType('engine.connected');
+    expect(engine.status).to.deep.equal({ status: 'up', bootId: told.bootId, version: told.version });
+    expect(told.version).to.match(version);
+  });
+
+  it('goes on with its calls after the connection was cut, and tells what ended meanwhile', async () => {
+    const opened = await stage.connected();
+    const { engine, heard } = opened;
+    const [staying, leaving] = [await stage.answered(opened), await stage.answered(opened)];
+    const { bootId } = engine.status;
+    const before = heard.events.length;
+    stage.proxy.cut();
+    await heard.untilType('engine.unreachable', before);
+    expect(await kindOf(engine.legs.mute(staying.legId))).to.equal('unreachable');
+    await leaving.callee.hangup();
+    await leaving.callee.closed();
+    stage.proxy.mend();
+    expect((await heard.untilType('engine.connected', before)).bootId).to.equal(bootId);
+    const { cause } = await untilLeg(heard, leaving.legId, 'leg.ended');
+    expect(cause.q850).to.equal(31);
+    expect((await engine.list()).legs.map((leg) => leg.legId)).to.deep.equal([staying.legId]);
+    await staying.callee.sendDtmf('5');
+    await untilLeg(heard, staying.legId, 'leg.dtmf');
+    await engine.legs.hangup(staying.legId);
+    await untilLeg(heard, staying.legId, 'leg.ended');
+    expect(traceOf(heard.events, staying.legId).slice(-2)).to.deep.equal(['dtmf 5', 'ended 16']);
+    expect(eventsOf(heard.events, leaving.legId).filter((event) => event.type === 'leg.ended')).to.have.length(1);
+  });
+
+  it('notices a connection that only went silent', async () => {
+    const { heard } = await stage.connected({ pingIntervalMs: 300, timeoutMs: 1_000 });
+    const before = heard.events.length;
+    stage.proxy.freeze();
+    await heard.untilType('engine.unreachable', before);
+    stage.proxy.hiccup();
+    await heard.untilType('engine.connected', before);
+  });
+
+  it('hands its calls over to the next process, inbound ones under the same ids', async () => {
+    const first = await stage.connected();
+    const caller = await stage.phone({ user: '+966501112222' });
+    await first.engine.trunks.put(carrierAt(caller.sipPort));
+    await caller.dial(`sip:9200@${stage.ground.sipAddress}`);
+    const { legId } = await first.heard.untilType('leg.incoming');
+    await first.engine.legs.answer(legId);
+    await untilLeg(first.heard, legId, 'leg.answered');
+    await first.engine.legs.echo(legId);
+    const bridgeId = newId();
+    await first.engine.bridges.create(bridgeId);
+    await first.engine.stop();
+
+    const second = await stage.connected();
+    const { legs, bridgeIds } = await second.engine.list();
+    expect(legs.map((leg) => ({ legId: leg.legId, state: leg.state }))).to.deep.equal([{ legId, state: 'answered' }]);
+    expect(bridgeIds).to.deep.equal([bridgeId]);
+    await second.engine.bridges.destroy(bridgeId);
+    expect((await second.engine.list()).bridgeIds).to.deep.equal([]);
+    await caller.sendDtmf('1');
+    await untilLeg(second.heard, legId, 'leg.dtmf');
+    await second.engine.legs.stopEcho(legId);
+    await second.engine.legs.hangup(legId);
+    await untilLeg(second.heard, legId, 'leg.ended');
+    expect(traceOf(second.heard.events, legId)).to.deep.equal(['dtmf 1', 'ended 16']);
+  });
+
+  it('leaves nothing of who monitored and went while no application was there, or stays when the other went', async () => {
+    const first = await stage.connected();
+    const [agent, leaving, staying] = [
+      await stage.answered(first),
+      await stage.answered(first),
+      await stage.answered(first),
+    ];
+    for (const { legId } of [leaving, staying]) {
+      await first.engine.monitors.start({ legId, ofLegId: agent.legId, whispers: true });
+    }
+    await first.engine.stop();
+    await leaving.callee.hangup();
+    await leaving.callee.closed();
+    await agent.callee.hangup();
+    await agent.callee.closed();
+
+    const second = await stage.connected();
+    expect((await second.engine.list()).legs.map(({ legId }) => legId)).to.deep.equal([staying.legId]);
+    await second.engine.monitors.stop(staying.legId);
+    await second.engine.legs.hangup(staying.legId);
+    await untilLeg(second.heard, staying.legId, 'leg.ended');
+    await eventually(async () => (await stage.ground.left()).length === 0, 'nothing is left in the engine');
+  });
+
+  it('gives a call that came in while no application was there, or just as it went, to the next', async () => {
+    const first = await stage.connected();
+    const caller = await stage.phone({ user: '+966501113333' });
+    const trunk = carrierAt(caller.sipPort);
+    await first.engine.trunks.put(trunk);
+    await first.engine.stop();
+    await caller.dial(`sip:9201@${stage.ground.sipAddress}`);
+    const second = await stage.connected();
+    if (!keepsTrunks) await second.engine.trunks.put(trunk);
+    const { legId, dialled, callerId } = await second.heard.untilType('leg.incoming');
+    expect({ dialled, callerId }).to.deep.equal({ dialled: '9201', callerId: { number: '+966501113333', name: null } });
+    await second.engine.legs.answer(legId);
+    await caller.waitFor('CALL_ESTABLISHED');
+  });
+
+  it('does not know whether a phone rings when the answer to the dial is lost, and learns it from events', async () => {
+    const { engine, heard } = await stage.connected();
+    const callee = await stage.phone({ user: 'callee' });
+    const call = callTo(callee.uri);
+    stage.proxy.loseAnswerTo(dial);
+    expect(await kindOf(engine.legs.originate(call))).to.equal('indeterminate');
+    await callee.incoming();
+    await untilLeg(heard, call.legId, 'leg.ringing');
+    await engine.legs.hangup(call.legId);
+    await untilLeg(heard, call.legId, 'leg.ended');
+    expect(callee.calls.size).to.equal(1);
+  });
+
+  it('shows the caller id in From, and nothing of it when it is withheld', async () => {
+    const { engine, heard } = await stage.connected();
+    const callee = await stage.phone({ user: 'callee', trace: true });
+    const shown = callTo(callee.uri, { callerId: { number: '+966112345678', name: 'Nahda "Shop" <1>' } });
+    await engine.legs.originate(shown);
+    await callee.incoming();
+    await engine.legs.hangup(shown.legId);
+    await untilLeg(heard, shown.legId, 'leg.ended');
+    const withheld = callTo(callee.uri, { callerId: { number: null, name: 'Nobody' } });
+    await engine.legs.originate(withheld);
+    await callee.incoming();
+    const from = [...callee.log().matchAll(/^From: (.*);tag=/gm)].map((match) => match[1]);
+    expect(new Set(from)).to.deep.equal(
+      new Set(['"Nahda  Shop   1" <sip:+966112345678@127.0.0.1>', '"Anonymous" <sip:anonymous@anonymous.invalid>']),
+    );
+    expect(callee.log()).not.to.include('Nobody');
+  });
+
+  it('has a new boot id after the engine restarted, ended its calls, and tells of softphones and trunks again', async () => {
+    const opened = await stage.connected({ port: stage.ground.port });
+    const { engine, heard } = opened;
+    const softphone = { aor: 'agent-7', password: newId(), displayName: 'Agent', maxContacts: 1 };
+    await engine.registrations.put(softphone);
+    const { legId } = await stage.answered(opened);
+    const { bootId } = engine.status;
+    const before = heard.events.length;
+    await stage.ground.restart();
+    const back = await heard.untilType('engine.connected', before);
+    expect(back.bootId).not.to.equal(bootId);
+    expect((await untilLeg(heard, legId, 'leg.ended')).cause.q850).to.be.oneOf([16, 27, 41]);
+    expect((await engine.list()).legs).to.deep.equal([]);
+    const registrar = { host: '127.0.0.1', port: stage.ground.sipPort, password: softphone.password };
+    const agent = await stage.phone({ user: softphone.aor, registrar });
+    await heard.told('registration.changed', { registered: true }, before);
+    const call = legTo({ type: 'softphone', aor: softphone.aor }, { ringTimeoutSeconds: 30 });
+    await engine.legs.originate(call);
+    await agent.incoming();
+    await agent.answer();
+    await untilLeg(heard, call.legId, 'leg.answered');
+  });
+}

@@ -1,0 +1,50 @@
+import { Baresip } from '../../support/phones/index.js';
+import type { EngineGround } from '../rigs/rig.js';
+import { answeredAt, connected, WITHHELD, type Opened } from '../rigs/stage.js';
+
+export interface GroundOptions {
+  readonly start: () => Promise<EngineGround>;
+  /** Once, before the first process connects. What it starts by `phone` is closed at the end. */
+  readonly prepare: (ground: EngineGround, phone: typeof Baresip.start) => Promise<void>;
+  /** This process is connected now: the first, and each that follows. */
+  readonly use: (process: Opened) => void;
+}
+
+export interface GroundStage {
+  /** Calls a phone that picks up by itself. @returns the leg, which is answered */
+  readonly answered: (callee: Baresip) => Promise<string>;
+  /** The process goes. */
+  readonly stop: () => Promise<void>;
+  /** Another connects. */
+  readonly next: () => Promise<void>;
+}
+
+/** Hooks of the enclosing `describe`: a real engine with phones, and one process after another on it. */
+export function groundStage({ start, prepare, use }: GroundOptions): GroundStage {
+  let ground: EngineGround;
+  let process: Opened;
+  const phones: Baresip[] = [];
+
+  const next = async (): Promise<void> => {
+    process = await connected(ground.open());
+    use(process);
+  };
+  const stop = (): Promise<void> => process.engine.stop();
+
+  before(async () => {
+    ground = await start();
+    await prepare(ground, async (options) => {
+      const phone = await Baresip.start(options);
+      phones.push(phone);
+      return phone;
+    });
+    await next();
+  });
+  after(async () => {
+    await stop();
+    await Promise.all(phones.map((phone) => phone.close()));
+    await ground.stop();
+  });
+
+  return { answered: (callee) => answeredAt(process, callee.uri, { callerId: WITHHELD }), stop, next };
+}

@@ -1,0 +1,241 @@
+import { expect } from 'chai';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '../../../core/model/ids.js';
+import type { LegEvent } from '../../../core/ports/engine.js';
+import { loudSeconds, slice, toneSeconds, toneWav } from '../../support/judges/audio.js';
+import { hasPart, hears, talk, tonesHeard } from '../../support/judges/hearing.js';
+import { Baresip } from '../../support/phones/index.js';
+import type { Of } from '../rigs/heard.js';
+import type { RealEngine } from '../rigs/sip-rig.js';
+import { answeredAt, WITHHELD } from '../rigs/stage.js';
+
+const PROMPT_HZ = 1_300;
+const TONES = [500, 700, 900] as const;
+
+interface Party {
+  readonly phone: Baresip;
+  readonly hz: number;
+  readonly legId: string;
+}
+
+/** Who hears whom, on every engine alike: judged at the phones. */
+export function listeningConformance(start: () => Promise<RealEngine>): void {
+  let ground: RealEngine;
+  const phones: Baresip[] = [];
+
+  before(async () => {
+    ground = await start();
+    await writeFile(join(ground.folder, 'prompt.wav'), toneWav({ hz: PROMPT_HZ, seconds: 1 }));
+  });
+  afterEach(async () => {
+    for (const { legId } of (await ground.engine.list()).legs) {
+      await ground.engine.legs.hangup(legId);
+      await told('leg.ended', legId);
+    }
+    await Promise.all(phones.splice(0).map((phone) => phone.close()));
+  });
+  after(async () => {
+    await ground.stop();
+  });
+
+  function told<Type extends LegEvent['type']>(type: Type, legId: string): Promise<Of<Type>> {
+    return ground.heard.told<LegEvent['type']>(type, { legId }) as Promise<Of<Type>>;
+  }
+
+  async function party(index: 0 | 1 | 2): Promise<Party> {
+    // A phone of its own for each call: a phone names its recordings by the second.
+    const source = { toneHz: TONES[index] };
+    const phone = await Baresip.start({ user: `talker-${index}`, answer: 'auto', source, codecs: ['PCMA'] });
+    phones.push(phone);
+    const legId = await answeredAt(ground, phone.uri, { callerId: WITHHELD });
+    await phone.waitFor('CALL_ESTABLISHED');
+    return { phone, hz: TONES[index], legId };
+  }
+
+  async function bridged(...parties: readonly Party[]): Promise<string> {
+    const bridgeId = newId();
+    await ground.engine.bridges.create(bridgeId);
+    for (const { legId } of parties) await ground.engine.bridges.add(bridgeId, legId);
+    return bridgeId;
+  }
+
+  /** Plays a second of the prompt to the leg: its end is a moment that its phone's recording knows. */
+  async function prompt(legId: string): Promise<void> {
+    const playbackId = newId();
+    const items = [{ type: 'file', path: join(ground.folder, 'prompt') }] as const;
+    await ground.engine.media.play({ playbackId, target: { legId }, items });
+    await ground.heard.told('play.finished', { playbackId, outcome: 'completed' });
+  }
+
+  it('two in a bridge hear each other and not themselves', async () => {
+    const [one, other] = [await party(0), await party(1)];
+    await bridged(one, other);
+    await talk(one, other);
+  });
+
+  it('each of three in a bridge hears the other two and not itself', async () => {
+    const all = [await party(0), await party(1), await party(2)];
+    await bridged(...all);
+    for (const { phone, hz } of all) {
+      for (const other of all) if (other.hz !== hz) await phone.waitToHear(hasPart(other.hz, 0.3));
+      expect(hasPart(hz, 0.05)(phone.heard()), `${hz} Hz hears itself`).to.equal(false);
+    }
+  });
+
+  it('a leg on hold hears music, and nobody hears it until it is back', async () => {
+    const [one, other] = [await party(0), await party(1)];
+    const bridgeId = await bridged(one, other);
+    await talk(one, other);
+    await ground.engine.legs.hold(one.legId);
+    const [heldAt, aloneAt] = [one.phone.heard().seconds, other.phone.heard().seconds];
+    await one.phone.waitToHear((audio) => loudSeconds(slice(audio, heldAt)) > 1);
+    expect(toneSeconds(slice(one.phone.heard(), heldAt + 0.3), other.hz), 'the held one hears the other').to.equal(0);
+    await prompt(other.legId);
+    expect(toneSeconds(slice(other.phone.heard(), aloneAt + 0.3), one.hz), 'the held one is heard').to.equal(0);
+    await ground.engine.legs.unhold(one.legId);
+    await ground.engine.bridges.add(bridgeId, one.legId);
+    const backAt = other.phone.heard().seconds;
+    await other.phone.waitToHear((audio) => hears(one.hz)(slice(audio, backAt)));
+  });
+
+  it('a muted leg is heard by nobody and goes on hearing', async () => {
+    const [one, other] = [await party(0), await party(1)];
+    await bridged(one, other);
+    await talk(one, other);
+    await ground.engine.legs.mute(one.legId);
+    const [mutedAt, fromAt] = [other.phone.heard().seconds, one.phone.heard().seconds];
+    await one.phone.waitToHear((audio) => hears(other.hz, 1)(slice(audio, fromAt)));
+    expect(toneSeconds(slice(other.phone.heard(), mutedAt + 0.3), one.hz), 'the muted one is heard').to.equal(0);
+    await ground.engine.legs.unmute(one.legId);
+    const backAt = other.phone.heard().seconds;
+    await other.phone.waitToHear((audio) => hears(one.hz)(slice(audio, backAt)));
+  });
+
+  it('who left a bridge is alone, and whom he left as well', async () => {
+    const [one, other] = [await party(0), await party(1)];
+    const bridgeId = await bridged(one, other);
+    await talk(one, other);
+    await ground.engine.bridges.remove(bridgeId, one.legId);
+    const leftAt = one.phone.heard().seconds;
+    await prompt(one.legId);
+    await one.phone.waitToHear((audio) => hears(PROMPT_HZ, 0.8)(slice(audio, leftAt)));
+    expect(toneSeconds(slice(one.phone.heard(), leftAt + 0.3), other.hz)).to.equal(0);
+  });
+
+  describe('who monitors', () => {
+    let customer: Party;
+    let agent: Party;
+    let supervisor: Party;
+
+    beforeEach(async () => {
+      [customer, agent, supervisor] = [await party(0), await party(1), await party(2)];
+      await bridged(customer, agent);
+      await talk(customer, agent);
+    });
+
+    const hearsNow = ({ phone }: Party): Promise<number[]> => tonesHeard(phone, TONES);
+
+    /** Nobody is heard while the prompt plays: who is alone is sent nothing else. */
+    async function isAlone({ phone, legId }: Party): Promise<void> {
+      const from = phone.heard().seconds;
+      await prompt(legId);
+      await phone.waitToHear((audio) => hears(PROMPT_HZ, 0.8)(slice(audio, from)));
+      for (const hz of TONES) expect(toneSeconds(slice(phone.heard(), from + 0.3), hz), `${hz} Hz`).to.equal(0);
+    }
+
+    async function whoHearsWhom(): Promise<Record<'customer' | 'agent' | 'supervisor', number[]>> {
+      const [one, two, three] = await Promise.all([customer, agent, supervisor].map(hearsNow));
+      return { customer: one!, agent: two!, supervisor: three! };
+    }
+
+    const [CUSTOMER, AGENT, SUPERVISOR] = TONES;
+
+    it('hears both and is heard by nobody, by the one it whispers to, or by nobody again', async () => {
+      const { monitors } = ground.engine;
+      const monitoring = { legId: supervisor.legId, ofLegId: agent.legId };
+      const listening = { customer: [AGENT], agent: [CUSTOMER], supervisor: [CUSTOMER, AGENT] };
+      const whispering = { ...listening, agent: [CUSTOMER, SUPERVISOR] };
+      await monitors.start({ ...monitoring, whispers: false });
+      expect(await whoHearsWhom()).to.deep.equal(listening);
+      await monitors.start({ ...monitoring, whispers: true });
+      expect(await whoHearsWhom()).to.deep.equal(whispering);
+      // With nobody to be heard the whisper still is.
+      await ground.engine.legs.mute(customer.legId);
+      expect(await whoHearsWhom()).to.deep.equal({ customer: [AGENT], agent: [SUPERVISOR], supervisor: [AGENT] });
+      await ground.engine.legs.unmute(customer.legId);
+      await monitors.start({ ...monitoring, whispers: false });
+      expect(await whoHearsWhom()).to.deep.equal(listening);
+      await monitors.stop(supervisor.legId);
+      await monitors.stop(supervisor.legId);
+      await isAlone(supervisor);
+      expect(await Promise.all([hearsNow(customer), hearsNow(agent)])).to.deep.equal([[AGENT], [CUSTOMER]]);
+    });
+
+    it('comes into the bridge and goes back, hears another instead, and stays when that one ends', async () => {
+      const { bridges, legs, monitors } = ground.engine;
+      await monitors.start({ legId: supervisor.legId, ofLegId: agent.legId, whispers: true });
+      const bridgeId = (await ground.engine.list()).legs.find(({ legId }) => legId === agent.legId)!.bridgeId!;
+      await bridges.add(bridgeId, supervisor.legId);
+      expect(await whoHearsWhom()).to.deep.equal({
+        customer: [AGENT, SUPERVISOR],
+        agent: [CUSTOMER, SUPERVISOR],
+        supervisor: [CUSTOMER, AGENT],
+      });
+      await monitors.start({ legId: supervisor.legId, ofLegId: customer.legId, whispers: true });
+      expect(await whoHearsWhom()).to.deep.equal({
+        customer: [AGENT, SUPERVISOR],
+        agent: [CUSTOMER],
+        supervisor: [CUSTOMER, AGENT],
+      });
+      await legs.hangup(customer.legId);
+      await told('leg.ended', customer.legId);
+      await isAlone(supervisor);
+      const left = (await ground.engine.list()).legs.map(({ legId }) => legId);
+      expect(left).to.have.members([agent.legId, supervisor.legId]);
+    });
+  });
+
+  it('what is played into a bridge is heard by all in it', async () => {
+    const [one, other] = [await party(0), await party(1)];
+    const bridgeId = await bridged(one, other);
+    const playbackId = newId();
+    const items = [{ type: 'file', path: join(ground.folder, 'prompt') }] as const;
+    await ground.engine.media.play({ playbackId, target: { bridgeId }, items });
+    for (const { phone } of [one, other]) await phone.waitToHear(hasPart(PROMPT_HZ, 0.3));
+  });
+
+  it('keys go through to the other phone of a bridge, and are told', async () => {
+    const [one, other] = [await party(0), await party(1)];
+    await bridged(one, other);
+    await talk(one, other);
+    await one.phone.sendDtmf('58');
+    await other.phone.digits('58');
+    await told('leg.dtmf', one.legId);
+  });
+
+  it('a phone hears its own echo', async () => {
+    const one = await party(0);
+    await ground.engine.legs.echo(one.legId);
+    await one.phone.waitToHear(hears(one.hz, 1));
+    await ground.engine.legs.stopEcho(one.legId);
+    const stoppedAt = one.phone.heard().seconds;
+    await prompt(one.legId);
+    await one.phone.waitToHear((audio) => hears(PROMPT_HZ, 0.8)(slice(audio, stoppedAt)));
+    expect(toneSeconds(slice(one.phone.heard(), stoppedAt + 0.3), one.hz)).to.equal(0);
+  });
+
+  it('no key stops what is played, and each is told once', async () => {
+    const one = await party(0);
+    const played = prompt(one.legId);
+    await told('play.started', one.legId);
+    await one.phone.sendDtmf('*#1');
+    await played;
+    await one.phone.waitToHear(hears(PROMPT_HZ, 0.7));
+    await ground.heard.told('leg.dtmf', { legId: one.legId, digit: '1' });
+    const digits = ground.heard.events.flatMap((event) =>
+      event.type === 'leg.dtmf' && event.legId === one.legId ? event.digit : [],
+    );
+    expect(digits.join('')).to.equal('*#1');
+  });
+}

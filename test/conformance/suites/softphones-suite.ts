@@ -1,0 +1,175 @@
+import { expect } from 'chai';
+import { newId } from '../../../core/model/ids.js';
+import type { Softphone } from '../../../core/ports/engine.js';
+import { refersAttended } from '../../support/calls/attended.js';
+import { Baresip, type BaresipOptions } from '../../support/phones/index.js';
+import { eventually } from '../../support/eventually.js';
+import { failureOf } from '../../support/judges/failure-of.js';
+import type { Of } from '../rigs/heard.js';
+import type { RealEngine } from '../rigs/sip-rig.js';
+import { answeredAt, WITHHELD } from '../rigs/stage.js';
+
+/** Who may register, and call as whom, on every engine alike. */
+export function softphonesConformance(start: () => Promise<RealEngine>): void {
+  let ground: RealEngine;
+  const phones: Baresip[] = [];
+
+  before(async () => {
+    ground = await start();
+  });
+  afterEach(async () => {
+    for (const { legId } of (await ground.engine.list()).legs) await ground.engine.legs.hangup(legId);
+    await Promise.all(phones.splice(0).map((phone) => phone.close()));
+  });
+  after(() => ground.stop());
+
+  async function account(aor: string, over: Partial<Softphone> = {}): Promise<Softphone> {
+    const softphone = { aor, password: `${newId()}&$%`, displayName: 'Agent <"One">', maxContacts: 1, ...over };
+    await ground.engine.registrations.put(softphone);
+    return softphone;
+  }
+
+  async function phone(
+    { aor, password }: Pick<Softphone, 'aor' | 'password'>,
+    options: Partial<BaresipOptions> = {},
+  ): Promise<Baresip> {
+    const started = await Baresip.start({
+      user: aor,
+      registrar: { host: '127.0.0.1', port: ground.sipPort, password },
+      ...options,
+    });
+    phones.push(started);
+    return started;
+  }
+
+  function told(aor: string, registered: boolean): Promise<Of<'registration.changed'>> {
+    return ground.heard.told('registration.changed', { aor, registered });
+  }
+
+  it('calls in under its own name, whatever its phone says', async () => {
+    const softphone = await account('agent-in');
+    const calling = await phone(softphone);
+    await told(softphone.aor, true);
+    await calling.dial(`sip:7001@${ground.sipAddress}`);
+    const { legId, dialled, source, callerId } = await ground.heard.untilType('leg.incoming');
+    expect({ dialled, source, number: callerId.number }).to.deep.equal({
+      dialled: '7001',
+      source: { type: 'softphone', aor: softphone.aor },
+      number: softphone.aor,
+    });
+    await ground.engine.legs.answer(legId);
+    await calling.waitFor('CALL_ESTABLISHED');
+  });
+
+  it('is refused with another password, and when nobody knows it', async () => {
+    const { aor } = await account('agent-wrong');
+    expect(String(await failureOf((await phone({ aor, password: 'another' })).registered()))).to.match(/40[13]/);
+    expect(String(await failureOf((await phone({ aor: 'nobody', password: 'x' })).registered()))).to.match(/40[134]/);
+    expect([...(await ground.engine.registrations.registered())]).not.to.include(aor);
+  });
+
+  it('is registered for as long as one of its phones is', async () => {
+    const softphone = await account('agent-two', { maxContacts: 2 });
+    const [one, other] = [await phone(softphone), await phone(softphone)];
+    await Promise.all([one.registered(), other.registered()]);
+    await told(softphone.aor, true);
+    await one.close();
+    expect([...(await ground.engine.registrations.registered())]).to.include(softphone.aor);
+    await other.close();
+    await told(softphone.aor, false);
+  });
+
+  it('has its message lamp lit, and put out', async () => {
+    const softphone = await account('agent-lamp');
+    const lit = await phone(softphone, { trace: true });
+    await lit.registered();
+    await told(softphone.aor, true);
+    const { mwi } = ground.engine;
+    /** The lamp as it was told by every NOTIFY so far. */
+    const shown = (): string[] =>
+      lit
+        .log()
+        .split(/^NOTIFY /m)
+        .slice(1)
+        .map((text) => /^Messages-Waiting: (\w+)\s[^]*?^Voice-Message: (\S+)/m.exec(text)?.slice(1).join(' ') ?? text);
+    const show = async (fresh: number, heard: number, line: string): Promise<void> => {
+      await mwi.show(softphone.aor, { fresh, heard });
+      await eventually(() => shown().at(-1) === line, `${line}, not ${shown().join()}`);
+    };
+    await show(2, 1, 'yes 2/1');
+    await show(0, 3, 'no 0/3');
+    await mwi.show('agent-nowhere', { fresh: 1, heard: 0 });
+    expect((await ground.engine.list()).legs).to.deep.equal([]);
+  });
+
+  it('a stranger without a password cannot call in', async () => {
+    const stranger = await Baresip.start({ user: 'stranger' });
+    phones.push(stranger);
+    const callId = await stranger.dial(`sip:7002@${ground.sipAddress}`);
+    expect(await stranger.closed(callId)).to.match(/^40[137]|^Authentication/);
+    expect(ground.heard.events.some((event) => event.type === 'leg.incoming' && event.dialled === '7002')).to.equal(
+      false,
+    );
+  });
+  describe('that asks for a transfer (REFER)', () => {
+    /** A softphone in a bridge with somebody else. */
+    async function bridged(aor: string, dialled: string) {
+      const calling = await phone(await account(aor), { trace: true });
+      await told(aor, true);
+      const callId = await calling.dial(`sip:${dialled}@${ground.sipAddress}`);
+      const { legId } = await ground.heard.told('leg.incoming', { dialled });
+      await ground.engine.legs.answer(legId);
+      await calling.waitFor('CALL_ESTABLISHED');
+      const other = await Baresip.start({ user: 'customer', answer: 'auto' });
+      phones.push(other);
+      const otherId = await answeredAt(ground, other.uri, { callerId: WITHHELD });
+      const bridgeId = newId();
+      await ground.engine.bridges.create(bridgeId);
+      for (const each of [legId, otherId]) await ground.engine.bridges.add(bridgeId, each);
+      const placeOf = async (id: string): Promise<string | null | undefined> =>
+        (await ground.engine.list()).legs.find((leg) => leg.legId === id)?.bridgeId;
+      return { calling, callId, legId, otherId, bridgeId, placeOf };
+    }
+
+    it('is told, and nobody is moved', async () => {
+      const { calling, legId, otherId, bridgeId, placeOf } = await bridged('agent-refers', '7003');
+      await calling.command('transfer', '1003');
+      await ground.heard.told('leg.transfer_requested', { legId, dialled: '1003' });
+      expect(await placeOf(otherId)).to.equal(bridgeId);
+      await ground.engine.legs.reportTransfer(legId, 'declined');
+      expect((await calling.waitFor('TRANSFER_FAILED')).param).to.match(/403|603/);
+      // Its own answer to that is to hang up.
+      await ground.heard.told('leg.ended', { legId });
+      expect(await placeOf(otherId)).to.equal(bridgeId);
+      await ground.engine.bridges.destroy(bridgeId);
+    });
+
+    it('for whom it has on another call (Replaces): nobody is moved', async () => {
+      const { calling, callId, legId, otherId, bridgeId, placeOf } = await bridged('agent-consults', '7005');
+      const second = await calling.dial(`sip:7006@${ground.sipAddress}`);
+      const consulting = await ground.heard.told('leg.incoming', { dialled: '7006' });
+      await ground.engine.legs.answer(consulting.legId);
+      await calling.waitFor('CALL_ESTABLISHED', { callId: second });
+      await refersAttended(calling, callId, second, `sip:7006@${ground.sipAddress}`);
+      if (ground.engine.kind === 'asterisk') {
+        await ground.heard.told('leg.transfer_requested', { legId, dialled: null, replaces: consulting.legId });
+        await ground.engine.legs.reportTransfer(legId, 'declined');
+      }
+      expect((await calling.waitFor('TRANSFER_FAILED')).param).to.match(/403|603/);
+      expect(await placeOf(otherId)).to.equal(bridgeId);
+      expect(await placeOf(consulting.legId)).to.equal(null);
+      await ground.engine.bridges.destroy(bridgeId);
+    });
+
+    it('from its echo: nobody is moved', async () => {
+      const { calling, legId, otherId, bridgeId, placeOf } = await bridged('agent-echoes', '7004');
+      await ground.engine.legs.echo(legId);
+      await calling.command('transfer', '1003');
+      await ground.heard.told('leg.transfer_requested', { legId, dialled: '1003' });
+      await ground.engine.legs.reportTransfer(legId, 'declined');
+      expect((await calling.waitFor('TRANSFER_FAILED')).param).to.match(/403|603/);
+      expect(await placeOf(otherId)).to.equal(bridgeId);
+      await ground.engine.bridges.destroy(bridgeId);
+    });
+  });
+}

@@ -1,0 +1,22 @@
+import type { Rig } from '../rigs/rig.js';
+import { bridges } from '../scenarios/bridges.js';
+import { callsIn, callsOut } from '../scenarios/calls.js';
+import { control, registrations } from '../scenarios/control.js';
+import { digits, playing } from '../scenarios/playing.js';
+
+/** What every engine must do alike, told as normalised traces. `makeRig` is called once. */
+export function conformance(makeRig: () => Promise<Rig>): void {
+  let rig: Rig;
+
+  before(async () => {
+    rig = await makeRig();
+  });
+  afterEach(async () => {
+    await rig.tidy();
+  });
+  after(async () => {
+    await rig.close();
+  });
+
+  for (const scenarios of [callsOut, callsIn, playing, digits, bridges, control, registrations]) scenarios(() => rig);
+}

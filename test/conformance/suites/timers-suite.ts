@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { header } from '../../chaos/phones/sip-message.js';
+import { SessionPeer } from '../../support/peers/session-peer.js';
+import type { RealEngine } from '../rigs/sip-rig.js';
+import { answeredAt, carrierAt } from '../rigs/stage.js';
+
+/** Session timers (RFC 4028), on every engine alike, with 1800 and 90 seconds. */
+export function timersConformance(start: () => Promise<RealEngine>): void {
+  let ground: RealEngine;
+  let peer: SessionPeer;
+
+  before(async () => {
+    ground = await start();
+    peer = await SessionPeer.start(ground.sipPort, [
+      ['Supported', 'timer'],
+      ['Require', 'timer'],
+      ['Session-Expires', '90;refresher=uac'],
+    ]);
+    await ground.engine.trunks.put(carrierAt(peer.port));
+  });
+  after(async () => {
+    peer.close();
+    await ground.stop();
+  });
+
+  it('offers to refresh a call that goes out, and says how often at most', async () => {
+    const legId = await answeredAt(ground, peer.uri);
+    const invite = await peer.message('INVITE', ({ method }) => method === 'INVITE');
+    expect(header(invite, 'supported')).to.match(/\btimer\b/);
+    expect(header(invite, 'session-expires')).to.match(/^1800\b/);
+    expect(header(invite, 'min-se')).to.equal('90');
+    await ground.engine.legs.hangup(legId);
+    await ground.heard.told('leg.ended', { legId });
+  });
+
+  it('takes the shortest interval that is legal from who calls in, and the refreshing on itself', async () => {
+    const dialled = '+966500000003';
+    const answer = peer.call(dialled, [
+      ['Supported', 'timer'],
+      ['Session-Expires', '90;refresher=uas'],
+    ]);
+    const { legId } = await ground.heard.told('leg.incoming', { dialled });
+    await ground.engine.legs.answer(legId);
+    expect((await answer).startLine).to.equal('SIP/2.0 200 OK');
+    expect(header(await answer, 'session-expires')).to.equal('90;refresher=uas');
+    await ground.engine.legs.hangup(legId);
+    await ground.heard.told('leg.ended', { legId });
+  });
+
+  it('refuses a shorter one, and says what is the least', async () => {
+    const answer = await peer.call('+966500000004', [
+      ['Supported', 'timer'],
+      ['Session-Expires', '60'],
+    ]);
+    expect(answer.status).to.equal(422);
+    expect(header(answer, 'min-se')).to.equal('90');
+  });
+}

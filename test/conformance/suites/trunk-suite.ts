@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import type { RealEngine } from '../rigs/sip-rig.js';
+import { carrierAt, legTo } from '../rigs/stage.js';
+
+const REALM = 'carrier.example';
+const NONCE = 'a1b2c3';
+
+/** A carrier that asks for a password (RFC 3261 §22): 486 to who knows it, 403 to who does not. */
+class DigestCarrier {
+  readonly requests: string[] = [];
+  readonly #socket: Socket = createSocket('udp4');
+
+  constructor(
+    private readonly username: string,
+    private readonly password: string,
+  ) {}
+
+  async start(): Promise<number> {
+    this.#socket.on('message', (data, from) => {
+      const request = data.toString('latin1');
+      if (!request.startsWith('INVITE ')) return;
+      this.requests.push(request);
+      this.#socket.send(this.#answer(request), from.port, from.address);
+    });
+    this.#socket.bind(0, '127.0.0.1');
+    await once(this.#socket, 'listening');
+    return this.#socket.address().port;
+  }
+
+  stop(): void {
+    this.#socket.close();
+  }
+
+  #answer(request: string): string {
+    const authorization = /^Authorization: Digest (.*)$/m.exec(request)?.[1];
+    if (authorization === undefined) {
+      return reply(request, '401 Unauthorized', `WWW-Authenticate: Digest realm="${REALM}", nonce="${NONCE}"`);
+    }
+    const of = (name: string): string => new RegExp(`${name}="([^"]*)"`).exec(authorization)?.[1] ?? '';
+    const expected = md5(`${md5(`${this.username}:${REALM}:${this.password}`)}:${NONCE}:${md5(`INVITE:${of('uri')}`)}`);
+    return reply(request, of('response') === expected ? '486 Busy Here' : '403 Forbidden');
+  }
+}
+
+function md5(text: string): string {
+  return createHash('md5').update(text).digest('hex');
+}
+
+function reply(request: string, status: string, ...headers: string[]): string {
+  const kept = request.split('\r\n').filter((line) => /^(Via|From|Call-ID|CSeq):/i.test(line));
+  const to = /^To: .*$/m.exec(request)?.[0].trim() ?? '';
+  return [`SIP/2.0 ${status}`, ...kept, `${to};tag=carrier`, ...headers, 'Content-Length: 0', '', ''].join('\r\n');
+}
+
+/** With characters that mean something to one engine or the other. */
+const PASSWORD = 'ri,ght|&^[]$;"<>=#@%/?!*';
+
+/** A trunk that asks for a password, on every engine alike. */
+export function trunkConformance(start: () => Promise<RealEngine>): void {
+  let ground: RealEngine;
+  const carrier = new DigestCarrier('hatif', PASSWORD);
+  let port: number;
+
+  before(async () => {
+    ground = await start();
+    port = await carrier.start();
+  });
+  after(async () => {
+    carrier.stop();
+    await ground.stop();
+  });
+
+  const callWith = async (credentials: { username: string; password: string } | null): Promise<string> => {
+    await ground.engine.trunks.put(carrierAt(port, { credentials, inboundAddresses: [] }));
+    const number = '+966500000009';
+    const leg = legTo({ type: 'trunk', trunkId: 'carrier', number }, { ringTimeoutSeconds: 5, maxDurationSeconds: 60 });
+    await ground.engine.legs.originate(leg);
+    const { cause } = await ground.heard.told('leg.ended', { legId: leg.legId });
+    return `${cause.q850} ${cause.sipCode}`;
+  };
+
+  it('proves itself to the carrier, also with a password that was changed', async () => {
+    expect(await callWith({ username: 'hatif', password: PASSWORD })).to.equal('17 486');
+    expect(await callWith({ username: 'hatif', password: 'wrong' })).to.equal('21 403');
+    expect(await callWith({ username: 'hatif', password: PASSWORD })).to.equal('17 486');
+  });
+
+  it('has nothing to prove itself with once the credentials were taken away', async () => {
+    expect(await callWith(null)).to.equal('21 401');
+  });
+
+  it('dials the number at the carrier, under the caller id', () => {
+    const [first] = carrier.requests;
+    expect(first).to.match(/^INVITE sip:\+966500000009@127\.0\.0\.1/);
+    expect(first).to.match(/^From: "Hatif" <sip:\+966112345678@/m);
+    expect(first).to.match(/^P-Asserted-Identity: "Hatif" <sip:\+966112345678@/m);
+  });
+}

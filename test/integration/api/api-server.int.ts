@@ -1,0 +1,277 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Registry } from 'prom-client';
+import { Lifecycle } from '../../../api/http/lifecycle.js';
+import { docsRouter } from '../../../api/routes/platform/docs.js';
+import { healthRoute, probeRouter, type EngineHealth, type PartStatus } from '../../../api/routes/platform/health.js';
+import { ERROR_CODES } from '../../../core/model/errors/index.js';
+import { Database } from '../../../core/data/database.js';
+import { testApi, type TestApi } from '../../support/api.js';
+import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import { envelopeProblems } from '../../support/judges/route-contract.js';
+import { Gate, sampleRoutes } from '../../support/sample-routes.js';
+
+describe('the server', () => {
+  let database: TestDatabase;
+
+  before(async function () {
+    this.timeout(60_000);
+    database = await testDatabase();
+  });
+  after(async () => {
+    await database.close();
+  });
+
+  const text = async (socket: Socket): Promise<string> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString();
+  };
+
+  describe('with clients that misbehave', () => {
+    let api: TestApi;
+    before(async () => {
+      const timeouts = { headersMs: 200, requestMs: 400 };
+      api = await testApi({ db: database.db, routes: sampleRoutes(new Gate()), timeouts });
+    });
+    after(() => api.close());
+
+    const say = (words: string): Promise<string> => {
+      const socket = connect(api.port, '127.0.0.1');
+      socket.write(words);
+      return text(socket);
+    };
+
+    it('gives up on headers that do not end', async () => {
+      expect(await say('GET /v1/orders HTTP/1.1\r\nHost: x\r\nX-Slow: ')).to.match(/^HTTP\/1\.1 408 /);
+    });
+
+    it('gives up on a body that does not end', async () => {
+      const { key } = await api.key();
+      const head = `POST /v1/orders HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
+      expect(await say(`${head}Content-Length: 100\r\n\r\n{"to":`)).to.match(/^HTTP\/1\.1 408 /);
+    });
+
+    it('answers what is no HTTP, and headers that are too large, with the envelope', async () => {
+      const large = `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(20_000)}\r\n\r\n`;
+      for (const words of ['NONSENSE\r\n\r\n', 'GET / HTTP/1.1\r\nBad Header\r\n\r\n', large]) {
+        const answer = await say(words);
+        expect(answer)
+          .to.match(/^HTTP\/1\.1 400 Bad Request\r\n/)
+          .and.include('Connection: close');
+        const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as Record<string, string>;
+        expect(body.error_code).to.equal('VALIDATION_ERROR');
+        expect(body.docs_url).to.equal(`${api.url}/docs/errors/VALIDATION_ERROR`);
+      }
+    });
+  });
+
+  it('drains: readiness goes off, what runs is finished, streams end, connections close', async () => {
+    const gate = new Gate();
+    const lifecycle = new Lifecycle();
+    const checks = { database: () => Promise.resolve('up' as const) };
+    const probes = probeRouter({ lifecycle, checks });
+    const api = await testApi({ db: database.db, routes: sampleRoutes(gate), routers: [probes], lifecycle });
+    const { key } = await api.key();
+    expect((await api.request('GET', '/readyz')).status).to.equal(200);
+    const streamed = once(gate, 'stream-ended');
+    const stream = await fetch(`${api.url}/v1/order-stream`, { headers: { Authorization: `Bearer ${key}` } });
+    gate.held = true;
+    const entered = gate.entered();
+    const running = api.request('GET', '/v1/order-open');
+    await entered;
+    // A probe that is on its way already when the stop begins.
+    const probe = connect(api.port, '127.0.0.1');
+    await once(probe, 'connect');
+    probe.write('GET /readyz HTTP/1.1\r\nHost: x\r\n');
+    lifecycle.drain();
+    probe.write('\r\n');
+    const closed = api.server.close(10_000);
+    expect(await text(probe)).to.match(/^HTTP\/1\.1 503 [\s\S]*draining\n$/);
+    await streamed;
+    expect(await stream.text()).to.include('event: tick');
+    gate.open();
+    const answer = await running;
+    expect([answer.status, answer.headers.get('connection')]).to.deep.equal([200, 'close']);
+    await closed;
+    const refused = await fetch(`${api.url}/livez`).then(
+      () => false,
+      () => true,
+    );
+    expect(refused).to.equal(true);
+    await api.audit.close();
+  });
+
+  it('cuts what is still running after the grace', async () => {
+    const gate = new Gate();
+    const api = await testApi({ db: database.db, routes: sampleRoutes(gate) });
+    gate.held = true;
+    const entered = gate.entered();
+    const cut = api.request('GET', '/v1/order-open').then(
+      () => false,
+      () => true,
+    );
+    await entered;
+    await api.server.close(20);
+    expect(await cut).to.equal(true);
+    gate.open();
+    await api.audit.close();
+  });
+
+  it('answers 503 and when to come back while the database is away, and is not ready', async () => {
+    const away = Database.open('postgres://nobody@127.0.0.1:1/nowhere', { acquireTimeoutMs: 500 });
+    const check = () => away.query('SELECT 1').then(() => 'up' as const);
+    const lifecycle = new Lifecycle();
+    const routers = [probeRouter({ lifecycle, checks: { database: check } })];
+    const off = () => Promise.resolve('off' as const);
+    const checks = { database: check, redis: off, sip: off, engines: () => Promise.resolve([]) };
+    const routes = [...sampleRoutes(new Gate()), healthRoute({ version: '1', checks })];
+    const api = await testApi({ db: away, routes, routers, lifecycle });
+    const here = await testApi({ db: database.db, routes });
+    try {
+      const { key } = await here.key();
+      const answer = await api.request('POST', '/v1/orders', { key, json: { to: '+966501234567' } });
+      expect([answer.status, answer.body?.error_code]).to.deep.equal([503, 'INTERNAL_ERROR']);
+      expect(answer.headers.get('retry-after')).to.equal('5');
+      expect(answer.body?.message).to.include('database');
+      expect(envelopeProblems(answer, api)).to.deep.equal([]);
+      expect((await api.request('GET', '/readyz')).text).to.equal('database down\n');
+      expect((await api.request('GET', '/livez')).status).to.equal(200);
+      const health = await api.request('GET', '/v1/health');
+      expect([health.status, health.body?.status]).to.deep.equal([503, 'down']);
+    } finally {
+      await here.close();
+      await api.server.close(0);
+      await away.close();
+    }
+  });
+
+  it('tells how its parts are', async () => {
+    const parts: { redis: PartStatus; sip: PartStatus; engines: EngineHealth[] } = {
+      redis: 'up',
+      sip: 'up',
+      engines: [],
+    };
+    const routeWith = (redis: () => Promise<PartStatus>) =>
+      healthRoute({
+        version: '1.2.3',
+        checks: {
+          database: () => Promise.resolve('up'),
+          redis,
+          sip: () => Promise.resolve(parts.sip),
+          engines: () => Promise.resolve(parts.engines),
+        },
+      });
+    const ask = async (redis: () => Promise<PartStatus>) => {
+      const api = await testApi({ db: database.db, routes: [routeWith(redis)] });
+      try {
+        const answer = await api.request('GET', '/v1/health');
+        expect(api.faults).to.deep.equal([]);
+        return [answer.status, answer.body?.status];
+      } finally {
+        await api.close();
+      }
+    };
+    const fine = () => Promise.resolve(parts.redis);
+    parts.engines = [{ id: 'e', kind: 'asterisk', status: 'up' }];
+    expect(await ask(fine)).to.deep.equal([200, 'ok']);
+    expect(await ask(() => Promise.reject(new Error('gone')))).to.deep.equal([200, 'degraded']);
+    parts.engines = [{ id: 'e', kind: 'asterisk', status: 'unreachable' }];
+    expect(await ask(fine)).to.deep.equal([200, 'degraded']);
+    parts.engines = [];
+    parts.sip = 'down';
+    expect(await ask(fine)).to.deep.equal([200, 'degraded']);
+    parts.sip = 'off';
+    expect(await ask(fine)).to.deep.equal([200, 'ok']);
+  });
+
+  describe('with its pages and metrics', () => {
+    let api: TestApi;
+    const registry = new Registry();
+    before(async () => {
+      const lifecycle = new Lifecycle();
+      const publicUrl = { value: '' };
+      const routes = sampleRoutes(new Gate());
+      const up = () => Promise.resolve('up' as const);
+      const routers = [
+        docsRouter({ routes, publicUrl: () => publicUrl.value }),
+        probeRouter({ lifecycle, checks: { database: up }, registry }),
+      ];
+      api = await testApi({ db: database.db, routes, routers, lifecycle, publicUrl, registry });
+    });
+    after(() => api.close());
+
+    const page = async (path: string) => {
+      const answer = await api.request('GET', path);
+      expect([answer.status, answer.headers.get('content-type')], path).to.deep.equal([
+        200,
+        'text/html; charset=utf-8',
+      ]);
+      return answer;
+    };
+    const linksOf = (markup: string) => Array.from(markup.matchAll(/(?:href|src)="([^"]+)"/g), ([, link]) => link!);
+
+    it('has a page for each error in both languages, where docs_url leads', async () => {
+      for (const code of ERROR_CODES) {
+        const { text: markup } = await page(`/docs/errors/${code}`);
+        expect(markup, code).to.include(`<h1>${code}</h1>`).and.include('lang="ar" dir="rtl"');
+      }
+      const refused = await api.request('GET', '/v1/orders');
+      const led = await fetch(String(refused.body?.docs_url));
+      expect(await led.text()).to.include('<h1>INVALID_API_KEY</h1>');
+      const { text: own } = await page('/docs/errors/CALL_FAILED');
+      expect(own).to.include('/v1/orders</code>').and.not.include('/v1/orders/{order_id}</code>');
+      const unknown = await api.request('GET', '/docs/errors/NO_SUCH_CODE');
+      expect([unknown.status, unknown.body?.error_code]).to.deep.equal([404, 'NOT_FOUND']);
+    });
+
+    it('links only what is there, and asks nothing of any other host', async () => {
+      const seen = new Set<string>();
+      const waiting = ['/docs'];
+      for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+        if (seen.has(path) || path === '/v1/openapi.json') continue;
+        seen.add(path);
+        const answer = await api.request('GET', path);
+        expect(answer.status, path).to.equal(200);
+        if (!answer.headers.get('content-type')?.startsWith('text/html')) continue;
+        const policy = answer.headers.get('content-security-policy') ?? '';
+        expect(policy)
+          .to.include("default-src 'none'")
+          .and.not.match(/https?:|\*/);
+        for (const link of linksOf(answer.text)) {
+          expect(link, path).to.match(/^\//);
+          waiting.push(link);
+        }
+      }
+      expect(seen.size).to.be.above(ERROR_CODES.length);
+      expect([...seen]).to.include.members([
+        '/docs/changes',
+        '/docs/assets/swagger-ui-bundle.js',
+        '/docs/assets/style.css',
+      ]);
+    });
+
+    it('counts requests by route, not by path', async () => {
+      const { key } = await api.key();
+      await api.request('GET', '/v1/orders/0193f6e0-9d5c-7cc3-8f0e-0d8f5b7a4c11', { key });
+      await api.request('GET', '/v1/orders/nonsense', { key });
+      await api.request('BREW', '/v1/teapot').catch(() => undefined);
+      const { text: metrics, headers } = await api.request('GET', '/metrics');
+      expect(headers.get('content-type')).to.match(/^text\/plain/);
+      const route = 'route="/v1/orders/:order_id"';
+      expect(metrics).to.include(`hatif_http_requests_total{method="GET",${route},status="200"} 1`);
+      expect(metrics).to.include(`hatif_http_errors_total{${route},code="CALL_NOT_FOUND"} 1`);
+      expect(metrics).to.include(`hatif_http_request_duration_seconds_count{method="GET",${route}} 2`);
+      expect(metrics).to.not.include('nonsense').and.not.include('BREW');
+    });
+
+    it('lets no page be framed and no answer be kept or guessed at', async () => {
+      const answer = await api.request('GET', '/v1/orders');
+      expect(answer.headers.get('cache-control')).to.equal('no-store');
+      expect(answer.headers.get('x-content-type-options')).to.equal('nosniff');
+      expect(answer.headers.get('content-security-policy')).to.include("frame-ancestors 'none'");
+      expect(answer.headers.has('x-powered-by')).to.equal(false);
+    });
+  });
+});

@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import { newId } from '../../../core/model/ids.js';
+import type { Rate } from '../../../core/model/rating/rate.js';
+import type { MeteredLeg } from '../../../core/services/billing/credit.js';
+import { billingEach, RATE, type BillingStage } from '../../support/stages/billing-stage.js';
+import { refusal } from '../../support/judges/refusal.js';
+
+const LEG = { direction: 'outbound', kind: 'outbound', number: '+966501234567' } as const;
+/** A tenth of a riyal a second, by the second. */
+const BY_SECONDS: Rate = { ...RATE, perMinute: 6_000_000, incrementSeconds: 1 };
+
+describe('The credit of a project that pays before', () => {
+  let stage: BillingStage;
+  const payer = () => stage.ground;
+
+  billingEach((made) => (stage = made));
+  beforeEach(() => stage.planService.setMode(stage.ground.organizationId, 'prepaid'));
+
+  async function give(amount: number): Promise<void> {
+    const { organizationId, projectId } = stage.ground;
+    await stage.balances.topUp(organizationId, amount, newId(), null);
+    await stage.balances.allocate(organizationId, projectId, amount);
+  }
+  const held = (): Promise<number> => stage.holds.sum(stage.ground.projectId);
+  const answered = (secondsAgo: number, changes: Partial<MeteredLeg> = {}): MeteredLeg => ({
+    ...LEG,
+    answeredAt: new Date(Date.now() - secondsAgo * 1000),
+    endedAt: null,
+    ...changes,
+  });
+
+  it('covers no call at nothing, and one that it can pay the beginning of', async () => {
+    await stage.plan();
+    expect(await refusal(stage.credit.check(payer(), LEG))).to.match(/does not cover/);
+    await give(119_999);
+    expect(await refusal(stage.credit.check(payer(), LEG))).to.match(/does not cover/);
+    await give(1);
+    await stage.credit.check(payer(), LEG);
+  });
+
+  it('is given to as many calls as it lasts for, of many that are placed at once', async () => {
+    await stage.plan();
+    await give(3 * 120_000 + 60_000);
+    const holds = await Promise.allSettled(Array.from({ length: 12 }, () => stage.credit.hold(newId(), payer(), LEG)));
+    expect(holds.filter(({ status }) => status === 'fulfilled')).to.have.length(3);
+    expect(await held()).to.equal(360_000);
+    expect(await refusal(stage.credit.check(payer(), LEG))).to.match(/does not cover/);
+  });
+
+  it('pays a call ahead, and says how long that lasts', async () => {
+    await stage.plan([BY_SECONDS]);
+    await give(20_000_000);
+    const call = newId();
+    const grant = await stage.credit.extend(call, payer(), [answered(10)]);
+    expect(grant?.isLast).to.equal(false);
+    // 10 s are talked, 90 s are paid ahead.
+    expect(await held()).to.be.within(9_900_000, 10_100_000);
+
+    const other = await stage.credit.extend(newId(), payer(), [answered(60)]);
+    expect(other?.isLast).to.equal(true);
+    // What is left pays 100 s, of which 60 are over.
+    expect(other!.until.getTime() - Date.now()).to.be.within(37_000, 41_000);
+    expect(await held()).to.be.within(19_800_000, 20_000_000);
+  });
+
+  it('counts every leg that costs, those that ended as well', async () => {
+    await stage.plan([BY_SECONDS]);
+    await give(9_000_000);
+    const ended = answered(40, { endedAt: new Date(Date.now() - 20_000) });
+    const grant = await stage.credit.extend(newId(), payer(), [ended, answered(10), answered(10)]);
+    // 2 of 9 riyals went with the first; the others use two tenths a second from ten seconds ago on.
+    expect(grant?.isLast).to.equal(true);
+    expect(grant!.until.getTime() - Date.now()).to.be.within(23_000, 26_000);
+  });
+
+  it('ends a call at once that cannot be paid at all', async () => {
+    await stage.plan([BY_SECONDS]);
+    const grant = await stage.credit.extend(newId(), payer(), [answered(1)]);
+    expect(grant?.isLast).to.equal(true);
+    expect(grant!.until.getTime()).to.be.at.most(Date.now());
+  });
+
+  it('is free again once the call is rated, or came to nothing', async () => {
+    await stage.plan();
+    await give(1_000_000);
+    const call = stage.effect([{ seconds: 30 }]);
+    await stage.credit.hold(call.call.id, payer(), LEG);
+    await stage.writer.commit(call);
+    await stage.rating.rate();
+    expect(await held()).to.equal(0);
+    expect(await stage.balances.project(stage.ground.organizationId, stage.ground.projectId)).to.equal(880_000);
+
+    const [missed, live, never] = [
+      await stage.finished([], { status: 'missed', answered_at: null }),
+      await stage.finished([], { status: 'ringing', answered_at: null, ended_at: null }),
+      { id: newId() },
+    ];
+    for (const { id } of [missed, live, never]) await stage.credit.hold(id, payer(), LEG);
+    await stage.credit.sweep();
+    expect(await held(), 'just now').to.equal(360_000);
+    await stage.db.query(`UPDATE call_holds SET created_at = created_at - interval '61 seconds'`);
+    await stage.credit.sweep();
+    expect(await held(), 'only of the live one').to.equal(120_000);
+  });
+
+  it('does not let money go back to the pool that a call may need', async () => {
+    await stage.plan();
+    await give(200_000);
+    await stage.credit.hold(newId(), payer(), LEG);
+    const { organizationId, projectId } = stage.ground;
+    expect(await refusal(stage.balances.allocate(organizationId, projectId, -100_000))).to.match(/0\.08 SAR/);
+  });
+
+  it('is not asked for by who pays later', async () => {
+    await stage.plan();
+    await stage.planService.setMode(stage.ground.organizationId, 'postpaid');
+    await stage.credit.check(payer(), LEG);
+    await stage.credit.hold(newId(), payer(), LEG);
+    expect(await stage.credit.extend(newId(), payer(), [answered(1)])).to.equal(null);
+    expect(await held()).to.equal(0);
+  });
+});
+
+describe('A spend cap', () => {
+  let stage: BillingStage;
+  billingEach((made) => (stage = made));
+
+  it('refuses calls from where it is reached on, by its day and by its month', async () => {
+    await stage.plan();
+    const { projectId: project_id } = stage.ground;
+    const check = (): Promise<void> => stage.credit.check(stage.ground, LEG);
+    await stage.ratings.setCaps({ project_id, day: 240_000, month: null });
+    await stage.finished([{ seconds: 60 }]);
+    await stage.rating.rate();
+    await check();
+    await stage.finished([{ seconds: 60 }]);
+    await stage.rating.rate();
+    expect(await refusal(check())).to.match(/spend cap of 0\.24 SAR/);
+    await stage.ratings.setCaps({ project_id, day: null, month: 250_000 });
+    await check();
+    await stage.ratings.setCaps({ project_id, day: null, month: 230_000 });
+    expect(await refusal(check())).to.match(/0\.23 SAR/);
+  });
+});

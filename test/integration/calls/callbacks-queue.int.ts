@@ -1,0 +1,345 @@
+import { expect } from 'chai';
+import type { LegRow } from '../../../core/data/rows.js';
+import { graphDefinition } from '../../../core/model/flow/definition.js';
+import { newId } from '../../../core/model/ids.js';
+import type { PlacedCallback } from '../../../core/services/callbacks/present.js';
+import { PARTIES } from '../../../engine/simulator/party.js';
+import type { Answer } from '../../support/api.js';
+import { callbackEach, type CallbackStage } from '../../support/stages/callbacks.js';
+import { CUSTOMER, type ConductorRig } from '../../support/stages/call-controller.js';
+import { activeFlow } from '../../support/calls/flows.js';
+import { openQueue } from '../../support/calls/open-queue.js';
+
+const SANDBOX_ANSWERS = '+966500000001';
+
+describe('callbacks of a queue', function () {
+  this.timeout(60_000);
+  let stage: CallbackStage;
+  let rig: ConductorRig;
+  let projectId: string;
+  callbackEach((made) => {
+    stage = made;
+    rig = made.phones;
+    ({ projectId } = rig.ground);
+  });
+
+  const outcome = ({ status, body }: Answer): string => `${status} ${String(body?.error_code ?? body?.status)}`;
+  const paths = ({ body }: Answer): string[] => ((body?.details ?? []) as { path: string }[]).map(({ path }) => path);
+  async function placed(json: object = { from_queue: 'sales' }): Promise<string> {
+    const answer = await stage.post({ to: CUSTOMER, ...json });
+    expect(answer.status, answer.text).to.equal(202);
+    return (answer.body as unknown as PlacedCallback).callback_id;
+  }
+  const legOf = async (callId: string, role: LegRow['role']): Promise<LegRow | undefined> =>
+    (await rig.legs(callId)).filter((leg) => leg.role === role).at(-1);
+  const rings = (callId: string, role: LegRow['role'] = 'agent') =>
+    rig.until(async () => (await legOf(callId, role))?.status === 'ringing');
+  const member = async () => (await rig.queues.coordinator.view(projectId)).agent('1001');
+  const becomes = (state: string) => rig.until(async () => (await member())?.state === state);
+  const statusOf = async (callId: string) => (await stage.read(callId)).status;
+
+  describe('agent first', () => {
+    it('ring an agent, then the customer, and join the two', async () => {
+      const queueId = await openQueue(rig);
+      const answer = await stage.post({ to: CUSTOMER, queue_id: queueId });
+      expect(answer.body).to.include({ status: 'initiated', queue_id: queueId, sandbox: false });
+      const id = String(answer.body?.callback_id);
+      await rings(id);
+      expect(await statusOf(id)).to.equal('initiated');
+      expect((await member())?.state).to.equal('ringing');
+      expect(await legOf(id, 'customer')).to.equal(undefined);
+      await rings(id, 'customer');
+      expect(await stage.read(id)).to.include({ status: 'ringing', agent: '1001', queue_id: queueId });
+      expect((await member())?.state).to.equal('busy');
+      await rig.untilStatus(id, 'answered');
+      const [agent, customer] = [await legOf(id, 'agent'), await legOf(id, 'customer')];
+      await rig.until(async () => Promise.resolve(rig.look(customer!.id)?.bridgeId === id));
+      expect(rig.look(agent!.id)?.bridgeId).to.equal(id);
+      const call = (await rig.calls.find(id))!;
+      expect(call.answered_at).to.deep.equal(customer!.answered_at);
+      expect(call.ringing_at).to.deep.equal(customer!.ringing_at);
+      expect(call).to.include({ queue_id: queueId, served_queue_id: queueId, queued_seconds: 2 });
+      rig.engine.remoteHangup(customer!.id);
+      await rig.untilStatus(id, 'ended');
+      expect(await rig.told(id)).to.deep.equal([
+        'call.initiated',
+        'queue.entered',
+        'queue.left',
+        'call.ringing',
+        'call.answered',
+        'call.ended',
+      ]);
+      expect(await rig.charges(id)).to.have.length(1);
+      await becomes('wrap_up');
+      await becomes('idle');
+    });
+
+    it('are one caller among others: nobody is offered two', async () => {
+      await openQueue(rig, { wrap_up_seconds: 0 });
+      const first = await placed();
+      const second = await placed();
+      await rings(first);
+      await rig.settle();
+      expect(await rig.legs(second)).to.deep.equal([]);
+      expect((await rig.queues.coordinator.view(projectId)).waiting()).to.have.length(2);
+      await rig.untilStatus(first, 'answered');
+      expect(await rig.legs(second)).to.deep.equal([]);
+      rig.engine.remoteHangup((await legOf(first, 'agent'))!.id);
+      await rig.untilStatus(first, 'ended');
+      await rig.untilStatus(second, 'answered');
+    });
+
+    it('go to the agent again after a refusal, when the penalty is over', async () => {
+      await openQueue(rig);
+      rig.parties.set('agent', PARTIES.rejects);
+      const id = await placed();
+      await becomes('unavailable');
+      expect(await statusOf(id)).to.equal('initiated');
+      rig.parties.delete('agent');
+      await rig.untilStatus(id, 'answered');
+      const agents = (await rig.legs(id)).filter(({ role }) => role === 'agent');
+      expect(agents.map(({ status }) => status)).to.deep.equal(['ended', 'answered']);
+    });
+
+    it('end as timeout when nobody comes in time', async () => {
+      await openQueue(rig, { max_wait_seconds: 30 }, false);
+      const id = await placed();
+      await rig.untilStatus(id, 'timeout');
+      expect(await stage.read(id)).to.include({
+        disposition: 'queue_timeout',
+        answered_at: null,
+        duration_seconds: null,
+      });
+      expect(await rig.told(id)).to.deep.equal(['call.initiated', 'queue.entered', 'queue.left', 'call.timeout']);
+      expect((await rig.calls.find(id))?.queued_seconds).to.equal(30);
+    });
+
+    it('end as timeout at once where the queue is full, and fail where it is removed', async () => {
+      const queueId = await openQueue(rig, { max_length: 1 }, false);
+      const first = await placed();
+      const second = await placed();
+      await rig.untilStatus(second, 'timeout');
+      await rig.queues.queues.remove(projectId, queueId);
+      await rig.untilStatus(first, 'failed');
+    });
+
+    it('are missed when the customer is busy: the agent is let go', async () => {
+      await openQueue(rig);
+      rig.parties.set(CUSTOMER, PARTIES.busy);
+      const id = await placed();
+      await rig.untilStatus(id, 'missed');
+      expect(await stage.read(id)).to.include({ disposition: 'busy' });
+      await becomes('wrap_up');
+      expect(await legOf(id, 'agent')).to.include({ status: 'ended' });
+    });
+
+    it('are missed when the agent hangs up while the customer rings', async () => {
+      await openQueue(rig);
+      rig.parties.set(CUSTOMER, PARTIES.ringsForEver);
+      const id = await placed();
+      await rings(id, 'customer');
+      rig.engine.remoteHangup((await legOf(id, 'agent'))!.id);
+      await rig.untilStatus(id, 'missed');
+      expect(await legOf(id, 'customer')).to.include({ status: 'ended' });
+    });
+
+    it('are missed when the customer cannot be rung at all: the agent is let go', async () => {
+      await openQueue(rig);
+      const id = await placed({ from_queue: 'sales', to: rig.agentNumber });
+      await rings(id);
+      rig.engine.setRegistered(`a${projectId}`, false);
+      await rig.untilStatus(id, 'missed');
+      expect(await stage.read(id)).to.include({ disposition: 'no_answer', agent: '1001', ringing_at: null });
+      await becomes('wrap_up');
+    });
+
+    it('are cancelled while the agent rings, who is free at once', async () => {
+      await openQueue(rig);
+      const id = await placed();
+      await rings(id);
+      expect(outcome(await stage.cancel(rig, id))).to.equal('200 cancelled');
+      await rig.settle();
+      expect((await member())?.state).to.equal('idle');
+      expect((await rig.queues.coordinator.view(projectId)).waiting()).to.deep.equal([]);
+      expect(await rig.told(id)).to.deep.equal(['call.initiated', 'queue.entered', 'queue.left', 'call.cancelled']);
+      expect(outcome(await stage.delete(id))).to.equal('409 CALLBACK_ALREADY_CANCELLED');
+    });
+
+    it('are cancelled while nobody is rung, and while the customer rings', async () => {
+      await openQueue(rig, { wrap_up_seconds: 0 }, false);
+      const waits = await placed();
+      await rig.settle();
+      expect(outcome(await stage.cancel(rig, waits))).to.equal('200 cancelled');
+      await rig.settle();
+      expect((await rig.queues.coordinator.view(projectId)).waiting()).to.deep.equal([]);
+      await rig.queues.signIn.login(projectId, '1001', 'sales');
+      rig.parties.set(CUSTOMER, PARTIES.ringsForEver);
+      const id = await placed();
+      await rings(id, 'customer');
+      expect(outcome(await stage.cancel(rig, id))).to.equal('200 cancelled');
+      await rig.until(async () => (await legOf(id, 'agent'))?.status === 'ended');
+      await becomes('idle');
+    });
+
+    it('tell the customer of the recording first, where the queue records', async () => {
+      await openQueue(rig, { record: true });
+      const id = await placed();
+      await rig.untilStatus(id, 'answered');
+      // The simulator has no sound: the call goes on, and says why it is not recorded.
+      const notes = await rig.db.query<{ type: string }>(`SELECT type FROM call_timeline WHERE call_id = $1`, [id]);
+      expect(notes.map(({ type }) => type)).to.include('recording.refused');
+      await rig.until(async () => Promise.resolve(rig.look((await legOf(id, 'customer'))!.id)?.bridgeId === id));
+    });
+  });
+
+  describe('agent first, when another process takes over', () => {
+    it('go on waiting, and are taken', async () => {
+      await openQueue(rig, {}, false);
+      const id = await placed();
+      await rig.settle();
+      await rig.restart();
+      expect((await rig.queues.coordinator.view(projectId)).waiting()).to.have.length(1);
+      await rig.queues.signIn.login(projectId, '1001', 'sales');
+      await rig.untilStatus(id, 'answered');
+    });
+
+    it('ring the same phone on, once', async () => {
+      await openQueue(rig);
+      const id = await placed();
+      await rings(id);
+      await rig.restart();
+      await rig.untilStatus(id, 'answered');
+      expect((await rig.legs(id)).map(({ role }) => role)).to.deep.equal(['agent', 'customer']);
+    });
+
+    it('ring the customer on, once, with a new tone for the agent', async () => {
+      await openQueue(rig);
+      const id = await placed();
+      await rings(id, 'customer');
+      await rig.restart();
+      await rig.untilStatus(id, 'answered');
+      await rig.until(async () => Promise.resolve(rig.look((await legOf(id, 'agent'))!.id)?.bridgeId === id));
+      expect((await rig.legs(id)).map(({ role }) => role)).to.deep.equal(['agent', 'customer']);
+      rig.engine.remoteHangup((await legOf(id, 'agent'))!.id);
+      await rig.untilStatus(id, 'ended');
+    });
+
+    it('are rung after an agent answered whom nobody heard', async () => {
+      await openQueue(rig);
+      rig.parties.set('agent', PARTIES.ringsForEver);
+      const id = await placed();
+      await rings(id);
+      await rig.controller.stop();
+      const lost = rig.controller;
+      rig.controller = { handle: () => undefined, idle: () => Promise.resolve() } as unknown as typeof lost;
+      rig.engine.remoteAnswer((await legOf(id, 'agent'))!.id);
+      await rig.clock.advance(100);
+      rig.controller = lost;
+      await rig.restart();
+      await rig.untilStatus(id, 'answered');
+      expect((await rig.legs(id)).map(({ role }) => role)).to.deep.equal(['agent', 'customer']);
+    });
+  });
+
+  describe('customer first', () => {
+    it('ring the customer, who waits in the queue', async () => {
+      const queueId = await openQueue(rig, { callback_mode: 'customer_first' }, false);
+      const id = await placed();
+      await rig.untilStatus(id, 'answered');
+      await rig.settle();
+      const customer = (await legOf(id, 'customer'))!;
+      expect(rig.look(customer.id)).to.include({ held: true });
+      expect((await rig.legs(id)).map(({ role }) => role)).to.deep.equal(['customer']);
+      await rig.queues.signIn.login(projectId, '1001', 'sales');
+      await rig.until(async () => Promise.resolve(rig.look(customer.id)?.bridgeId === id));
+      expect(await stage.read(id)).to.include({ agent: '1001', queue_id: queueId });
+    });
+
+    it('are missed when the customer does not pick up: no agent is bothered', async () => {
+      const queueId = await openQueue(rig);
+      await rig.queues.queues.change(projectId, queueId, { callback_mode: 'customer_first' });
+      rig.parties.set(CUSTOMER, PARTIES.neverAnswers);
+      const id = await placed();
+      await rig.untilStatus(id, 'missed');
+      expect((await rig.legs(id)).map(({ role }) => role)).to.deep.equal(['customer']);
+    });
+  });
+
+  describe('asked for', () => {
+    it('by id or name, one of them; unknown and foreign ones are refused by name', async () => {
+      const queueId = await openQueue(rig);
+      const foreign = await openQueue(stage.sandbox, {}, false);
+      expect(paths(await stage.post({ to: CUSTOMER, queue_id: queueId, from_queue: 'sales' }))).to.include(
+        'from_queue',
+      );
+      for (const [json, path] of [
+        [{ queue_id: newId() }, 'queue_id'],
+        [{ queue_id: foreign }, 'queue_id'],
+        [{ from_queue: 'nothing' }, 'from_queue'],
+      ] as const) {
+        const answer = await stage.post({ to: CUSTOMER, ...json });
+        expect([outcome(answer), ...paths(answer)]).to.deep.equal(['400 VALIDATION_ERROR', path]);
+      }
+      expect((await stage.read(await placed({ queue_id: queueId.toUpperCase() }))).queue_id).to.equal(queueId);
+    });
+
+    it('are listed by their queue', async () => {
+      const queueId = await openQueue(rig, {}, false);
+      const other = await openQueue(rig, { name: 'other', dial_code: null }, false);
+      const id = await placed();
+      await placed({ queue_id: other });
+      const { body } = await stage.api.request('GET', `/v1/callbacks?queue_id=${queueId}`, { key: stage.liveKey });
+      expect((body?.data as { callback_id: string }[]).map(({ callback_id }) => callback_id)).to.deep.equal([id]);
+      const { rows } = await rig.calls.list({ projectId, sandboxOnly: false }, { queueId }, { limit: 10 });
+      expect(rows.map((row) => row.id)).to.deep.equal([id]);
+    });
+
+    it('wait in the queue that is the project’s default destination, where none is named', async () => {
+      const queueId = await openQueue(rig);
+      await rig.db.query(`UPDATE projects SET default_destination = $2 WHERE id = $1`, [
+        projectId,
+        JSON.stringify({ type: 'queue', target: queueId }),
+      ]);
+      const id = await placed({});
+      await rig.untilStatus(id, 'answered');
+      await rig.until(async () => (await stage.read(id)).agent === '1001');
+      expect(await stage.read(id)).to.include({ queue_id: null });
+    });
+
+    it('run the call flow that is the project’s default destination', async () => {
+      const graph = graphDefinition.parse({
+        start: 'say',
+        nodes: { say: { type: 'say', text: 'Hello', language: 'en', next: 'end' }, end: { type: 'hangup' } },
+      });
+      const { organizationId } = rig.ground;
+      const flowId = await activeFlow(rig.db, { organizationId, projectId }, graph);
+      await rig.db.query(`UPDATE projects SET default_destination = $2 WHERE id = $1`, [
+        projectId,
+        JSON.stringify({ type: 'callflow', target: flowId }),
+      ]);
+      const id = await placed({});
+      await rig.untilStatus(id, 'ended');
+      expect((await rig.calls.find(id))?.program).to.deep.include({
+        spec: { type: 'callflow', callflowId: flowId, version: 1 },
+      });
+    });
+
+    it('in the sandbox: a queue that there is, and that somebody serves; real agents are left alone', async () => {
+      const simulate = (json: object) => stage.post({ to: SANDBOX_ANSWERS, ...json }, { key: stage.sandboxKey });
+      expect(outcome(await simulate({ queue_id: newId() }))).to.equal('400 SANDBOX_INVALID_QUEUE');
+      expect(outcome(await simulate({ from_queue: 'sales' }))).to.equal('400 SANDBOX_INVALID_QUEUE');
+      const queueId = await openQueue(rig, {}, false);
+      expect(outcome(await simulate({ from_queue: 'sales' }))).to.equal('503 SANDBOX_QUEUE_UNAVAILABLE');
+      await rig.queues.signIn.login(projectId, '1001', 'sales');
+      await rig.queues.signIn.pause(projectId, '1001', null);
+      expect(outcome(await simulate({ from_queue: 'sales' }))).to.equal('503 SANDBOX_QUEUE_UNAVAILABLE');
+      await rig.queues.signIn.unpause(projectId, '1001');
+      const answer = await simulate({ from_queue: 'sales' });
+      expect(answer.body).to.include({ queue_id: queueId, sandbox: true });
+      const id = String(answer.body?.callback_id);
+      await stage.sandbox.untilStatus(id, 'ended');
+      expect(await stage.read(id, stage.sandboxKey)).to.include({ disposition: 'answered', duration_seconds: 5 });
+      expect((await member())?.state).to.equal('idle');
+    });
+  });
+});

@@ -1,0 +1,378 @@
+import { expect } from 'chai';
+import { openApiDocument } from '../../../api/http/openapi.js';
+import type { Destination } from '../../../core/data/rows.js';
+import { newId } from '../../../core/model/ids.js';
+import { CommandTimeout } from '../../../core/ports/command-bus.js';
+import { PARTIES } from '../../../engine/simulator/party.js';
+import type { Answer } from '../../support/api.js';
+import { callbackEach, CallbackStage } from '../../support/stages/callbacks.js';
+import { CUSTOMER } from '../../support/stages/call-controller.js';
+import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
+import { callRow, insertRows, projectRow } from '../../support/rows/rows.js';
+
+const SANDBOX_NUMBER = '+966500000001';
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('callbacks', function () {
+  this.timeout(30_000);
+  let stage: CallbackStage;
+  callbackEach((made) => (stage = made));
+
+  const outcome = ({ status, body }: Answer): string => `${status} ${String(body?.error_code ?? body?.status)}`;
+  const details = ({ body }: Answer): { path: string; message: string }[] =>
+    (body?.details ?? []) as { path: string; message: string }[];
+  const withDefault = async (destination: Destination | null, work: () => Promise<void>): Promise<void> => {
+    const usual = stage;
+    stage = await CallbackStage.start(usual.database, destination);
+    try {
+      await work();
+      stage.assertSound();
+    } finally {
+      await stage.close();
+      stage = usual;
+    }
+  };
+
+  it('keep to the contract that every route has', async () => {
+    expect(await routeProblems(stage.api, stage.routes)).to.deep.equal([]);
+    const { routes } = stage;
+    const document = openApiDocument({ routes, version: '1', serverUrl: '' });
+    expect(documentProblems(document, routes)).to.deep.equal([]);
+    const { paths } = document as { paths: Record<string, Record<string, { parameters: { name?: string }[] }>> };
+    const names = (path: string, method: string) => paths[path]?.[method]?.parameters.map(({ name }) => name);
+    expect(names('/v1/callback', 'post')).to.include('X-Simulate');
+    expect(names('/v1/callbacks/{callback_id}', 'delete')).not.to.include('X-Simulate');
+  });
+
+  describe('placed', () => {
+    it('ring the customer and join them with the project’s default destination', async () => {
+      const answer = await stage.post({
+        to: '0501234517',
+        caller_id_name: 'Shop',
+        metadata: { order: '7' },
+      });
+      expect(answer.status, answer.text).to.equal(202);
+      expect(answer.body).to.have.all.keys('callback_id', 'call_id', 'status', 'sandbox', 'queue_id', 'created_at');
+      expect(answer.body).to.include({ status: 'initiated', sandbox: false, queue_id: null });
+      const id = String(answer.body?.callback_id);
+      expect(answer.body?.call_id).to.equal(id);
+      await stage.phones.until(async () => {
+        const legs = await stage.phones.calls.legsOf([id]);
+        return legs.length === 2 && legs.every((leg) => stage.phones.look(leg.id)?.bridgeId === id);
+      });
+      expect(await stage.read(id)).to.include({ status: 'answered', agent: '1001', line_number: stage.phones.line });
+      const [customer] = await stage.phones.calls.legsOf([id]);
+      stage.phones.engine.remoteHangup(customer!.id);
+      const call = await stage.phones.untilStatus(id, 'ended');
+      expect(call).to.include({ kind: 'callback', direction: 'outbound', customer_number: CUSTOMER, sandbox: false });
+      expect(call.metadata).to.deep.equal({ order: '7' });
+      const charges = await stage.database.db.query<{ kind: string }>(`SELECT kind FROM charges WHERE call_id = $1`, [
+        id,
+      ]);
+      expect(charges).to.deep.equal([{ kind: 'callback' }]);
+      expect(await stage.phones.told(id)).to.deep.equal([
+        'call.initiated',
+        'call.ringing',
+        'call.answered',
+        'call.ended',
+      ]);
+    });
+
+    it('reach the echo service where that is the default destination', async () => {
+      await withDefault({ type: 'echo', target: null }, async () => {
+        const { call_id } = await stage.placed(CUSTOMER);
+        await stage.phones.until(async () => {
+          const [customer] = await stage.phones.calls.legsOf([call_id]);
+          return customer !== undefined && stage.phones.look(customer.id)?.echo === true;
+        });
+      });
+    });
+
+    it('are missed when the customer does not pick up', async () => {
+      stage.phones.parties.set(CUSTOMER, PARTIES.neverAnswers);
+      const { callback_id } = await stage.placed(CUSTOMER);
+      await stage.phones.untilStatus(callback_id, 'missed');
+      expect(await stage.read(callback_id)).to.include({ disposition: 'no_answer', duration_seconds: null });
+    });
+
+    it('tell their own receiver too', async () => {
+      const answer = await stage.post({ to: CUSTOMER, webhook_url: 'https://example.com/hook' });
+      const id = String(answer.body?.call_id);
+      await stage.phones.untilStatus(id, 'answered');
+      const lanes = await stage.database.db.query<{ lane: string; sequence: number }>(
+        `SELECT lane, sequence FROM webhook_deliveries WHERE call_id = $1 ORDER BY sequence`,
+        [id],
+      );
+      expect(lanes.map(({ lane }) => lane)).to.deep.equal(Array(3).fill(`call:${id}`));
+    });
+
+    it('happen once for one idempotency key', async () => {
+      const headers = { 'Idempotency-Key': 'once' };
+      const first = await stage.post({ to: CUSTOMER }, { headers });
+      const again = await stage.post({ to: CUSTOMER }, { headers });
+      expect(again.body).to.deep.equal(first.body);
+      expect(again.headers.get('idempotent-replayed')).to.equal('true');
+      expect(outcome(await stage.post({ to: '0501234518' }, { headers }))).to.equal('409 IDEMPOTENCY_KEY_CONFLICT');
+    });
+
+    it('are found again by a retry whose first attempt died with its process', async () => {
+      const headers = { 'Idempotency-Key': 'died' };
+      const first = await stage.post({ to: CUSTOMER }, { headers });
+      await stage.database.db.query(
+        `UPDATE idempotency_keys SET state = 'running', status_code = NULL, response = NULL,
+           headers = jsonb_build_object('x-request-id', $1::text), created_at = now() - interval '121 seconds'
+         WHERE idempotency_key = 'died'`,
+        [first.headers.get('x-request-id')],
+      );
+      const again = await stage.post({ to: CUSTOMER }, { headers });
+      expect(again.status).to.equal(202);
+      expect(again.body?.callback_id).to.equal(first.body?.callback_id);
+    });
+
+    it('are refused where the project has no default destination, or a queue or flow that is gone', async () => {
+      for (const destination of [null, { type: 'queue', target: newId() }, { type: 'callflow', target: newId() }]) {
+        await withDefault(destination, async () => {
+          const answer = await stage.post({ to: CUSTOMER });
+          expect(outcome(answer)).to.equal('400 VALIDATION_ERROR');
+          expect(details(answer)[0]?.message).to.include('no default destination');
+        });
+      }
+    });
+
+    it('are checked as outbound calls are, in the same order', async () => {
+      const foreign = { caller_id_number: '+966112345678' };
+      expect(outcome(await stage.post({ to: '12', ...foreign }))).to.equal('400 INVALID_PHONE_NUMBER');
+      expect(outcome(await stage.post({ to: '911', ...foreign }))).to.equal('403 CLI_NOT_OWNED');
+      expect(outcome(await stage.post({ to: '911' }))).to.equal('400 INVALID_PHONE_NUMBER');
+      expect(outcome(await stage.post({ to: CUSTOMER, webhook_url: 'http://example.com' }))).to.equal(
+        '400 WEBHOOK_URL_INVALID',
+      );
+      await stage.database.db.query(`UPDATE engines SET status = 'unreachable' WHERE id = $1`, [
+        stage.phones.ground.engineId,
+      ]);
+      expect(outcome(await stage.post({ to: CUSTOMER }))).to.equal('502 CALL_FAILED');
+    });
+
+    it('fail where nothing leads to the customer or to the default destination', async () => {
+      await stage.database.db.query(`UPDATE trunks SET is_default = false`);
+      const answer = await stage.post({ to: CUSTOMER });
+      expect(outcome(answer)).to.equal('502 CALL_FAILED');
+      expect(answer.body?.message).to.include('trunk');
+      await withDefault({ type: 'agent', target: '9999' }, async () => {
+        const nowhere = await stage.post({ to: CUSTOMER });
+        expect(outcome(nowhere)).to.equal('502 CALL_FAILED');
+        expect(nowhere.body?.message).to.include('default destination');
+      });
+    });
+  });
+
+  describe('cancelled', () => {
+    it('while the customer rings, once', async () => {
+      const { callback_id } = await stage.placed(CUSTOMER);
+      await stage.phones.untilStatus(callback_id, 'ringing');
+      const answer = await stage.cancel(stage.phones, callback_id);
+      expect(outcome(answer), answer.text).to.equal('200 cancelled');
+      expect(answer.body).to.include({ callback_id, disposition: 'cancelled', answered_at: null });
+      expect(answer.body).to.deep.equal(await stage.read(callback_id));
+      expect(await stage.phones.told(callback_id)).to.deep.equal(['call.initiated', 'call.ringing', 'call.cancelled']);
+      expect(outcome(await stage.delete(callback_id))).to.equal('409 CALLBACK_ALREADY_CANCELLED');
+    });
+
+    it('before the customer rings', async () => {
+      const { callback_id } = await stage.placed(CUSTOMER);
+      expect(outcome(await stage.cancel(stage.phones, callback_id))).to.equal('200 cancelled');
+      expect(await stage.phones.told(callback_id)).to.deep.equal(['call.initiated', 'call.cancelled']);
+    });
+
+    it('no more once they are answered or over', async () => {
+      const { callback_id } = await stage.placed(CUSTOMER);
+      await stage.phones.untilStatus(callback_id, 'answered');
+      const answered = await stage.delete(callback_id);
+      expect(outcome(answered)).to.equal('409 CALLBACK_NOT_CANCELLABLE');
+      expect(answered.body?.message).to.include('answered');
+      const [customer] = await stage.phones.calls.legsOf([callback_id]);
+      stage.phones.engine.remoteHangup(customer!.id);
+      await stage.phones.untilStatus(callback_id, 'ended');
+      expect(outcome(await stage.delete(callback_id))).to.equal('409 CALLBACK_NOT_CANCELLABLE');
+    });
+
+    it('not when the customer answers in that very moment: the talk goes on', async () => {
+      const { callback_id } = await stage.placed(CUSTOMER);
+      await stage.phones.untilStatus(callback_id, 'ringing');
+      stage.send = async (_, command) => {
+        await stage.phones.untilStatus(callback_id, 'answered');
+        return stage.phones.controller.command(command);
+      };
+      const answer = await stage.delete(callback_id);
+      expect(outcome(answer)).to.equal('409 CALLBACK_NOT_CANCELLABLE');
+      await stage.phones.settle();
+      expect((await stage.read(callback_id)).status).to.equal('answered');
+    });
+
+    it('not while nobody owns the engine, or it is away, or it refuses', async () => {
+      const { callback_id } = await stage.placed(CUSTOMER);
+      await stage.phones.untilStatus(callback_id, 'ringing');
+      stage.send = () => Promise.reject(new CommandTimeout('nobody heard it', false));
+      expect(outcome(await stage.delete(callback_id))).to.equal('409 CALL_NOT_CONTROLLABLE');
+      stage.send = () => Promise.reject(new CommandTimeout('heard and not answered', true));
+      expect(outcome(await stage.delete(callback_id))).to.equal('502 CALL_CONTROL_FAILED');
+      stage.send = () => Promise.resolve({ result: 'engine_refused', kind: 'rejected', message: 'no' });
+      expect(outcome(await stage.delete(callback_id))).to.equal('502 CALL_CONTROL_FAILED');
+      stage.send = null;
+      stage.phones.engine.disconnect('the cable');
+      await stage.phones.settle();
+      expect(outcome(await stage.delete(callback_id))).to.equal('409 CALL_NOT_CONTROLLABLE');
+    });
+
+    it('by their own project only, and never a real one by a sandbox key', async () => {
+      const { callback_id } = await stage.placed(CUSTOMER);
+      const neighbour = await neighbourKey();
+      for (const key of [neighbour, stage.sandboxKey, (await stage.api.key()).key]) {
+        expect(outcome(await stage.delete(callback_id, key))).to.equal('404 CALLBACK_NOT_FOUND');
+      }
+      expect((await stage.read(callback_id)).status).to.equal('initiated');
+      const { key: reader } = await stage.api.key({
+        projectId: stage.phones.ground.projectId,
+        scopes: ['calls:read'],
+      });
+      expect(outcome(await stage.delete(callback_id, reader))).to.equal('403 INSUFFICIENT_PERMISSIONS');
+    });
+  });
+
+  describe('read', () => {
+    it('by the whole organization, and by nobody else', async () => {
+      const { callback_id } = await stage.placed(CUSTOMER);
+      const neighbour = await neighbourKey();
+      expect((await stage.read(callback_id, neighbour)).callback_id).to.equal(callback_id);
+      const stranger = (await stage.api.key()).key;
+      for (const [key, id] of [
+        [stranger, callback_id],
+        [stage.sandboxKey, callback_id],
+        [stage.liveKey, newId()],
+        [stage.liveKey, 'nothing'],
+      ] as const) {
+        const answer = await stage.api.request('GET', `/v1/callbacks/${id}`, { key });
+        expect(outcome(answer)).to.equal('404 CALLBACK_NOT_FOUND');
+      }
+    });
+
+    it('not where the call is no callback', async () => {
+      const callId = await stage.phones.place({ type: 'idle' });
+      const answer = await stage.api.request('GET', `/v1/callbacks/${callId}`, { key: stage.liveKey });
+      expect(outcome(answer)).to.equal('404 CALLBACK_NOT_FOUND');
+    });
+  });
+
+  describe('listed', () => {
+    const list = (query = '', key = stage.liveKey): Promise<Answer> =>
+      stage.api.request('GET', `/v1/callbacks${query}`, { key });
+    const idsOf = ({ body }: Answer): string[] =>
+      ((body?.data ?? []) as { callback_id: string }[]).map(({ callback_id }) => callback_id);
+    const seed = async (changes: Parameters<typeof callRow>[1], ground = stage.phones.ground): Promise<string> => {
+      const row = callRow(ground, { kind: 'callback', created_at: stage.clock.now(), ...changes });
+      await insertRows(stage.database.db, 'calls', [row]);
+      return row.id;
+    };
+    const ago = (ms: number): Date => new Date(stage.clock.now().getTime() - ms);
+
+    it('newest first, with every field of a summary and a masked number', async () => {
+      const older = await seed({ created_at: ago(60_000) });
+      const newer = await seed({
+        status: 'ended',
+        disposition: 'answered',
+        answered_at: ago(30_000),
+        ended_at: ago(10_000),
+      });
+      await seed({ kind: 'outbound' });
+      const answer = await list();
+      expect(idsOf(answer)).to.deep.equal([newer, older]);
+      expect(answer.body).to.include({ total_count: 2, page: 1, page_size: 20 });
+      expect((answer.body?.data as unknown[])[0]).to.deep.equal({
+        callback_id: newer,
+        status: 'ended',
+        customer_number_masked: '+96650••••17',
+        queue_id: null,
+        created_at: stage.clock.now().toISOString(),
+        answered_at: ago(30_000).toISOString(),
+        ended_at: ago(10_000).toISOString(),
+        duration_seconds: 20,
+        disposition: 'answered',
+      });
+    });
+
+    it('by status, queue and time, both ends included, all combined', async () => {
+      const queue_id = newId();
+      const from = ago(3_000);
+      const to = ago(2_000);
+      const wanted = await seed({ status: 'missed', queue_id, created_at: from });
+      const atTheEnd = await seed({ status: 'missed', queue_id, created_at: to });
+      await seed({ status: 'missed', queue_id, created_at: ago(3_001) });
+      await seed({ status: 'missed', queue_id, created_at: ago(1_999) });
+      await seed({ status: 'failed', queue_id, created_at: to });
+      await seed({ status: 'missed', created_at: to });
+      const period = `from=${from.toISOString()}&to=${encodeURIComponent(to.toISOString())}`;
+      expect(idsOf(await list(`?status=missed&queue_id=${queue_id}&${period}`))).to.deep.equal([atTheEnd, wanted]);
+      expect(idsOf(await list(`?queue_id=${queue_id}`))).to.have.length(5);
+      expect(idsOf(await list(`?status=failed`))).to.have.length(1);
+      for (const unknown of [newId(), 'sales']) {
+        expect((await list(`?queue_id=${unknown}`)).body).to.deep.include({ data: [], total_count: 0 });
+      }
+    });
+
+    it('of the last seven days by default', async () => {
+      const within = await seed({ created_at: ago(7 * DAY_MS) });
+      const before = await seed({ created_at: ago(7 * DAY_MS + 1) });
+      expect(idsOf(await list())).to.deep.equal([within]);
+      expect(idsOf(await list(`?from=${ago(8 * DAY_MS).toISOString()}`))).to.deep.equal([within, before]);
+    });
+
+    it('not for a period that ends before it begins, defaults included', async () => {
+      const future = new Date(stage.clock.now().getTime() + DAY_MS).toISOString();
+      for (const query of [
+        `?from=${ago(1000).toISOString()}&to=${ago(2000).toISOString()}`,
+        `?from=${future}`,
+        `?to=${ago(8 * DAY_MS).toISOString()}`,
+      ]) {
+        const answer = await list(query);
+        expect(outcome(answer)).to.equal('400 VALIDATION_ERROR');
+        expect(details(answer)[0]?.path).to.equal('from');
+      }
+      expect((await list(`?from=${ago(0).toISOString()}&to=${ago(0).toISOString()}`)).status).to.equal(200);
+    });
+
+    it('page by page', async () => {
+      const ids = [];
+      for (let index = 0; index < 5; index += 1) ids.unshift(await seed({ created_at: ago(10_000 - index) }));
+      const second = await list('?page=2&page_size=2');
+      expect(idsOf(second)).to.deep.equal(ids.slice(2, 4));
+      expect(second.body).to.include({ total_count: 5, page: 2, page_size: 2 });
+      expect((await list('?page=9')).body).to.deep.include({ data: [], total_count: 5 });
+      for (const query of [
+        '?page=0',
+        '?page_size=0',
+        '?page_size=101',
+        '?page=x',
+        '?status=lost',
+        '?from=2026-01-01',
+      ]) {
+        expect(outcome(await list(query)), query).to.equal('400 VALIDATION_ERROR');
+      }
+    });
+
+    it('for the whole organization; for a sandbox key only what is sandbox', async () => {
+      const neighbour = await neighbourKey();
+      const real = await seed({});
+      const sandboxed = await stage.placed(SANDBOX_NUMBER, stage.sandboxKey);
+      expect(idsOf(await list('', neighbour))).to.have.members([real, sandboxed.callback_id]);
+      expect(idsOf(await list('', stage.sandboxKey))).to.deep.equal([sandboxed.callback_id]);
+      expect(idsOf(await list('', (await stage.api.key()).key))).to.deep.equal([]);
+    });
+  });
+
+  /** A key of another project of the same organization. */
+  async function neighbourKey(): Promise<string> {
+    const ground = { ...stage.phones.ground, projectId: newId() };
+    await insertRows(stage.database.db, 'projects', [projectRow(ground)]);
+    return (await stage.api.key({ projectId: ground.projectId })).key;
+  }
+});

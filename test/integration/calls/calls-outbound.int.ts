@@ -1,0 +1,189 @@
+import { expect } from 'chai';
+import { PARTIES } from '../../../engine/simulator/party.js';
+import { conductorEach, control } from '../../support/stages/call-controller-stage.js';
+import { CUSTOMER, type ConductorRig } from '../../support/stages/call-controller.js';
+
+describe('conducting calls', () => {
+  let rig: ConductorRig;
+  conductorEach((made) => (rig = made));
+
+  describe('outbound', () => {
+    it('rings, plays, hangs up, and charges the leg', async () => {
+      const callId = await rig.place({ type: 'play', paths: ['/prompts/hello'] });
+      const call = await rig.untilStatus(callId, 'ended');
+      expect(await rig.told(callId)).to.deep.equal(['call.initiated', 'call.ringing', 'call.answered', 'call.ended']);
+      expect(call).to.include({ disposition: 'answered', hangup_q850: 16 });
+      expect(await rig.charges(callId)).to.have.length(1);
+      expect(rig.controller.liveCalls).to.equal(0);
+    });
+
+    for (const [party, status, disposition] of [
+      ['busy', 'missed', 'busy'],
+      ['rejects', 'missed', 'rejected'],
+      ['neverAnswers', 'missed', 'no_answer'],
+      ['neverRings', 'timeout', 'no_answer'],
+      ['unknownNumber', 'failed', 'invalid_number'],
+      ['carrierFails', 'failed', 'congestion'],
+    ] as const) {
+      it(`ends ${status}/${disposition} when the other side ${party}`, async () => {
+        rig.parties.set(CUSTOMER, PARTIES[party]);
+        const callId = await rig.place({ type: 'idle' });
+        const call = await rig.untilStatus(callId, status);
+        expect(call.disposition).to.equal(disposition);
+        expect(await rig.charges(callId)).to.deep.equal([]);
+      });
+    }
+
+    it('is cancelled by a hang-up while it rings, and only once', async () => {
+      const callId = await rig.place({ type: 'idle' });
+      await rig.untilStatus(callId, 'ringing');
+      const hangup = control(callId, { action: 'hangup' });
+      expect(await rig.controller.command(hangup)).to.deep.equal({ result: 'done' });
+      await rig.untilStatus(callId, 'cancelled');
+      expect(await rig.controller.command(hangup)).to.deep.equal({ result: 'not_active' });
+      expect((await rig.told(callId)).filter((type) => type === 'call.cancelled')).to.have.length(1);
+    });
+
+    it('joins the customer with an agent and ends both with either', async () => {
+      const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
+      await rig.untilBothAnswered(callId);
+      const [customer, agent] = await rig.legs(callId);
+      await rig.settle();
+      expect(rig.look(customer!.id)?.bridgeId).to.equal(callId);
+      expect(rig.look(agent!.id)?.bridgeId).to.equal(callId);
+      rig.engine.remoteHangup(agent!.id);
+      const call = await rig.untilStatus(callId, 'ended');
+      expect(call.agent).to.equal('1001');
+      expect((await rig.legs(callId)).map((leg) => leg.status)).to.deep.equal(['ended', 'ended']);
+      expect(await rig.charges(callId), 'the agent’s leg costs nothing').to.have.length(1);
+    });
+
+    it('lets the agent go when the customer hangs up while the agent still rings', async () => {
+      rig.parties.set('agent', PARTIES.neverAnswers);
+      const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
+      await rig.until(async () => (await rig.legs(callId))[1]?.status === 'ringing');
+      rig.engine.remoteHangup((await rig.legs(callId))[0]!.id);
+      await rig.untilStatus(callId, 'ended');
+      await rig.until(async () => (await rig.legs(callId))[1]?.status === 'ended');
+    });
+
+    it('ends the call when the agent’s softphone is not registered', async () => {
+      rig.engine.setRegistered(`a${rig.ground.projectId}`, false);
+      const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
+      await rig.untilStatus(callId, 'ended');
+      expect((await rig.legs(callId))[1]).to.include({ status: 'ended', hangup_q850: 20 });
+    });
+
+    it('rings a number of the platform that belongs to an agent without leaving by a trunk', async () => {
+      const callId = await rig.place({ type: 'idle' }, { customer_number: rig.agentNumber });
+      await rig.untilStatus(callId, 'answered');
+      expect((await rig.legs(callId))[0]).to.deep.include({ billable: false });
+    });
+
+    it('is found by the sweep when nobody told of it, but not rung any more when it is old', async () => {
+      const young = await rig.write({ type: 'idle' });
+      const old = await rig.write({ type: 'idle' }, { created_at: new Date(rig.clock.now().getTime() - 60_000) });
+      await rig.controller.sweep();
+      await rig.untilStatus(young, 'answered');
+      const stale = await rig.untilStatus(old, 'failed');
+      expect(await rig.legs(stale.id)).to.deep.equal([]);
+    });
+
+    it('is rung once, however often it is announced', async () => {
+      const callId = await rig.place({ type: 'idle' });
+      await Promise.all([1, 2, 3].map(() => rig.controller.command({ type: 'place', callId })));
+      await rig.untilStatus(callId, 'answered');
+      await rig.controller.command({ type: 'place', callId });
+      await rig.settle();
+      expect(await rig.legs(callId)).to.have.length(1);
+    });
+  });
+
+  describe('a softphone that calls out', () => {
+    const dialOut = (dialled: string): string =>
+      rig.engine.callIn({
+        source: { type: 'softphone', aor: `a${rig.ground.projectId}` },
+        dialled,
+        callerId: { number: '1001', name: null },
+      });
+    const allow = (may: boolean) =>
+      rig.db.query(`UPDATE agents SET may_call_out = $1 WHERE project_id = $2`, [may, rig.ground.projectId]);
+
+    it('makes an outbound call that follows the customer, shows the agent’s number and is charged', async () => {
+      const legId = dialOut('0501234567');
+      await rig.settle();
+      const callId = await rig.newest();
+      expect(await rig.calls.find(callId)).to.include({
+        kind: 'outbound',
+        direction: 'outbound',
+        status: 'initiated',
+        customer_number: '+966501234567',
+        line_number: rig.agentNumber,
+        agent: '1001',
+      });
+      await rig.untilStatus(callId, 'ringing');
+      expect(rig.look(legId)?.answered).to.equal(false);
+      await rig.untilStatus(callId, 'answered');
+      await rig.until(() => Promise.resolve(rig.look(legId)?.bridgeId === callId));
+      rig.engine.remoteHangup(legId);
+      await rig.untilStatus(callId, 'ended');
+      await rig.until(async () => (await rig.legs(callId)).every((leg) => leg.status === 'ended'));
+      expect((await rig.legs(callId)).map((leg) => leg.role)).to.deep.equal(['agent', 'customer']);
+      expect(await rig.charges(callId)).to.have.length(1);
+      expect(await rig.told(callId)).to.deep.equal(['call.initiated', 'call.ringing', 'call.answered', 'call.ended']);
+    });
+
+    it('is told that the customer is busy', async () => {
+      rig.parties.set('+966501234567', PARTIES.busy);
+      const legId = dialOut('+966501234567');
+      await rig.settle();
+      expect(await rig.untilStatus(await rig.newest(), 'missed')).to.include({ disposition: 'busy' });
+      await rig.until(() => Promise.resolve(rig.look(legId) === null));
+    });
+
+    it('gives up: the customer stops ringing and the call is missed', async () => {
+      rig.parties.set('+966501234567', PARTIES.neverAnswers);
+      const legId = dialOut('+966501234567');
+      await rig.settle();
+      const callId = await rig.newest();
+      await rig.untilStatus(callId, 'ringing');
+      rig.engine.remoteHangup(legId);
+      await rig.untilStatus(callId, 'missed');
+      await rig.until(async () => (await rig.legs(callId)).every((leg) => leg.status === 'ended'));
+    });
+
+    it('is refused where the agent may not, except to an emergency number, which even a drain lets through', async () => {
+      await allow(false);
+      const refused = dialOut('+966501234567');
+      await rig.settle();
+      expect(rig.look(refused)).to.equal(null);
+      expect(rig.controller.liveCalls).to.equal(0);
+      void rig.controller.drain(3_600_000);
+      const emergency = dialOut('911');
+      await rig.settle();
+      await rig.untilStatus(await rig.newest(), 'answered');
+      await rig.until(() => Promise.resolve(rig.look(emergency)?.answered === true));
+      rig.engine.remoteHangup(emergency);
+      await rig.until(() => Promise.resolve(rig.controller.liveCalls === 0));
+    });
+
+    it('goes on in the hands of a new owner', async () => {
+      const legId = dialOut('+966501234567');
+      await rig.settle();
+      const callId = await rig.newest();
+      await rig.untilStatus(callId, 'ringing');
+      await rig.restart();
+      await rig.untilStatus(callId, 'answered');
+      await rig.until(() => Promise.resolve(rig.look(legId)?.bridgeId === callId));
+      expect(await rig.legs(callId), 'nobody is rung twice').to.have.length(2);
+    });
+
+    it('ends the call at once when no trunk leads there', async () => {
+      await rig.db.query(`UPDATE trunks SET is_default = false`);
+      const legId = dialOut('+966501234567');
+      await rig.settle();
+      expect(await rig.untilStatus(await rig.newest(), 'failed')).to.include({ disposition: 'failed' });
+      expect(rig.look(legId)).to.equal(null);
+    });
+  });
+});

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { RedisCommandBus } from '../../../adapters/commands/redis-bus.js';
+import { connectRedis } from '../../../adapters/jobs/redis.js';
+import { newId } from '../../../core/model/ids.js';
+import { CommandTimeout, type CallCommand, type CommandOutcome } from '../../../core/ports/command-bus.js';
+import { eventually } from '../../support/eventually.js';
+import { quiet } from '../../support/logger.js';
+import { testRedis, type TestRedis } from '../../support/platform/redis.js';
+
+function command(): CallCommand {
+  return { type: 'place', callId: newId() };
+}
+
+describe('commands between processes', function () {
+  this.timeout(30_000);
+  let redis: TestRedis;
+  /** Two owners, each of one engine, and a process that only asks. */
+  let buses: RedisCommandBus[];
+  let engines: [string, string];
+  let heard: CallCommand[][];
+
+  before(async () => {
+    redis = await testRedis();
+  });
+  after(() => redis.close());
+  beforeEach(() => {
+    buses = Array.from({ length: 3 }, () =>
+      RedisCommandBus.open(
+        connectRedis(redis.url, 'test:publisher', quiet),
+        connectRedis(redis.url, 'test:subscriber', quiet),
+        quiet,
+      ),
+    );
+    engines = [newId(), newId()];
+    heard = [[], []];
+  });
+  afterEach(() => Promise.all(buses.map((bus) => bus.close())));
+
+  /** The bus with this index owns the engine with it. Resolves when commands arrive. */
+  async function serve(index: 0 | 1, outcome: () => Promise<CommandOutcome>): Promise<() => Promise<void>> {
+    const stop = await buses[index]!.serve(engines[index], (given) => {
+      heard[index]!.push(given);
+      return outcome();
+    });
+    await eventually(async () => !(await refusal(engines[index])), 'the owner hears');
+    heard[index]!.length = 0;
+    return stop;
+  }
+
+  const done = (): Promise<CommandOutcome> => Promise.resolve({ result: 'done' });
+
+  async function refusal(engine: string): Promise<CommandTimeout | null> {
+    try {
+      await buses[2]!.send(engine, command());
+      return null;
+    } catch (error) {
+      if (error instanceof CommandTimeout) return error;
+      throw error;
+    }
+  }
+
+  it('reach the owner of their engine only, each once, from a process that owns another engine too', async () => {
+    await serve(0, done);
+    await serve(1, () => Promise.resolve({ result: 'not_answered' }));
+    const sent = Array.from({ length: 20 }, command);
+    const outcomes = await Promise.all(sent.map((given, n) => buses[n % 3]!.send(engines[0], given)));
+    expect(outcomes.every(({ result }) => result === 'done')).to.equal(true);
+    expect(heard[0]).to.have.deep.members(sent);
+    expect(heard[1]).to.deep.equal([]);
+    expect(await buses[0]!.send(engines[1], command())).to.deep.equal({ result: 'not_answered' });
+  });
+
+  it('that nobody hears are told so at once', async () => {
+    expect(await refusal(newId())).to.include({ wasHeard: false });
+    const stop = await serve(0, done);
+    await stop();
+    expect(await refusal(engines[0])).to.include({ wasHeard: false });
+    expect(heard[0]).to.deep.equal([]);
+  });
+
+  it('that an owner does not answer are given up in time, and were sent once', async () => {
+    let isSilent = false;
+    await serve(0, () => (isSilent ? new Promise(() => undefined) : done()));
+    isSilent = true;
+    expect(await refusal(engines[0])).to.include({ wasHeard: true });
+    expect(heard[0]).to.have.length(1);
+  });
+});

@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+import { PARTIES } from '../../../engine/simulator/party.js';
+import type { ConductorRig } from '../../support/stages/call-controller.js';
+import { TARGET, transferEach, type Parties, type TransferStage } from '../../support/stages/transfer-stage.js';
+
+describe('transfers that a softphone asks for', function () {
+  this.timeout(60_000);
+  let stage: TransferStage;
+  let rig: ConductorRig;
+  /** What phones were told of their transfers. */
+  let told: string[];
+  transferEach((...made) => ([stage, rig] = made));
+
+  beforeEach(() => {
+    told = [];
+    const { legs } = rig.engine;
+    const tell = legs.reportTransfer.bind(legs);
+    legs.reportTransfer = async (legId, outcome) => {
+      await tell(legId, outcome);
+      told.push(outcome);
+    };
+  });
+
+  async function asks(legId: string, dialled: string | null): Promise<void> {
+    rig.engine.phoneTransfer(legId, dialled);
+    await rig.settle();
+  }
+
+  it('give the customer to the target, and let the phone go with the good news', async () => {
+    const { callId, customer, agent } = await stage.talking();
+    await asks(agent, TARGET);
+    expect(rig.look(customer)).to.include({ held: true });
+    expect(await stage.newest(callId)).to.include({ type: 'blind', requested_by: null, from_leg_id: agent });
+    await stage.until(callId, 'completed');
+    expect(told).to.deep.equal(['completed']);
+    expect(rig.look(agent)).to.equal(null);
+    expect(await stage.together(callId)).to.have.members([customer, await stage.target(callId)]);
+  });
+
+  it('take numbers as agents dial them', async () => {
+    const { callId, agent } = await stage.talking();
+    await asks(agent, TARGET.replace('+966', '0'));
+    expect((await stage.newest(callId))?.destination).to.deep.equal({ type: 'number', target: TARGET });
+  });
+
+  it('go on when the phone hangs up at once', async () => {
+    const { callId, customer, agent } = await stage.talking();
+    await asks(agent, TARGET);
+    rig.engine.remoteHangup(agent);
+    await stage.until(callId, 'completed');
+    expect(await stage.together(callId)).to.have.members([customer, await stage.target(callId)]);
+    expect(told).to.deep.equal([]);
+  });
+
+  it('bring the customer back when the target is busy, and tell the phone', async () => {
+    rig.parties.set(TARGET, PARTIES.busy);
+    const { callId, customer, agent } = await stage.talking();
+    await asks(agent, TARGET);
+    await stage.until(callId, 'failed');
+    expect(told).to.deep.equal(['failed']);
+    expect(await stage.together(callId)).to.have.members([customer, agent]);
+  });
+
+  it('tell no phone of a transfer that the API asked for', async () => {
+    rig.parties.set(TARGET, PARTIES.busy);
+    const { callId } = await stage.talking();
+    await stage.transfer(callId, 'blind');
+    await stage.until(callId, 'failed');
+    expect(told).to.deep.equal([]);
+  });
+
+  describe('are declined, and nothing changes,', () => {
+    for (const [what, dialled] of [
+      ['to a code that leads nowhere', '8100'],
+      ['to a service', '*43'],
+      ['to an emergency number', '911'],
+      ['to something that is no number', 'somebody@elsewhere'],
+      ['by a call of the phone’s own (attended)', null],
+    ] as const) {
+      it(what, async () => {
+        const { callId, customer, agent } = await stage.talking();
+        await asks(agent, dialled);
+        expect(told).to.deep.equal(['declined']);
+        expect(await stage.together(callId)).to.have.members([customer, agent]);
+        expect(await stage.list(callId)).to.deep.equal([]);
+        expect(await stage.noted(callId)).to.deep.equal(['transfer.declined']);
+      });
+    }
+
+    it('to a number where the agent may not call out', async () => {
+      await rig.db.query(`UPDATE agents SET may_call_out = false`);
+      const { callId, customer, agent } = await stage.talking();
+      await asks(agent, TARGET);
+      expect(told).to.deep.equal(['declined']);
+      expect(await stage.together(callId)).to.have.members([customer, agent]);
+    });
+
+    it('by the customer', async () => {
+      const { callId, customer, agent } = await stage.talking();
+      await asks(customer, TARGET);
+      expect(told).to.deep.equal(['declined']);
+      expect(await stage.together(callId)).to.have.members([customer, agent]);
+    });
+
+    it('while another goes on', async () => {
+      const { callId, agent } = await stage.talking();
+      await stage.transfer(callId, 'attended');
+      await asks(agent, TARGET);
+      expect(told).to.deep.equal(['declined']);
+      expect(await stage.list(callId)).to.have.length(1);
+    });
+  });
+});
+
+describe('attended transfers that a softphone asks for, where they are allowed', function () {
+  this.timeout(60_000);
+  let stage: TransferStage;
+  let rig: ConductorRig;
+  transferEach((...made) => ([stage, rig] = made), { attendedTransfers: true });
+
+  const statusOf = async (callId: string): Promise<string | undefined> => (await rig.calls.find(callId))?.status;
+
+  it('end the consultation, and give the customer to whom was consulted', async () => {
+    const served = await stage.talking();
+    const consulted = await stage.talking();
+    const asked = (await rig.calls.find(consulted.callId))?.customer_number;
+    rig.engine.phoneTransfer(served.agent, null, consulted.agent);
+    await rig.untilStatus(consulted.callId, 'ended');
+    await stage.until(served.callId, 'completed');
+    expect((await stage.newest(served.callId))?.destination).to.deep.equal({ type: 'number', target: asked });
+    expect(await stage.together(served.callId)).to.have.members([served.customer, await stage.target(served.callId)]);
+    expect(await rig.told(served.callId)).to.include('call.transferred');
+    expect(await stage.noted(consulted.callId)).to.include('transfer.consulted');
+  });
+
+  for (const [what, named] of [
+    ['a leg that nobody knows', () => null],
+    ['the call itself', ({ agent }) => agent],
+    ['another phone’s leg', (_, { customer }) => customer],
+  ] as const satisfies readonly (readonly [string, (served: Parties, other: Parties) => string | null])[]) {
+    it(`are declined for ${what}, and nothing changes`, async () => {
+      const served = await stage.talking();
+      const other = await stage.talking();
+      rig.engine.phoneTransfer(served.agent, null, named(served, other));
+      await rig.settle();
+      for (const { callId, customer, agent } of [served, other]) {
+        expect(await statusOf(callId)).to.equal('answered');
+        expect(await stage.together(callId)).to.have.members([customer, agent]);
+      }
+      expect(await stage.noted(served.callId)).to.deep.equal(['transfer.declined']);
+    });
+  }
+});

@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { PARTIES } from '../../../engine/simulator/party.js';
+import type { ConductorRig } from '../../support/stages/call-controller.js';
+import { TARGET, transferEach, type TransferStage } from '../../support/stages/transfer-stage.js';
+
+const NOBODY = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
+
+describe('transferring calls', function () {
+  this.timeout(60_000);
+  let stage: TransferStage;
+  let rig: ConductorRig;
+  transferEach((...made) => ([stage, rig] = made));
+
+  describe('is refused', () => {
+    const refusal = async (callId: string, json: object): Promise<string> => {
+      const to = { type: 'number', target: TARGET };
+      const answer = await stage.post(callId, 'transfer', { type: 'blind', to, ...json });
+      return `${answer.status} ${String(answer.body?.error_code)}`;
+    };
+
+    it('to nobody, and to what is not built yet', async () => {
+      const { callId } = await stage.talking();
+      const invalid = '422 TRANSFER_TARGET_INVALID';
+      expect(await refusal(callId, { to: { type: 'agent', target: '9999' } })).to.equal(invalid);
+      expect(await refusal(callId, { to: { type: 'number', target: '999' } })).to.equal('400 INVALID_PHONE_NUMBER');
+      expect(await refusal(callId, { to: { type: 'callflow', target: NOBODY } })).to.equal(invalid);
+      expect(await refusal(callId, { ring_timeout_seconds: 4 })).to.equal('400 VALIDATION_ERROR');
+      expect(await stage.list(callId)).to.deep.equal([]);
+    });
+
+    it('before the answer, without an agent, after the end', async () => {
+      const callId = await rig.place({ type: 'idle' });
+      await rig.untilStatus(callId, 'ringing');
+      expect(await refusal(callId, {})).to.equal('409 CALL_NOT_ANSWERED');
+      await rig.untilStatus(callId, 'answered');
+      expect(await refusal(callId, { type: 'attended' })).to.equal('409 AGENT_LEG_NOT_CONNECTED');
+      await stage.post(callId, 'hangup');
+      await rig.untilStatus(callId, 'ended');
+      expect(await refusal(callId, {})).to.equal('409 CALL_NOT_ACTIVE');
+      expect(await refusal(NOBODY, {})).to.equal('404 CALL_NOT_FOUND');
+    });
+
+    it('while the agent is still rung', async () => {
+      rig.parties.set('agent', PARTIES.neverAnswers);
+      const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
+      await rig.until(async () => (await stage.legs(callId))[1]?.status === 'ringing');
+      expect(await refusal(callId, {})).to.equal('409 AGENT_LEG_NOT_CONNECTED');
+    });
+
+    it('after five', async () => {
+      const { callId } = await stage.talking();
+      for (let done = 0; done < 5; done += 1) {
+        await stage.transfer(callId, 'blind');
+        await stage.until(callId, 'completed');
+      }
+      expect(await refusal(callId, {})).to.equal('409 TRANSFER_LIMIT_REACHED');
+      expect(await stage.list(callId)).to.have.length(5);
+    });
+
+    it('while the engine is away, and when it will not', async () => {
+      const { callId } = await stage.talking();
+      rig.engine.disconnect('the cable');
+      expect(await refusal(callId, {})).to.equal('409 CALL_NOT_CONTROLLABLE');
+      rig.engine.reconnect();
+      await rig.settle();
+      await rig.controller.adopt();
+      const begun = await stage.transfer(callId, 'attended');
+      await stage.until(callId, 'consulting');
+      const engine = stage.cutAfter(0, 'rejected');
+      const refused = await stage.post(callId, `transfers/${begun.transfer_id}/cancel`);
+      engine.restore();
+      expect(refused.body).to.include({ error_code: 'CALL_CONTROL_FAILED' });
+    });
+
+    it('to complete or cancel what is not there', async () => {
+      const { callId } = await stage.talking();
+      for (const id of [NOBODY, 'nothing']) {
+        const answer = await stage.post(callId, `transfers/${id}/complete`);
+        expect(answer.body).to.include({ error_code: 'NOT_FOUND' });
+      }
+      const answer = await stage.post(NOBODY, `transfers/${NOBODY}/cancel`);
+      expect(answer.body).to.include({ error_code: 'CALL_NOT_FOUND' });
+    });
+  });
+});

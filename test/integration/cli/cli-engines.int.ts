@@ -1,0 +1,244 @@
+import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { CallWriter } from '../../../core/data/call-writer.js';
+import { Engines } from '../../../core/data/repositories/engines/engines.js';
+import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
+import { engineSecret } from '../../../core/services/engines/manage.js';
+import { Cipher } from '../../../core/model/access/cipher.js';
+import { HatifCommand, SECRET } from '../../support/command.js';
+import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import { callRow, effectOf, groundIn, ownerIn } from '../../support/rows/rows.js';
+
+describe('hatif trunks and engines', () => {
+  let database: TestDatabase;
+  let command: HatifCommand;
+
+  const hatif: HatifCommand['run'] = (...args) => command.run(...args);
+  const hatifProcess: HatifCommand['process'] = (...args) => command.process(...args);
+  const json: HatifCommand['json'] = (...args) => command.json(...args);
+
+  before(async () => {
+    database = await testDatabase();
+    command = await HatifCommand.over(database.url);
+    await ownerIn(database.db);
+  });
+
+  after(async () => {
+    await command.close();
+    await database.close();
+  });
+
+  it('adds trunks with their password from standard input, the first as default, and removes them', async () => {
+    const added = await hatifProcess(['trunks', 'add', 'carrier', 'sip:198.51.100.7', '--username', 'acme'], {
+      input: 's3cret\n',
+    });
+    expect(added.code, added.stderr).to.equal(0);
+    const trunks = new Trunks(database.db);
+    const [carrier] = await trunks.list();
+    expect(carrier).to.deep.include({
+      host: '198.51.100.7',
+      port: 5060,
+      transport: 'udp',
+      inbound_addresses: ['198.51.100.7:5060'],
+      is_default: true,
+      username: 'acme',
+    });
+    expect(new Cipher(SECRET).open(carrier!.password!)).to.equal('s3cret');
+
+    expect(
+      await json('trunks', 'add', 'second', 'sips:pbx.example', '--inbound', '10.0.0.0/8', '--default'),
+    ).to.deep.include({
+      port: 5061,
+      transport: 'tls',
+      inbound_addresses: ['10.0.0.0/8'],
+      is_default: true,
+    });
+    expect((await trunks.findDefault())?.name).to.equal('second');
+    const listed = await hatif(['trunks', 'list']);
+    expect(listed.stdout).to.contain('carrier').and.to.contain('second').and.not.to.contain('s3cret');
+
+    expect((await hatif(['trunks', 'add', 'second', 'sip:x.example'])).stderr).to.contain('second exists already');
+    expect((await hatif(['trunks', 'remove', 'second'])).code).to.equal(0);
+    expect((await hatif(['trunks', 'remove', 'second'])).code).to.equal(1);
+  });
+
+  it('adds engines with their password from standard input, empties them, and removes them when they are empty', async () => {
+    const add = [
+      'engines',
+      'add',
+      'second',
+      'http://198.51.100.9:8088/ari',
+      '--sip',
+      '198.51.100.9',
+      '--max-calls',
+      '50',
+    ];
+    const added = await hatif(add, { input: 's3cret' });
+    expect(added.code, added.stderr).to.equal(0);
+    const engines = new Engines(database.db);
+    const [row] = await engines.list();
+    expect(row).to.deep.include({
+      name: 'second',
+      kind: 'asterisk',
+      managed: true,
+      address: { url: 'http://198.51.100.9:8088', user: 'hatif' },
+      sip_host: '198.51.100.9',
+      sip_port: 5060,
+      weight: 1,
+      max_calls: 50,
+    });
+    expect(new Cipher(SECRET).open(row!.password!)).to.equal('s3cret');
+    expect((await hatif(['engines', 'list'])).stdout).to.match(
+      /second +asterisk +no owner +198\.51\.100\.9:5060 +0 +50 +1/,
+    );
+    expect(await json('engines', 'list')).not.to.have.nested.property('[0].password');
+    expect((await hatif(add, { input: 'x' })).stderr).to.contain('second exists already');
+
+    await engines.acquire(row!.id, 'host:1:x', 60_000);
+    await engines.renew(row!.id, 'host:1:x', 1, 60_000, { status: 'up', sip: 'up', bootId: 'b', version: '22' });
+    expect((await hatif(['engines', 'list'])).stdout).to.match(/second .* up .* host:1\n/);
+    expect(await json('engines', 'drain', 'second')).to.deep.equal({ name: 'second', draining: true, live_calls: 0 });
+    expect((await hatif(['engines', 'list'])).stdout).to.contain(' draining ');
+    expect((await hatif(['engines', 'resume', 'second'])).code).to.equal(0);
+    expect(await json('engines', 'list')).to.have.nested.property('[0].takes_calls', true);
+
+    const ground = await groundIn(database.db);
+    const writer = new CallWriter(database.db);
+    const live = callRow(ground, { engine_id: row!.id });
+    await writer.commit(effectOf(live));
+    const busy = await hatif(['engines', 'remove', 'second']);
+    expect([busy.code, busy.stderr]).to.deep.include(1);
+    expect(busy.stderr).to.match(/not over[^]*Drain it first/);
+    await writer.commit(effectOf({ ...live, status: 'failed', last_sequence: 2 }));
+    expect((await hatif(['engines', 'remove', 'second'])).code).to.equal(0);
+    expect((await hatif(['engines', 'remove', 'second'])).code).to.equal(1);
+    expect((await hatif(add, { input: 'new' })).code, 'added again').to.equal(0);
+    expect(await engines.get(row!.id)).to.include({ removed_at: null, draining: false });
+  });
+
+  it('adds a FreeSWITCH, and tells what it asks with', async () => {
+    const add = [
+      'engines',
+      'add',
+      'pbx',
+      '198.51.100.9',
+      '--kind',
+      'freeswitch',
+      '--recordings',
+      '/rec',
+      '--details',
+      '/ends',
+    ];
+    const added = await hatif(add, { input: 'esl-s3cret' });
+    expect(added.code, added.stderr).to.equal(0);
+    const secret = engineSecret(new Cipher(SECRET), 'pbx');
+    expect(added.stdout).to.contain(`pbx:${secret}`).and.not.to.contain('esl-s3cret');
+    expect(await json('engines', 'secret', 'pbx')).to.deep.equal({ name: 'pbx', secret });
+    const engines = new Engines(database.db);
+    const row = (await engines.list()).find(({ name }) => name === 'pbx');
+    expect(row).to.deep.include({
+      kind: 'freeswitch',
+      address: { host: '198.51.100.9', port: 8021, recordings: '/rec', details: '/ends' },
+    });
+    expect(new Cipher(SECRET).open(row!.password!)).to.equal('esl-s3cret');
+    expect((await hatif(['engines', 'list'])).stdout).to.match(/pbx +freeswitch +no owner/);
+    expect((await hatif(['engines', 'secret', 'second'])).stderr).to.contain('no FreeSWITCH second');
+    expect((await hatif(['engines', 'remove', 'pbx'])).code).to.equal(0);
+    expect((await hatif(['engines', 'secret', 'pbx'])).code).to.equal(1);
+  });
+
+  it('does not remove an engine that the settings of a running process name', async () => {
+    const engines = new Engines(database.db);
+    const { id } = await engines.upsert('asterisk', 'asterisk');
+    await engines.acquire(id, 'host:1:x', 60_000);
+    expect((await hatif(['engines', 'remove', 'asterisk'])).stderr).to.contain('settings');
+    await engines.release(id, 'host:1:x', 1);
+    expect((await hatif(['engines', 'remove', 'asterisk'])).code).to.equal(0);
+  });
+
+  for (const [what, args, words] of [
+    ['an address that is none', ['bad', 'asterisk:8088'], /address/],
+    ['a kind that it cannot drive', ['bad', 'http://a:8088', '--kind', 'pbx'], /kind/],
+    ['a weight that is none', ['bad', 'http://a:8088', '--weight', '0'], /weight/],
+    ['a limit that is none', ['bad', 'http://a:8088', '--max-calls', 'many'], /max_calls/],
+    ['a SIP address that is none', ['bad', 'http://a:8088', '--sip', 'a:b'], /sip/],
+    ['a name that is kept', ['sandbox', 'http://a:8088'], /name/],
+    ['a FreeSWITCH by its HTTP', ['bad', 'http://a:8088', '--kind', 'freeswitch'], /address/],
+    ['a folder that is none', ['bad', 'a', '--kind', 'freeswitch', '--recordings', 'rec'], /recordings/],
+    [
+      'a folder that would be several words',
+      ['bad', 'a', '--kind', 'freeswitch', '--recordings', '/a b'],
+      /recordings/,
+    ],
+    ['a folder of recordings at an Asterisk', ['bad', 'http://a:8088', '--recordings', '/rec'], /recordings/],
+    ['a record that is none', ['bad', 'http://a:8088', '--details', 'cel.csv'], /details/],
+  ] as const) {
+    it(`refuses an engine with ${what}`, async () => {
+      const { code, stderr } = await hatif(['engines', 'add', ...args], { input: 'x' });
+      expect(code).to.equal(1);
+      expect(stderr).to.match(words);
+    });
+  }
+
+  it('writes the configuration for an Asterisk of one’s own, its password for few eyes', async () => {
+    const folder = join(command.dataDir, 'asterisk');
+    const env = { ASTERISK_ARI_URL: 'http://127.0.0.1:8088', ASTERISK_ARI_PASSWORD: 'ari-s3cret', SIP_PORT: '5070' };
+    const { code, stderr } = await hatif(['asterisk-config', folder, '--ari-port', '8089'], { env });
+    expect(code, stderr).to.equal(0);
+    expect(await readFile(join(folder, 'ari.conf'), 'utf8')).to.contain('password = ari-s3cret');
+    expect(await readFile(join(folder, 'http.conf'), 'utf8')).to.match(/bindaddr = 127\.0\.0\.1\nbindport = 8089/);
+    expect(await readFile(join(folder, 'pjsip.conf'), 'utf8')).to.contain('127.0.0.1:5070');
+    expect((await stat(join(folder, 'ari.conf'))).mode & 0o777).to.equal(0o640);
+  });
+
+  it('writes the configuration for a FreeSWITCH of one’s own', async () => {
+    const folder = join(command.dataDir, 'freeswitch');
+    const env = {
+      SIP_PORT: '5070',
+      CODECS: 'opus,alaw',
+      EMERGENCY_NUMBERS: '112',
+      MAX_CALLS: '7',
+      PORT: '8123',
+      SIP_SESSION_EXPIRES_SECONDS: '600',
+      HEP_ADDRESS: '192.0.2.7',
+    };
+    const write = ['freeswitch-config', folder, '--name', 'pbx', '--esl-allow', '10.0.0.0/24'];
+    const { code, stderr, stdout } = await hatif(write, { env, input: 'esl-s3cret' });
+    expect(code, stderr).to.equal(0);
+    expect(stdout).not.to.contain('s3cret');
+    const file = join(folder, 'freeswitch.xml');
+    const text = await readFile(file, 'utf8');
+    for (const part of [
+      '"sip-port" value="5070"',
+      '"password" value="esl-s3cret"',
+      '"apply-inbound-acl" value="127.0.0.0/8,10.0.0.0/24"',
+      `"gateway-credentials" value="pbx:${engineSecret(new Cipher(SECRET), 'pbx')}"`,
+      '"gateway-url" value="http://127.0.0.1:8123/engine/freeswitch"',
+      '"inbound-codec-prefs" value="OPUS,PCMA"',
+      'expression="^(?:112)$"',
+      'hatif_calls=7"',
+      '"session-timeout" value="600"',
+      'udp:192.0.2.7:9060',
+    ])
+      expect(text).to.contain(part);
+    expect((await stat(file)).mode & 0o777).to.equal(0o640);
+  });
+
+  for (const [what, args, input, words] of [
+    ['a port that is none', ['--esl-port', '0'], 'x', /--esl-port/],
+    ['networks that are none', ['--esl-allow', '10.0.0.1'], 'x', /--esl-allow/],
+    ['a mode that is none', ['--mode', '9'], 'x', /--mode/],
+    ['an API that is none', ['--application', 'api:8080'], 'x', /--application/],
+    ['no password', [], '', /password/],
+    ['a value that cannot stand in it', ['--music', '/a$${b}'], 'x', /musicDir/],
+  ] as const) {
+    it(`writes no configuration for a FreeSWITCH with ${what}`, async () => {
+      const { code, stderr } = await hatif(['freeswitch-config', join(command.dataDir, 'none'), ...args], { input });
+      expect(code).not.to.equal(0);
+      expect(stderr).to.match(words);
+      expect(existsSync(join(command.dataDir, 'none'))).to.equal(false);
+    });
+  }
+});

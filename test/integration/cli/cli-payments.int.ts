@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { newId } from '../../../core/model/ids.js';
+import { HatifCommand } from '../../support/command.js';
+import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import { paymentStage, type PaymentStage } from '../../support/stages/payment-stage.js';
+import { groundIn, type Ground } from '../../support/rows/rows.js';
+
+describe('hatif payments', () => {
+  let database: TestDatabase;
+  let command: HatifCommand;
+  let stage: PaymentStage;
+  let ground: Ground;
+
+  before(async () => {
+    database = await testDatabase();
+    ground = await groundIn(database.db);
+    command = await HatifCommand.over(database.url);
+    stage = await paymentStage(database.url);
+  });
+  after(async () => {
+    await stage.end();
+    await command.close();
+    await database.close();
+  });
+
+  const begin = async (): Promise<string> => {
+    const payer = { ...ground, keyId: newId(), requestId: newId() };
+    const wanted = { of: { amount: 100_000_000 }, method: 'bank_transfer', returnUrl: null } as const;
+    return (await stage.payments.create(wanted, payer)).reference;
+  };
+
+  it('confirms a transfer of the whole amount, once', async () => {
+    const reference = await begin();
+    expect((await command.run(['payments', 'list'])).stdout).to.match(new RegExp(`${reference}\\s+pending.*115\\.00`));
+    const done = await command.run(['payments', 'confirm', reference, '115.00', '--bank-reference', 'FT-1']);
+    expect(done.stdout).to.contain('Booked 115.00 SAR: 100.00 for the pool, 15.00 of tax.');
+    expect((await command.run(['payments', 'confirm', reference, '115'])).stdout).to.contain('was booked already');
+    expect((await command.run(['billing', 'show'])).stdout).to.match(/pool\s+100\.00/);
+    const [row] = (await command.json('payments', 'list', '--status', 'succeeded')) as object[];
+    expect(row).to.include({ reference, provider_reference: 'FT-1' });
+  });
+
+  it('books no other amount, and shows that it came', async () => {
+    const reference = await begin();
+    const { code, stderr } = await command.run(['payments', 'confirm', reference, '100']);
+    expect(code).to.equal(1);
+    expect(stderr).to.contain('The amount paid is 100.00 SAR, but 115.00 SAR were due.');
+    const { stdout } = await command.run(['payments', 'list', '--status', 'pending']);
+    expect(stdout).to.match(new RegExp(`${reference}.*115\\.00\\s+100\\.00\\s+PAYMENT_AMOUNT_MISMATCH`));
+  });
+
+  it('refuses a payment with a reason', async () => {
+    const reference = await begin();
+    const refused = await command.run(['payments', 'refuse', reference, '--reason', 'sent back']);
+    expect(refused.stdout).to.contain(`${reference} is failed.`);
+    const late = await command.run(['payments', 'confirm', reference, '115']);
+    expect(late.stdout, 'money that comes all the same').to.contain('Booked 115.00 SAR');
+  });
+
+  for (const [what, args, words] of [
+    ['a reference that is none', ['confirm', 'HT2222222222', '5'], /No payment with the id HT2222222222/],
+    ['an amount that is none', ['confirm', 'HT2222222222', 'much'], /much is no amount/],
+    ['nothing', ['confirm', 'HT2222222222', '0'], /more than 0/],
+    ['a status that is none', ['list', '--status', 'gone'], /gone is no status/],
+    ['no reason', ['refuse', 'HT2222222222'], /--reason/],
+  ] as const) {
+    it(`does nothing with ${what}`, async () => {
+      const { code, stderr } = await command.run(['payments', ...args]);
+      expect(code).not.to.equal(0);
+      expect(stderr).to.match(words);
+    });
+  }
+});

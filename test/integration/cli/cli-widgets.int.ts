@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import type { WidgetRow } from '../../../core/data/rows.js';
+import { testDatabase } from '../../support/platform/database.js';
+import { Installation } from '../../support/platform/installation.js';
+import { groundIn } from '../../support/rows/rows.js';
+
+describe('hatif widgets', function () {
+  this.timeout(60_000);
+  let installation: Installation;
+
+  before(async () => {
+    installation = await Installation.with(testDatabase());
+    await groundIn(installation.db);
+  });
+  after(() => installation.close());
+
+  const hatif = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await installation.hatif(['widgets', ...args]);
+    expect(code, stderr).to.equal(0);
+    return stdout;
+  };
+
+  it('are added, listed and removed', async () => {
+    const said = await hatif('add', 'Shop', '--origin', 'https://shop.example,https://*.shop.example', '--otp');
+    const [key] = /wk_\w+/.exec(said) ?? [];
+    expect(said).to.contain(`data-key="${String(key)}"`);
+    const [row] = JSON.parse(await hatif('list', '--json')) as WidgetRow[];
+    expect(row).to.deep.include({ key, name: 'Shop', otp: true, captcha: true, language: 'ar', sandbox: false });
+    expect(row?.allowed_origins).to.deep.equal(['https://shop.example', 'https://*.shop.example']);
+    expect(await hatif('list')).to.contain(String(key));
+    expect(await hatif('remove', String(row?.id))).to.contain('Shop is revoked');
+    const again = await installation.hatif(['widgets', 'remove', String(row?.id)]);
+    expect([again.code, again.stderr]).to.satisfy(
+      ([code, text]: [number, string]) => code !== 0 && text.includes('not'),
+    );
+  });
+
+  it('are not added for what is no page or nowhere', async () => {
+    for (const wrong of [
+      ['add', 'Shop'],
+      ['add', 'Shop', '--origin', 'shop.example'],
+      ['add', 'Shop', '--origin', 'https://shop.example', '--to', 'agent:9999'],
+      ['add', 'Shop', '--origin', 'https://shop.example', '--language', 'fr'],
+    ]) {
+      expect((await installation.hatif(['widgets', ...wrong])).code, wrong.join(' ')).not.to.equal(0);
+    }
+  });
+});

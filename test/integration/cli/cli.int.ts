@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import { Agents } from '../../../core/data/repositories/accounts/agents.js';
+import { Keys } from '../../../core/data/repositories/accounts/keys.js';
+import { Projects } from '../../../core/data/repositories/accounts/projects.js';
+import { Cipher } from '../../../core/model/access/cipher.js';
+import { newId } from '../../../core/model/ids.js';
+import { hashKey } from '../../../core/model/access/keys.js';
+import { HatifCommand, SECRET } from '../../support/command.js';
+import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import { ownerIn } from '../../support/rows/rows.js';
+
+describe('hatif command', () => {
+  let database: TestDatabase;
+  let command: HatifCommand;
+
+  const hatif: HatifCommand['run'] = (...args) => command.run(...args);
+  const hatifProcess: HatifCommand['process'] = (...args) => command.process(...args);
+  const json: HatifCommand['json'] = (...args) => command.json(...args);
+
+  before(async () => {
+    database = await testDatabase();
+    command = await HatifCommand.over(database.url);
+    await ownerIn(database.db);
+  });
+
+  after(async () => {
+    await command.close();
+    await database.close();
+  });
+
+  it('tells what there is', async () => {
+    const { code, stdout } = await hatifProcess(['--help']);
+    expect(code).to.equal(0);
+    for (const name of ['call', 'listen', 'keys', 'numbers', 'agents', 'trunks', 'projects', 'recordings'])
+      expect(stdout).to.contain(name);
+  });
+
+  it('takes a wrong option for wrong usage', async () => {
+    const { code, stderr } = await hatif(['keys', 'create', '--name', 'x', '--colour', 'red']);
+    expect(code).to.equal(2);
+    expect(stderr).to.contain('--colour');
+  });
+
+  it('names a wrong setting', async () => {
+    const { code, stderr } = await hatifProcess(['keys', 'list'], { env: { PORT: 'x' } });
+    expect(code).to.equal(2);
+    expect(stderr).to.contain('PORT');
+  });
+
+  it('says so when the database does not answer', async () => {
+    const { code, stderr } = await hatif(['keys', 'list'], { env: { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' } });
+    expect(code).to.equal(3);
+    expect(stderr).to.match(/database does not answer[^]*npm start/);
+  });
+
+  it('says so when nothing is set up', async () => {
+    const { code, stderr } = await hatif(['keys', 'list'], { env: { DATABASE_URL: '' } });
+    expect(code).to.equal(3);
+    expect(stderr).to.match(/Nothing is set up[^]*npm start/);
+  });
+
+  it('makes a key that the platform knows, lists it by its prefix, revokes it once and for all', async () => {
+    const made = (await json('keys', 'create', '--name', 'crm', '--sandbox', '--scopes', 'calls:read,calls:write')) as {
+      key: string;
+      id: string;
+    };
+    const keys = new Keys(database.db);
+    const found = await keys.findByHash(hashKey(made.key));
+    expect(found?.key).to.deep.include({ name: 'crm', kind: 'sandbox', scopes: ['calls:read', 'calls:write'] });
+
+    const listed = await hatif(['keys', 'list']);
+    expect(listed.stdout).to.contain(found!.key.prefix).and.to.contain('active');
+    expect(listed.stdout).to.not.contain(made.key);
+
+    expect((await hatif(['keys', 'revoke', made.id])).code).to.equal(0);
+    expect((await keys.findByHash(hashKey(made.key)))?.key.revoked_at).to.be.instanceOf(Date);
+    expect((await hatif(['keys', 'list'])).stdout).to.contain('revoked');
+
+    const unknown = await hatif(['keys', 'revoke', newId()]);
+    expect(unknown.code).to.equal(1);
+  });
+
+  it('refuses an unknown scope in plain words', async () => {
+    const { code, stderr } = await hatif(['keys', 'create', '--name', 'x', '--scopes', 'calls:eat']);
+    expect(code).to.equal(1);
+    expect(stderr).to.contain('calls:eat');
+    expect(stderr).to.not.contain(' at ');
+  });
+
+  it('adds an agent with a password that only its owner can read, and renews it', async () => {
+    const made = (await json('agents', 'add', '2001', '--name', 'Reem')) as { aor: string; sip_password: string };
+    const agents = new Agents(database.db);
+    const cipher = new Cipher(SECRET);
+    const before = await agents.findByAor(made.aor);
+    expect(before).to.deep.include({ agent: '2001', display_name: 'Reem' });
+    expect(cipher.open(before!.sip_password)).to.equal(made.sip_password);
+
+    const renewed = (await json('agents', 'password', '2001')) as { sip_password: string };
+    expect(renewed.sip_password).to.not.equal(made.sip_password);
+    expect(cipher.open((await agents.findByAor(made.aor))!.sip_password)).to.equal(renewed.sip_password);
+    expect((await hatif(['agents', 'list'])).stdout)
+      .to.contain('Reem')
+      .and.not.to.contain(renewed.sip_password);
+
+    expect((await hatif(['agents', 'add', '2001'])).stderr).to.contain('2001 exists already');
+    expect((await hatif(['agents', 'password', '9999'])).code).to.equal(1);
+  });
+
+  it('gives the same extension of another project another SIP user name', async () => {
+    const projects = new Projects(database.db);
+    const [first] = await projects.list();
+    const other = { ...first!, id: newId(), name: 'other', created_at: new Date() };
+    await projects.create(other);
+    const made = (await json('agents', 'add', '2001', '--project', 'other')) as { agent: string; aor: string };
+    expect(made.agent).to.equal('2001');
+    expect(made.aor).to.match(/^2001-[\da-f]{6}$/);
+
+    const which = await hatif(['agents', 'list']);
+    expect(which.code).to.equal(1);
+    expect(which.stderr).to.contain('Test').and.to.contain('other');
+    await database.db.query('DELETE FROM agents WHERE project_id = $1', [other.id]);
+    await database.db.query('DELETE FROM projects WHERE id = $1', [other.id]);
+  });
+
+  it('adds a number in national form, makes the first the main number, binds it and lists where it leads', async () => {
+    expect(await json('numbers', 'add', '0112345678', '--bind', 'agent:2001')).to.deep.include({
+      e164: '+966112345678',
+      binding: { type: 'agent', target: '2001' },
+    });
+    expect((await new Projects(database.db).list())[0]?.main_number).to.equal('+966112345678');
+    expect(await json('numbers', 'bind', '+966112345678', 'echo')).to.deep.include({
+      binding: { type: 'echo', target: null },
+    });
+    expect((await hatif(['numbers', 'list'])).stdout).to.match(/\+966112345678\s+echo\s+yes/);
+    expect(await json('numbers', 'bind', '+966112345678', 'none')).to.deep.include({ binding: null });
+  });
+
+  it('sets with whom customers are joined that are called back', async () => {
+    const kept = async () => (await new Projects(database.db).list())[0]?.default_destination;
+    const destination = { type: 'agent', target: '2001' };
+    expect(await json('numbers', 'callbacks', 'agent:2001')).to.deep.equal({ default_destination: destination });
+    expect(await kept()).to.deep.equal(destination);
+    expect((await hatif(['numbers', 'callbacks', 'echo'])).stdout).to.include('echo');
+    expect((await hatif(['numbers', 'callbacks', 'agent:404'])).code).to.equal(1);
+    expect(await kept()).to.deep.equal({ type: 'echo', target: null });
+    await json('numbers', 'callbacks', 'none');
+    expect(await kept()).to.equal(null);
+  });
+
+  for (const [what, args, words] of [
+    ['a number twice', ['numbers', 'add', '+966112345678'], /already assigned/],
+    ['what is no number', ['numbers', 'add', '12'], /not a phone number/],
+    ['an emergency number', ['numbers', 'add', '911'], /not a phone number/],
+    ['a number that is not there', ['numbers', 'bind', '+966112345679', 'echo'], /No number/],
+    ['an agent that is not there', ['numbers', 'bind', '+966112345678', 'agent:404'], /no agent 404/],
+    ['a trunk without a SIP address', ['trunks', 'add', 'bad', 'http://carrier'], /sip:host/],
+    [
+      'an address that is none',
+      ['trunks', 'add', 'bad', 'sip:carrier.example', '--inbound', '300.1.1.1'],
+      /300\.1\.1\.1/,
+    ],
+  ] as const) {
+    it(`refuses ${what}`, async () => {
+      const { code, stderr } = await hatif(args);
+      expect(code).to.equal(1);
+      expect(stderr).to.match(words);
+    });
+  }
+
+  it('refuses a place that no call can go as wrong usage', async () => {
+    expect((await hatif(['numbers', 'bind', '+966112345678', 'moon:1'])).code).to.equal(2);
+  });
+});

@@ -1,0 +1,365 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { Calls, type CallFilter, type CallScope, type Position } from '../../../core/data/repositories/calls/calls.js';
+import { timelineOf } from '../../../core/data/repositories/calls/timeline.js';
+import { CALL_DIRECTIONS, CALL_KINDS, CALL_STATUSES, isFinal } from '../../../core/model/call/call.js';
+import type { CallRow } from '../../../core/data/rows.js';
+import { newId } from '../../../core/model/ids.js';
+import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import {
+  callRow,
+  endpointRow,
+  eventOf,
+  groundIn,
+  insertRows,
+  legRow,
+  timelineRow,
+  type Ground,
+} from '../../support/rows/rows.js';
+
+const T0 = Date.UTC(2026, 0, 1);
+const QUEUES = [newId(), newId()];
+const FLOWS = [newId(), newId()];
+
+/** The order of the lists: newest first, then the higher id. */
+function newestFirst(a: CallRow, b: CallRow): number {
+  return b.created_at.getTime() - a.created_at.getTime() || (a.id < b.id ? 1 : -1);
+}
+
+function pick<T>(from: readonly T[], n: number): T {
+  return from[n % from.length]!;
+}
+
+/** Calls of every kind; several share a millisecond. */
+function variedCalls(ground: Ground, count: number): CallRow[] {
+  return Array.from({ length: count }, (_, n) =>
+    callRow(ground, {
+      status: pick(CALL_STATUSES, n),
+      kind: pick(CALL_KINDS, Math.floor(n / 3)),
+      direction: pick(CALL_DIRECTIONS, Math.floor(n / 5)),
+      sandbox: n % 4 === 0,
+      queue_id: pick([...QUEUES, null], n),
+      callflow_id: pick([null, null, ...FLOWS], n),
+      created_at: new Date(T0 + Math.floor(n / 3) * 1_000),
+    }),
+  );
+}
+
+function matches(call: CallRow, scope: CallScope, filter: CallFilter): boolean {
+  return (
+    call.project_id === scope.projectId &&
+    (!scope.sandboxOnly || call.sandbox) &&
+    (filter.status === undefined || call.status === filter.status) &&
+    (filter.kind === undefined || call.kind === filter.kind) &&
+    (filter.direction === undefined || call.direction === filter.direction) &&
+    (filter.queueId === undefined || call.queue_id === filter.queueId) &&
+    (filter.callflowId === undefined || call.callflow_id === filter.callflowId) &&
+    (filter.from === undefined || call.created_at >= filter.from) &&
+    (filter.to === undefined || call.created_at <= filter.to)
+  );
+}
+
+const anyFilter: fc.Arbitrary<CallFilter> = fc.record(
+  {
+    status: fc.constantFrom(...CALL_STATUSES),
+    kind: fc.constantFrom(...CALL_KINDS),
+    direction: fc.constantFrom(...CALL_DIRECTIONS),
+    queueId: fc.constantFrom(...QUEUES, newId()),
+    callflowId: fc.constantFrom(...FLOWS),
+    from: fc.integer({ min: -1, max: 45 }).map((seconds) => new Date(T0 + seconds * 1_000)),
+    to: fc.integer({ min: -1, max: 45 }).map((seconds) => new Date(T0 + seconds * 1_000)),
+  },
+  { requiredKeys: [] },
+);
+
+describe('the calls', function () {
+  this.timeout(60_000);
+  let database: TestDatabase;
+  let calls: Calls;
+  let ground: Ground;
+  let all: CallRow[];
+
+  before(async () => {
+    database = await testDatabase();
+    calls = new Calls(database.db);
+    ground = await groundIn(database.db);
+    all = [...variedCalls(ground, 120), ...variedCalls(await groundIn(database.db), 30)];
+    await insertRows(database.db, 'calls', all);
+  });
+  after(() => database.close());
+
+  const expected = (scope: CallScope, filter: CallFilter) =>
+    all.filter((call) => matches(call, scope, filter)).sort(newestFirst);
+  const scopeOf = (sandboxOnly: boolean): CallScope => ({ projectId: ground.projectId, sandboxOnly });
+  async function walk(scope: CallScope, filter: CallFilter, limit: number, between?: () => Promise<void>) {
+    const rows: CallRow[] = [];
+    let after: Position | undefined;
+    for (;;) {
+      const page = await calls.list(scope, filter, { limit, after });
+      expect(page.rows.length).to.be.at.most(limit);
+      rows.push(...page.rows);
+      const last = page.rows.at(-1);
+      if (!page.hasMore || !last) return rows;
+      expect(page.rows).to.have.length(limit);
+      after = { createdAt: last.created_at, id: last.id };
+      await between?.();
+    }
+  }
+
+  describe('one by its id', () => {
+    it('is found in its project, by a sandbox key only when it is a sandbox call', async () => {
+      for (const call of all.slice(0, 8)) {
+        expect(await calls.get(scopeOf(false), call.id)).to.deep.equal(call);
+        expect(await calls.get(scopeOf(true), call.id)).to.deep.equal(call.sandbox ? call : null);
+        expect(await calls.find(call.id)).to.deep.equal(call);
+      }
+    });
+
+    it('is not found from another project, under an unknown id or a malformed one', async () => {
+      const foreign = all.at(-1)!;
+      for (const id of [foreign.id, newId(), 'x', '', "' OR true --"]) {
+        expect(await calls.get(scopeOf(false), id)).to.equal(null);
+      }
+    });
+  });
+
+  describe('lists', () => {
+    it('give what every filter and combination asks for, in the order of time', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyFilter, fc.boolean(), fc.integer({ min: 1, max: 50 }), async (filter, sandbox, limit) => {
+          const scope = scopeOf(sandbox);
+          const wanted = expected(scope, filter);
+          expect(await walk(scope, filter, limit)).to.deep.equal(wanted);
+          const page = await calls.page(scope, filter, { page: 2, pageSize: limit });
+          expect(page).to.deep.equal({ rows: wanted.slice(limit, 2 * limit), totalCount: wanted.length });
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    it('are empty for a queue or flow that cannot be', async () => {
+      for (const filter of [{ queueId: 'sales' }, { callflowId: 'x' }]) {
+        expect(await calls.list(scopeOf(false), filter, { limit: 5 })).to.deep.equal({ rows: [], hasMore: false });
+        expect(await calls.page(scopeOf(false), filter, { page: 1, pageSize: 5 })).to.deep.equal({
+          rows: [],
+          totalCount: 0,
+        });
+      }
+    });
+
+    it('by cursor neither repeat nor skip a call while others are made', async () => {
+      const anyWhen = fc.integer({ min: 0, max: 60 });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(anyWhen, { minLength: 1, maxLength: 30 }),
+          fc.array(anyWhen, { minLength: 1, maxLength: 10 }),
+          fc.integer({ min: 1, max: 7 }),
+          async (times, later, limit) => {
+            const own = await groundIn(database.db);
+            const made = (ms: number) => callRow(own, { created_at: new Date(T0 + ms) });
+            const rows = times.map(made);
+            await insertRows(database.db, 'calls', rows);
+            const waiting = later.map(made);
+            const scope = { projectId: own.projectId, sandboxOnly: false };
+            const seen = await walk(scope, {}, limit, async () => {
+              const next = waiting.pop();
+              if (next) await insertRows(database.db, 'calls', [next]);
+            });
+            const ids = seen.map(({ id }) => id);
+            expect(new Set(ids).size, 'nothing twice').to.equal(ids.length);
+            expect(ids).to.include.members(rows.map(({ id }) => id));
+            expect(seen).to.deep.equal([...seen].sort(newestFirst));
+          },
+        ),
+        { numRuns: 40 },
+      );
+    });
+  });
+
+  describe('indexes', () => {
+    before(async () => {
+      // Enough rows that the planner would rather not read them all, in one big project and some small ones.
+      await database.db.query(
+        `INSERT INTO calls
+         SELECT made.* FROM calls AS call
+         CROSS JOIN generate_series(1, 20000) AS n
+         CROSS JOIN LATERAL jsonb_populate_record(call, jsonb_build_object(
+           'id', uuid_v7(),
+           'queue_id', CASE WHEN n % 50 = 0 THEN $2::uuid END,
+           'callflow_id', CASE WHEN n % 50 = 1 THEN $3::uuid END,
+           'status', (ARRAY['ended', 'ended', 'ended', 'missed', 'failed'])[n % 5 + 1],
+           'sandbox', n % 100 = 0,
+           'kind', CASE WHEN n % 100 = 7 THEN 'callback' ELSE 'outbound' END,
+           'direction', CASE WHEN n % 20 = 7 THEN 'inbound' ELSE 'outbound' END,
+           'created_at', call.created_at + n * interval '1 second')) AS made
+         WHERE call.id = $1`,
+        [all[0]!.id, QUEUES[0], FLOWS[0]],
+      );
+      await database.db.query('ANALYZE calls');
+    });
+
+    const cases: readonly [string, CallFilter, boolean, string][] = [
+      ['no filter', {}, false, 'calls_project'],
+      ['from and to', { from: new Date(T0), to: new Date(T0 + 9e6) }, false, 'calls_project'],
+      ['status', { status: 'timeout' }, false, 'calls_project_status'],
+      ['kind', { kind: 'web' }, false, 'calls_project_kind'],
+      ['direction', { direction: 'inbound' }, false, 'calls_project_direction'],
+      ['queue_id', { queueId: QUEUES[1]! }, false, 'calls_project_queue'],
+      ['callflow_id', { callflowId: FLOWS[1]! }, false, 'calls_project_callflow'],
+      ['a sandbox key', {}, true, 'calls_project_sandbox'],
+    ];
+    for (const [name, filter, sandboxOnly, index] of cases) {
+      it(`serve the list by ${name} in order, from ${index}`, async () => {
+        const plan = await planOf(() => calls.list(scopeOf(sandboxOnly), filter, { limit: 20 }));
+        expect(plan).to.match(new RegExp(`Index( Only)? Scan using ${index} `));
+        expect(plan).not.to.match(/Seq Scan|Sort/);
+        const after = { createdAt: new Date(T0 + 8e6), id: newId() };
+        const next = await planOf(() => calls.list(scopeOf(sandboxOnly), filter, { limit: 20, after }));
+        expect(next).to.match(/Index Cond: .*ROW\(created_at, id\) < ROW\(/);
+        expect(next).not.to.match(/Seq Scan|Sort/);
+      });
+    }
+
+    it('serve the unfinished calls of an engine, the legs of calls and a timeline', async () => {
+      const unfinished = await planOf(() => calls.unfinished(newId()), true);
+      for (const index of ['calls_unfinished', 'legs_live', 'calls_pkey']) expect(unfinished).to.include(index);
+      expect(await planOf(() => calls.unplaced(newId()))).to.include('calls_unfinished');
+      expect(await planOf(() => calls.legsOf([all[0]!.id]), true)).to.include('legs_call');
+      const plan = await planOf(() => timelineOf(database.db, all[0]!.id), true);
+      for (const index of [
+        'call_timeline_call',
+        'events_sequence',
+        'webhook_deliveries_event',
+        'webhook_attempts_delivery',
+      ]) {
+        expect(plan).to.include(index);
+      }
+    });
+
+    /** The plan of the one statement that `work` sends. `forced`: as if the tables were too big to be read through. */
+    async function planOf(work: () => Promise<unknown>, forced = false): Promise<string> {
+      const { db } = database;
+      const real = db.query;
+      let plan = '';
+      // The real statement with its real values, explained instead of run.
+      Object.assign(db, {
+        query: async (sql: string, values: readonly unknown[]) => {
+          plan = await db.transaction(async (tx) => {
+            if (forced) await tx.query('SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off');
+            const rows = await tx.query<Record<'QUERY PLAN', string>>(`EXPLAIN (COSTS OFF) ${sql}`, values);
+            return rows.map((row) => row['QUERY PLAN']).join('\n');
+          });
+          return [];
+        },
+      });
+      try {
+        await work();
+      } finally {
+        Object.assign(db, { query: real });
+      }
+      return plan;
+    }
+  });
+
+  describe('what belongs to them', () => {
+    it('are their legs, in the order in which they were made', async () => {
+      const [a, b, c] = [callRow(ground), callRow(ground), callRow(ground)];
+      await insertRows(database.db, 'calls', [a, b, c]);
+      const legs = [legRow(a.id), legRow(b.id, { role: 'agent' }), legRow(a.id, { role: 'agent' }), legRow(c.id)];
+      await insertRows(database.db, 'legs', [...legs].reverse());
+      expect(await calls.legsOf([b.id, a.id])).to.deep.equal([legs[0], legs[2], legs[1]]);
+      expect(await calls.legsOf([])).to.deep.equal([]);
+    });
+
+    it('are an engine’s calls that are not over, or have a leg that is not', async () => {
+      const own = await groundIn(database.db);
+      const rows = CALL_STATUSES.map((status) => callRow(own, { status }));
+      const foreign = callRow(ground, { status: 'ended' });
+      await insertRows(database.db, 'calls', [...rows, foreign]);
+      const left = rows.find(({ status }) => status === 'failed')!;
+      const gone = rows.find(({ status }) => status === 'missed')!;
+      await insertRows(database.db, 'legs', [
+        legRow(left.id, { status: 'ringing' }),
+        legRow(left.id),
+        legRow(gone.id, { status: 'ended' }),
+        legRow(foreign.id),
+      ]);
+      expect(await calls.unfinished(own.engineId)).to.deep.equal(
+        rows.filter((call) => !isFinal(call.status) || call === left),
+      );
+    });
+
+    it('are an engine’s outbound calls that were written down and not begun', async () => {
+      const own = await groundIn(database.db);
+      const placed = [callRow(own), callRow(own)];
+      await insertRows(database.db, 'calls', [
+        ...placed,
+        callRow(own, { originating_at: new Date() }),
+        callRow(own, { status: 'cancelled' }),
+        callRow(own, { direction: 'inbound', kind: 'inbound' }),
+        callRow(ground),
+      ]);
+      expect(await calls.unplaced(own.engineId)).to.deep.equal(placed.map(({ id }) => id));
+    });
+
+    it('are their timelines: steps, events and webhook attempts in the order of time', async () => {
+      const call = callRow(ground);
+      const other = callRow(ground);
+      await insertRows(database.db, 'calls', [call, other]);
+      const at = (ms: number) => new Date(T0 + ms);
+      const steps = [
+        timelineRow(call.id, { at: at(20), type: 'leg.ringing', data: { leg: 'customer' } }),
+        timelineRow(call.id, { at: at(5), type: 'leg.created' }),
+      ];
+      await insertRows(database.db, 'call_timeline', [...steps, timelineRow(other.id, { at: at(6) })]);
+      const events = [
+        eventOf(call, { sequence: 2, created_at: at(20), type: 'call.ringing' }),
+        eventOf(call, { sequence: 1, created_at: at(10) }),
+      ];
+      await insertRows(database.db, 'events', [...events, eventOf(other)]);
+      const endpoint = endpointRow(ground);
+      await insertRows(database.db, 'webhook_endpoints', [endpoint]);
+      const delivery = {
+        id: newId(),
+        event_id: events[1]!.id,
+        endpoint_id: endpoint.id,
+        lane: endpoint.id,
+        project_id: call.project_id,
+        call_id: call.id,
+        sequence: 1,
+        status: 'delivered',
+        attempts: 2,
+        next_attempt_at: at(0),
+        created_at: at(0),
+      };
+      await insertRows(database.db, 'webhook_deliveries', [delivery]);
+      const attempts = [
+        { id: newId(), delivery_id: delivery.id, at: at(15), status_code: 500, error: 'status 500', duration_ms: 3 },
+        { id: newId(), delivery_id: delivery.id, at: at(30), status_code: 204, error: null, duration_ms: 4 },
+      ];
+      await insertRows(database.db, 'webhook_attempts', attempts);
+      const entries = await timelineOf(database.db, call.id);
+      expect(
+        entries.map(({ at: time, source, type, sequence }) => [time.getTime() - T0, source, type, sequence]),
+      ).to.deep.equal([
+        [5, 'call', 'leg.created', null],
+        [10, 'event', 'call.initiated', 1],
+        [15, 'webhook', 'webhook.failed', 1],
+        [20, 'call', 'leg.ringing', null],
+        [20, 'event', 'call.ringing', 2],
+        [30, 'webhook', 'webhook.delivered', 1],
+      ]);
+      expect(entries[1]).to.deep.include({ id: events[1]!.id, data: events[1]!.data });
+      expect(entries[3]).to.deep.include({ id: steps[0]!.id, data: { leg: 'customer' } });
+      expect(entries[2]?.data).to.deep.equal({
+        event_id: events[1]!.id,
+        event_type: 'call.initiated',
+        endpoint_id: endpoint.id,
+        status_code: 500,
+        error: 'status 500',
+        duration_ms: 3,
+      });
+    });
+  });
+});

@@ -1,0 +1,198 @@
+import { createServer, type Server } from 'node:net';
+
+import { expect } from 'chai';
+
+import { Database } from '../../../core/data/database.js';
+import { DatabaseUnavailable, violatedUnique } from '../../../core/data/errors.js';
+import { organizationsOf } from '../../../core/data/models/tables.js';
+import { newId } from '../../../core/model/ids.js';
+import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import { eventually } from '../../support/eventually.js';
+import { failureOf } from '../../support/judges/failure-of.js';
+
+describe('the database handle', function () {
+  this.timeout(30_000);
+  let database: TestDatabase;
+
+  before(async () => {
+    database = await testDatabase({ poolSize: 4 });
+  });
+  after(() => database.close());
+
+  const handles: Database[] = [];
+  afterEach(async () => {
+    await Promise.all(handles.splice(0).map((handle) => handle.close()));
+  });
+  function open(url: string, options?: Parameters<typeof Database.open>[1]): Database {
+    const handle = Database.open(url, options);
+    handles.push(handle);
+    return handle;
+  }
+
+  it('gives numbers, dates, arrays and JSON as such', async () => {
+    const [row] = await database.db.query(
+      `SELECT 9007199254740991::bigint AS big, 7 AS small, count(*) AS count,
+              '2026-01-02T03:04:05.678Z'::timestamptz(3) AS at, ARRAY['a', 'b'] AS list, '{"a": [1, null]}'::jsonb AS json,
+              NULL AS nothing, true AS yes`,
+    );
+    expect(row).to.deep.equal({
+      big: 9007199254740991,
+      small: 7,
+      count: 1,
+      at: new Date('2026-01-02T03:04:05.678Z'),
+      list: ['a', 'b'],
+      json: { a: [1, null] },
+      nothing: null,
+      yes: true,
+    });
+  });
+
+  it('runs different prepared statements side by side', async () => {
+    const rows = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        database.db.query<{ n: number }>(n % 2 ? 'SELECT $1::int AS n' : 'SELECT $1::int + 1 AS n', [n], {
+          prepared: true,
+        }),
+      ),
+    );
+    expect(rows.map(([row]) => row!.n)).to.deep.equal(Array.from({ length: 40 }, (_, n) => (n % 2 ? n : n + 1)));
+  });
+
+  it('commits what a transaction did, or nothing of it', async () => {
+    await database.db.query('CREATE TABLE counted (n integer)');
+    const failure = await failureOf(
+      database.db.transaction(async (tx) => {
+        await tx.query('INSERT INTO counted VALUES (1)');
+        throw new Error('changed my mind');
+      }),
+    );
+    expect(failure).to.be.an('error').with.property('message', 'changed my mind');
+    const answer = await database.db.transaction(async (tx) => {
+      await tx.query('INSERT INTO counted VALUES (2)');
+      return 'done';
+    });
+    expect(answer).to.equal('done');
+    expect(await database.db.query('SELECT n FROM counted')).to.deep.equal([{ n: 2 }]);
+  });
+
+  it('does not pass a transaction off as done whose statement failed and was not minded', async () => {
+    const id = newId();
+    const failure = await failureOf(
+      database.db.transaction(async (tx) => {
+        await tx.query(`INSERT INTO organizations (id, name, account_kind) VALUES ($1, 'x', 'sandbox')`, [id]);
+        await failureOf(tx.query('SELECT nothing'));
+      }),
+    );
+    expect(failure).to.be.an('error').with.property('message').that.includes('rolled back');
+    expect(await database.db.query('SELECT 1 FROM organizations WHERE id = $1', [id])).to.deep.equal([]);
+  });
+
+  it('passes on what the server refused', async () => {
+    const failure = await failureOf(database.db.query('SELECT nothing'));
+    expect(failure).to.be.an('error').with.property('code', '42703');
+    expect(failure).not.to.be.instanceOf(DatabaseUnavailable);
+    expect(violatedUnique(failure)).to.equal(null);
+    const id = newId();
+    const insert = `INSERT INTO organizations (id, name, account_kind) VALUES ('${id}', 'x', 'sandbox')`;
+    await database.db.query(insert);
+    expect(violatedUnique(await failureOf(database.db.query(insert)))).to.equal('organizations_pkey');
+  });
+
+  it('keeps working after a statement failed, on the same connections', async () => {
+    for (let n = 0; n < 20; n += 1) await failureOf(database.db.query('SELECT nothing'));
+    expect(await database.db.query('SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
+  });
+
+  describe('says that the database is unavailable', () => {
+    async function unavailable(work: Promise<unknown>): Promise<void> {
+      expect(await failureOf(work)).to.be.instanceOf(DatabaseUnavailable);
+    }
+
+    it('when nobody listens', async () => {
+      const server = createServer();
+      const port = await listen(server);
+      await new Promise((resolve) => server.close(resolve));
+      const handle = open(`postgres://hatif:hatif@127.0.0.1:${port}/hatif`);
+      await unavailable(handle.query('SELECT 1'));
+      await unavailable(handle.transaction((tx) => tx.query('SELECT 1')));
+      await unavailable(organizationsOf(handle).find({}, ['id']));
+    });
+
+    it('when somebody listens who never answers', async () => {
+      const sockets: { destroy(): void }[] = [];
+      const server = createServer((socket) => sockets.push(socket));
+      const port = await listen(server);
+      const handle = open(`postgres://hatif:hatif@127.0.0.1:${port}/hatif`, { acquireTimeoutMs: 300 });
+      await unavailable(handle.query('SELECT 1'));
+      sockets.forEach((socket) => socket.destroy());
+      await new Promise((resolve) => server.close(resolve));
+    });
+
+    it('when every connection is taken for too long', async () => {
+      const handle = open(database.url, { poolSize: 1, acquireTimeoutMs: 200 });
+      await handle.transaction(async () => {
+        await unavailable(handle.query('SELECT 1'));
+      });
+      expect(await handle.query('SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
+    });
+
+    it('when a statement takes too long', async () => {
+      const handle = open(database.url, { statementTimeoutMs: 100 });
+      await unavailable(handle.query('SELECT pg_sleep(60)'));
+      expect(await handle.query('SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
+    });
+
+    it('to one of two that wait for each other', async () => {
+      const handle = open(database.url);
+      let holding = 0;
+      const cross = (own: number, other: number): Promise<unknown> =>
+        handle.transaction(async (tx) => {
+          await tx.query('SELECT pg_advisory_xact_lock($1)', [own]);
+          holding += 1;
+          await eventually(() => holding === 2, 'both hold a lock');
+          await tx.query('SELECT pg_advisory_xact_lock($1)', [other]);
+        });
+      const crossed = [cross(1, 2), cross(2, 1)];
+      const ends = await Promise.allSettled(crossed);
+      expect(ends.map(({ status }) => status)).to.have.members(['fulfilled', 'rejected']);
+      await unavailable(Promise.all(crossed));
+    });
+
+    it('when the connection is ended under way, and reconnects', async () => {
+      const handle = open(database.url, { poolSize: 1 });
+      for (const kill of [
+        () => handle.query('SELECT pg_terminate_backend(pg_backend_pid())'),
+        () => handle.transaction((tx) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())')),
+      ]) {
+        await unavailable(kill());
+        expect(await handle.query('SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
+      }
+    });
+
+    it('when idle connections were ended, at most once', async () => {
+      const handle = open(database.url, { poolSize: 1 });
+      const [own] = await handle.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await database.db.query('SELECT pg_terminate_backend($1, 10000)', [own!.pid]);
+      const failure = await failureOf(handle.query('SELECT 1'));
+      if (failure) expect(failure).to.be.instanceOf(DatabaseUnavailable);
+      expect(await handle.query('SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
+    });
+
+    it('but not when a setting is wrong', async () => {
+      const url = new URL(database.url);
+      url.pathname = '/no_such_database';
+      const failure = await failureOf(open(url.href).query('SELECT 1'));
+      expect(failure).to.be.an('error').with.property('code', '3D000');
+      expect(failure).not.to.be.instanceOf(DatabaseUnavailable);
+    });
+  });
+});
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(address !== null && typeof address === 'object' ? address.port : 0);
+    });
+  });
+}

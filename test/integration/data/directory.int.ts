@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { Database } from '../../../core/data/database.js';
+import { DatabaseUnavailable } from '../../../core/data/errors.js';
+import { Agents } from '../../../core/data/repositories/accounts/agents.js';
+import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
+import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
+import { Projects } from '../../../core/data/repositories/accounts/projects.js';
+import { Queues } from '../../../core/data/repositories/queues/queues.js';
+import { Registrations } from '../../../core/data/repositories/engines/registrations.js';
+import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
+import { VirtualNumbers } from '../../../core/data/repositories/numbers/virtual-numbers.js';
+import { newId } from '../../../core/model/ids.js';
+import { CachedDirectory } from '../../../core/services/routing/directory.js';
+import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import { TcpProxy } from '../../support/peers/tcp-proxy.js';
+
+describe('the directory that calls are routed by', () => {
+  let database: TestDatabase;
+  let cable: TcpProxy;
+  let db: Database;
+  let directory: CachedDirectory;
+
+  before(async () => {
+    database = await testDatabase();
+    const url = new URL(database.url);
+    cable = await TcpProxy.start(url.hostname, Number(url.port));
+    url.host = `127.0.0.1:${cable.port}`;
+    db = Database.open(url.href);
+    directory = new CachedDirectory(
+      new Numbers(db),
+      new Agents(db),
+      new Trunks(db),
+      new Projects(db),
+      new Registrations(db),
+      new Queues(db),
+      new VirtualNumbers(db),
+      new Callflows(db),
+    );
+    await becomesDefault('first');
+  });
+  after(async () => {
+    await db.close();
+    await cable.close();
+    await database.close();
+  });
+  afterEach(() => cable.restore());
+
+  async function becomesDefault(name: string): Promise<void> {
+    await new Trunks(database.db).create({
+      id: newId(),
+      name,
+      host: 'carrier.test',
+      port: 5060,
+      transport: 'udp',
+      username: null,
+      password: null,
+      inbound_addresses: [],
+      foreign_numbers: false,
+      is_default: true,
+      created_at: new Date(),
+    });
+  }
+
+  const defaultTrunk = async (): Promise<string | undefined> => (await directory.defaultTrunk())?.name;
+
+  it('believes what it saw for a moment, until a change is announced', async () => {
+    expect(await defaultTrunk()).to.equal('first');
+    await becomesDefault('second');
+    expect(await defaultTrunk()).to.equal('first');
+    directory.forget();
+    expect(await defaultTrunk()).to.equal('second');
+  });
+
+  it('takes a look-up for old that was under way when a change was announced', async () => {
+    directory.forget();
+    const early = directory.defaultTrunk();
+    directory.forget();
+    await early;
+    await becomesDefault('third');
+    expect(await defaultTrunk()).to.equal('third');
+  });
+
+  it('believes what it saw last while the database is away, also after a change was announced', async () => {
+    const seen = await defaultTrunk();
+    directory.forget();
+    cable.cut();
+    expect(await defaultTrunk()).to.equal(seen);
+  });
+
+  it('knows nothing of what it never saw', async () => {
+    cable.cut();
+    const error = await directory.numberByE164('+966115550199').catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(DatabaseUnavailable);
+  });
+});

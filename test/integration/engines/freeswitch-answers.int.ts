@@ -1,0 +1,223 @@
+import { expect } from 'chai';
+import { freeswitchRouter, FREESWITCH_PATH } from '../../../api/routes/platform/freeswitch.js';
+import { Cipher } from '../../../core/model/access/cipher.js';
+import { newId } from '../../../core/model/ids.js';
+import { systemClock } from '../../../core/ports/clock.js';
+import { MemoryRateLimiter } from '../../../core/services/access/rate-limit.js';
+import { AgentService } from '../../../core/services/agents/agents.js';
+import { EngineService, engineSecret } from '../../../core/services/engines/manage.js';
+import { TrunkService } from '../../../core/services/trunks/trunks.js';
+import { EndedLegs } from '../../../engine/freeswitch/ended-legs.js';
+import { ReportedEnds } from '../../../engine/freeswitch/reported-ends.js';
+import { freeswitchAnswers } from '../../../main/freeswitch-answers.js';
+import { openStores, type Stores } from '../../../main/stores.js';
+import { ask, testApi, type Answer, type TestApi } from '../../support/api.js';
+import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import { noteBeside } from '../../support/judges/error-coverage.js';
+import { eventually } from '../../support/eventually.js';
+import { quiet } from '../../support/logger.js';
+import { groundIn } from '../../support/rows/rows.js';
+import { TcpProxy } from '../../support/peers/tcp-proxy.js';
+
+const NAME = 'pbx';
+const OTHER = { host: '198.51.100.8', port: 5060 };
+const cipher = new Cipher('a secret for tests, thirty-two characters');
+const SECRET = engineSecret(cipher, NAME);
+/** So many a minute. */
+const REFUSED = 5;
+
+describe('what FreeSWITCH asks', () => {
+  let database: TestDatabase;
+  let cable: TcpProxy;
+  let stores: Stores;
+  let api: TestApi;
+  let takenEnds: ReportedEnds;
+  let agent: { readonly aor: string; readonly password: string };
+  let engineId: string;
+
+  before(async () => {
+    database = await testDatabase();
+    const url = new URL(database.url);
+    cable = await TcpProxy.start(url.hostname, Number(url.port));
+    url.hostname = '127.0.0.1';
+    url.port = String(cable.port);
+    stores = openStores(url.href, 2);
+    takenEnds = new ReportedEnds();
+    api = await testApi({
+      db: stores.db,
+      routes: [],
+      limits: { addressPerMinute: 1_000 },
+      routers: [
+        freeswitchRouter({
+          identify: freeswitchAnswers({ stores, cipher, takenEnds, log: quiet }),
+          addressLimiter: new MemoryRateLimiter(systemClock),
+          refusedPerMinute: REFUSED,
+        }),
+      ],
+    });
+    await groundIn(database.db);
+    const announce = (): Promise<void> => Promise.resolve();
+    const [project] = await stores.projects.list();
+    const { agents, numbers, trunks, engines } = stores;
+    const added = await new AgentService({ agents, numbers, cipher, clock: systemClock, announce }).add(
+      project!,
+      '1001',
+    );
+    agent = { aor: (await agents.list())[0]!.aor, password: added.sipPassword };
+    await new TrunkService({ trunks, cipher, clock: systemClock, announce }).add({
+      name: 'carrier',
+      uri: 'sip:203.0.113.5:5080',
+      inboundAddresses: ['203.0.113.5:5080', '203.0.113.64/27'],
+      isDefault: true,
+    });
+    const service = new EngineService({ engines, cipher, kinds: ['asterisk', 'freeswitch'], announce });
+    const engine = {
+      ...{ password: 'p', user: 'hatif', weight: 1, maxCalls: null, details: null, recordings: null },
+      sip: `${OTHER.host}:${OTHER.port}`,
+    };
+    await service.add({ ...engine, name: NAME, kind: 'freeswitch', address: '127.0.0.1', sip: '198.51.100.7:5060' });
+    await service.add({ ...engine, name: 'asterisk-2', kind: 'asterisk', address: 'http://198.51.100.8:8088' });
+    await service.add({ ...engine, name: 'named', kind: 'asterisk', address: 'http://a:8088', sip: 'localhost:5090' });
+    engineId = (await engines.list()).find(({ name }) => name === NAME)!.id;
+  });
+  after(async () => {
+    await api.close();
+    await stores.db.close();
+    await cable.close();
+    await database.close();
+  });
+
+  const basic = (name: string, secret: string): string =>
+    `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
+
+  const post = (raw: string, type: string, authorization = basic(NAME, SECRET)): Promise<Answer> =>
+    ask(api.url, 'POST', FREESWITCH_PATH, { raw, headers: { authorization, 'content-type': type } });
+
+  const question = (fields: Readonly<Record<string, string>>, authorization?: string): Promise<Answer> =>
+    post(new URLSearchParams(fields).toString(), 'application/x-www-form-urlencoded', authorization);
+
+  const account = (authorization?: string): Promise<Answer> =>
+    question({ section: 'directory', user: agent.aor, domain: 'hatif' }, authorization);
+
+  it('about a softphone is answered with its account', async () => {
+    const { status, headers, text } = await account();
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.match(/^text\/xml/);
+    expect(headers.get('cache-control')).to.equal('no-store');
+    expect(text).to.contain(`<user id="${agent.aor}">`).and.to.contain(`name="password" value="${agent.password}"`);
+  });
+
+  it('about one that nobody knows, or about anything else, is answered with not found', async () => {
+    for (const fields of [
+      { section: 'directory', user: `x' OR '1'='1`, domain: 'hatif' },
+      { section: 'configuration', key_value: 'sofia.conf' },
+      { section: 'dialplan' },
+      {},
+    ] as Record<string, string>[]) {
+      const { status, text } = await question(fields);
+      expect([status, text.includes('status="not found"')], JSON.stringify(fields)).to.deep.equal([200, true]);
+    }
+  });
+
+  it('about addresses is answered with the trunks, and with the other engines apart', async () => {
+    const { text } = await question({ section: 'configuration', key_value: 'acl.conf' });
+    const list = (name: string): string => new RegExp(`<list name="${name}"[^>]*>([^]*?)</list>`).exec(text)![1]!;
+    expect(list('hatif-trunks').trim().split('\n')).to.deep.equal([
+      '<node type="allow" cidr="203.0.113.5/32" port="5080"/>',
+      '<node type="allow" cidr="203.0.113.64/27"/>',
+    ]);
+    expect(list('hatif-peers')).to.contain('<node type="allow" cidr="198.51.100.8/32" port="5060"/>');
+    expect(list('hatif-peers'), 'a name is looked up').to.contain('cidr="127.0.0.1/32" port="5090"');
+    expect(list('hatif-peers'), 'the engine itself').not.to.contain('198.51.100.7');
+  });
+
+  it('is answered while the database is away, out of what was read', async () => {
+    const addresses = { section: 'configuration', key_value: 'acl.conf' };
+    const before = [await account(), await question(addresses)];
+    cable.cut();
+    try {
+      // Past the time for which an answer is believed anyway.
+      await eventually(async () => (await ended({ uuid: newId() })).status === 503, 'the database is away');
+      const meanwhile = [await account(), await question(addresses)];
+      expect(meanwhile.map(({ status, text }) => [status, text])).to.deep.equal(
+        before.map(({ status, text }) => [status, text]),
+      );
+      const unseen = await question({ section: 'directory', user: 'never-asked-for', domain: 'hatif' });
+      expect(unseen.status).to.equal(503);
+    } finally {
+      cable.restore();
+    }
+  });
+
+  it('without the engine’s own secret is refused, in both languages', async () => {
+    const wrong = ['', 'Basic', 'Bearer sk_live_x', basic(NAME, 'wrong'), basic(NAME, '')];
+    expect(wrong).to.have.length(REFUSED);
+    for (const authorization of wrong) {
+      const { status, headers, body, text } = await account(authorization);
+      expect(status, authorization).to.equal(401);
+      expect(headers.get('www-authenticate')).to.equal('Basic realm="hatif"');
+      expect(body).to.include({ error_code: 'ENGINE_UNAUTHORIZED' });
+      expect(body)
+        .to.have.property('message_ar')
+        .that.matches(/[\u0600-\u06ff]/);
+      expect(text).not.to.contain(agent.password);
+    }
+    noteBeside('ENGINE_UNAUTHORIZED');
+  });
+
+  it('is refused for guessing too often, but never where it shows the secret', async () => {
+    const guessed = await account(basic(NAME, 'guess'));
+    expect([guessed.status, guessed.body?.error_code]).to.deep.equal([429, 'RATE_LIMIT_EXCEEDED']);
+    expect((await account()).status).to.equal(200);
+  });
+
+  it('is not answered to an engine of another kind, one that is not there, or with the secret of another', async () => {
+    for (const [name, whose] of [
+      ['asterisk-2', 'asterisk-2'],
+      ['nobody', 'nobody'],
+      [NAME, 'asterisk-2'],
+    ] as const) {
+      const { status } = await account(basic(name, engineSecret(cipher, whose)));
+      expect(status, `${name} with ${whose}'s`).to.equal(429);
+    }
+  });
+
+  it('is refused when it is too long', async () => {
+    const { status } = await question({ section: 'directory', user: 'x'.repeat(2_000_000) });
+    expect(status).to.equal(413);
+  });
+
+  describe('about ends of legs', () => {
+    const legId = newId();
+    const variables = {
+      ...{ uuid: legId, direction: 'outbound', start_uepoch: '1795293989000000', end_uepoch: '1795293999500000' },
+      ...{ answer_uepoch: '1795293990000000', hangup_cause: 'NORMAL_CLEARING', hangup_cause_q850: '16' },
+    };
+    const own = { process: 'host:1:x', ttlMs: 60_000 };
+
+    it('is left to FreeSWITCH to keep while nobody owns the engine', async () => {
+      expect((await ended(variables)).status).to.equal(503);
+      expect(takenEnds.of(legId)).to.equal(null);
+    });
+
+    it('is taken while somebody does, and known to the next owner', async () => {
+      const epoch = await stores.engines.acquire(engineId, own.process, own.ttlMs);
+      const condition = { status: 'up', sip: 'up', bootId: 'b', version: '1.10' } as const;
+      await stores.engines.renew(engineId, own.process, epoch!, own.ttlMs, condition);
+      await eventually(async () => (await ended(variables)).status === 200, 'the end is taken');
+      const records = new EndedLegs({ directory: import.meta.dirname, taken: takenEnds, log: quiet });
+      const found = await records.of([{ id: legId, created_at: new Date() }]);
+      expect(found?.get(legId)?.end).to.deep.include({ at: new Date(1_795_293_999_500) });
+    });
+
+    it('is no harm when it is broken', async () => {
+      for (const text of ['', '{', 'null', '[]', '{"variables":7}']) {
+        expect((await post(text, 'application/json')).status, text).to.equal(200);
+      }
+    });
+  });
+
+  function ended(variables: Readonly<Record<string, string>>): Promise<Answer> {
+    return post(JSON.stringify({ variables }), 'application/json');
+  }
+});

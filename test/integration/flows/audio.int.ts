@@ -1,0 +1,260 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { AudioMediaStore, MAX_AUDIO_BYTES } from '../../../adapters/media/index.js';
+import { loudnessOf } from '../../../adapters/media/loudness.js';
+import { audioRoutes } from '../../../api/routes/recordings/audio.js';
+import type { Phrase } from '../../../core/model/errors/index.js';
+import { newId } from '../../../core/model/ids.js';
+import { systemClock } from '../../../core/ports/clock.js';
+import { AudioService } from '../../../core/services/audio/audio.js';
+import { testApi, type Answer, type TestApi } from '../../support/api.js';
+import { readWav, slice, toneShare, toneWav } from '../../support/judges/audio.js';
+import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
+import { openApiDocument } from '../../../api/http/openapi.js';
+
+const PATH = '/v1/callflows/audio';
+const TONE = toneWav({ hz: 440, seconds: 0.45 });
+const MP3 = readFileSync(new URL('../../support/fixtures/tone-440-stereo-vbr-id3.mp3', import.meta.url));
+
+interface AudioFile {
+  readonly id: string;
+  readonly name: string;
+  readonly duration_seconds: number;
+  readonly bytes: number;
+  readonly created_at: string;
+}
+
+describe('Audio files of call flows', function () {
+  this.timeout(60_000);
+
+  let dir: string;
+  let database: TestDatabase;
+  let api: TestApi;
+  let media: AudioMediaStore;
+  let audio: AudioService;
+  let key: string;
+  let projectId: string;
+
+  before(async () => {
+    dir = mkdtempSync(path.join(tmpdir(), 'hatif-audio-'));
+    database = await testDatabase();
+    media = new AudioMediaStore({ dir: path.join(dir, 'media') });
+    audio = new AudioService({ db: database.db, media, clock: systemClock });
+    api = await testApi({ db: database.db, routes: audioRoutes({ audio }) });
+  });
+
+  beforeEach(async () => {
+    ({ projectId } = await api.owner());
+    ({ key } = await api.key({ projectId }));
+  });
+
+  after(async () => {
+    await api.close();
+    await media.close();
+    await database.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  afterEach(() => expect(api.faults).to.deep.equal([]));
+
+  function form(bytes: Uint8Array | null, fileName = 'tone.wav', fields: Record<string, string> = {}): FormData {
+    const data = new FormData();
+    for (const [name, value] of Object.entries(fields)) data.set(name, value);
+    if (bytes) data.set('file', new Blob([Uint8Array.from(bytes)]), fileName);
+    return data;
+  }
+
+  const upload = (raw: FormData, headers: Record<string, string> = {}): Promise<Answer> =>
+    api.request('POST', PATH, { key, raw, headers });
+
+  async function uploaded(raw: FormData): Promise<AudioFile> {
+    const answer = await upload(raw);
+    expect(answer.status, answer.text).to.equal(201);
+    return answer.body as unknown as AudioFile;
+  }
+
+  const stored = (): string[] =>
+    existsSync(path.join(dir, 'media/uploads')) ? readdirSync(path.join(dir, 'media/uploads')) : [];
+
+  function expectFault(answer: Answer, field: string): void {
+    expect(answer.body).to.include({ error_code: 'VALIDATION_ERROR' });
+    expect((answer.body?.details as { path: string }[])[0]?.path).to.equal(field);
+  }
+
+  it('keep what every route owes to the contract, and are described', async () => {
+    const routes = audioRoutes({ audio });
+    expect(await routeProblems(api, routes)).to.deep.equal([]);
+    const document = openApiDocument({ routes, version: '1', serverUrl: api.url }) as Record<string, unknown>;
+    expect(documentProblems(document, routes)).to.deep.equal([]);
+  });
+
+  it('are made of wav and mp3, by content and not by name', async () => {
+    for (const [bytes, fileName] of [
+      [TONE, 'welcome.mp3'],
+      [MP3, 'welcome.txt'],
+    ] as const) {
+      const file = await uploaded(form(bytes, fileName));
+      expect(Object.keys(file)).to.deep.equal(['id', 'name', 'duration_seconds', 'bytes', 'created_at']);
+      expect(file).to.include({ name: fileName, bytes: bytes.length });
+      for (const [extension, rate] of [
+        ['.wav', 8000],
+        ['.wav16', 16000],
+      ] as const) {
+        const sound = readWav(media.pathOf(file.id) + extension);
+        expect(sound.sampleRate).to.equal(rate);
+        expect(sound.seconds).to.be.closeTo(file.duration_seconds, 0.006);
+        expect(toneShare(slice(sound, 0.1, 0.4), 440)).to.be.greaterThan(0.99);
+      }
+      expect(await audio.has(projectId, file.id)).to.equal(true);
+      expect(await audio.has(newId(), file.id)).to.equal(false);
+    }
+  });
+
+  it('are called what the client says', async () => {
+    expect((await uploaded(form(TONE, 'tone.wav', { name: '  ترحيب  ' }))).name).to.equal('ترحيب');
+    expect((await uploaded(form(TONE, 'ترحيب.wav'))).name).to.equal('ترحيب.wav');
+    expect((await uploaded(form(TONE, '../../etc/passwd'))).name).to.equal('passwd');
+    expectFault(await upload(form(TONE, 'tone.wav', { name: '' })), 'name');
+    expectFault(await upload(form(TONE, 'tone.wav', { name: 'x'.repeat(129) })), 'name');
+  });
+
+  it('are listed newest first, page by page, each project its own', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) ids.unshift((await uploaded(form(TONE, `${i}.wav`))).id);
+    const first = await api.request('GET', `${PATH}?limit=2`, { key });
+    const page = first.body as { data: AudioFile[]; next_cursor: string; limit: number };
+    expect(page.data.map(({ id }) => id)).to.deep.equal(ids.slice(0, 2));
+    expect(page.limit).to.equal(2);
+    await uploaded(form(TONE));
+    const second = await api.request('GET', `${PATH}?limit=2&cursor=${page.next_cursor}`, { key });
+    expect((second.body?.data as AudioFile[]).map(({ id }) => id)).to.deep.equal(ids.slice(2));
+    expect(second.body?.next_cursor).to.equal(null);
+    const stranger = await api.key();
+    expect((await api.request('GET', PATH, { key: stranger.key })).body?.data).to.deep.equal([]);
+    expectFault(await api.request('GET', `${PATH}?cursor=x`, { key }), 'cursor');
+  });
+
+  it('are deleted with their sound, once, and only by their project', async () => {
+    const { id } = await uploaded(form(TONE));
+    const stranger = await api.key();
+    const foreign = await api.request('DELETE', `${PATH}/${id}`, { key: stranger.key });
+    expect([foreign.status, foreign.body?.error_code]).to.deep.equal([404, 'NOT_FOUND']);
+    expect(existsSync(`${media.pathOf(id)}.wav`)).to.equal(true);
+    const gone = await api.request('DELETE', `${PATH}/${id}`, { key });
+    expect([gone.status, gone.text]).to.deep.equal([204, '']);
+    expect(existsSync(`${media.pathOf(id)}.wav`)).to.equal(false);
+    expect((await api.request('DELETE', `${PATH}/${id}`, { key })).status).to.equal(404);
+    expect((await api.request('DELETE', `${PATH}/nonsense`, { key })).status).to.equal(404);
+  });
+
+  it('are not deleted while something plays them', async () => {
+    const { id } = await uploaded(form(TONE));
+    let user: Phrase | null = { en: 'the queue sales', ar: 'قائمة الانتظار sales' };
+    const used = new AudioService({ db: database.db, media, clock: systemClock, uses: [() => Promise.resolve(user)] });
+    const usedApi = await testApi({ db: database.db, routes: audioRoutes({ audio: used }) });
+    try {
+      const refused = await usedApi.request('DELETE', `${PATH}/${id}`, { key });
+      expect(refused.status).to.equal(400);
+      expectFault(refused, 'id');
+      expect(refused.text).to.contain('is used by the queue sales').and.contain('قائمة الانتظار sales');
+      expect(existsSync(`${media.pathOf(id)}.wav`)).to.equal(true);
+      user = null;
+      expect((await usedApi.request('DELETE', `${PATH}/${id}`, { key })).status).to.equal(204);
+    } finally {
+      await usedApi.close();
+    }
+  });
+
+  it('are brought to one loudness', async () => {
+    for (const level of [0.02, 0.9]) {
+      const { id } = await uploaded(form(toneWav({ hz: 1000, seconds: 1, level })));
+      for (const extension of ['.wav', '.wav16']) {
+        const { samples, sampleRate } = readWav(media.pathOf(id) + extension);
+        expect(loudnessOf(Float32Array.from(samples), sampleRate)).to.be.closeTo(-20, 2);
+      }
+    }
+  });
+
+  it('are refused when they are no audio, and leave nothing', async () => {
+    const before = stored();
+    for (const bytes of [
+      Buffer.from('<html>'),
+      Buffer.alloc(0),
+      TONE.subarray(0, 20),
+      TONE.subarray(0, 2000),
+      Buffer.concat([TONE, Buffer.from('PK')]),
+      Buffer.concat([Buffer.from('<script>'), MP3]),
+    ]) {
+      const answer = await upload(form(bytes));
+      expectFault(answer, 'file');
+      expect(answer.text).to.match(/[\u0600-\u06ff]/);
+    }
+    expectFault(await upload(form(null)), 'file');
+    expectFault(await upload(form(TONE, 'tone.wav', { unknown: 'x' })), 'unknown');
+    const misnamed = new FormData();
+    misnamed.append('other', new Blob([Uint8Array.from(TONE)]), 'tone.wav');
+    expectFault(await upload(misnamed), 'other');
+    expect(stored()).to.deep.equal(before);
+    expect((await api.request('GET', PATH, { key })).body?.data).to.deep.equal([]);
+  });
+
+  it('are not unpacked: a compressed upload is refused', async () => {
+    const packed = new Response(form(TONE));
+    const answer = await api.request('POST', PATH, {
+      key,
+      raw: Uint8Array.from(gzipSync(Buffer.from(await packed.arrayBuffer()))),
+      headers: { 'Content-Type': packed.headers.get('content-type') ?? '', 'Content-Encoding': 'gzip' },
+    });
+    expect([answer.status, answer.body?.error_code]).to.deep.equal([400, 'VALIDATION_ERROR']);
+    expect((await api.request('GET', PATH, { key })).body?.data).to.deep.equal([]);
+  });
+
+  it('are refused above 10 MB', async () => {
+    const answer = await upload(form(Buffer.alloc(MAX_AUDIO_BYTES + 1)));
+    expect([answer.status, answer.body?.error_code]).to.deep.equal([413, 'PAYLOAD_TOO_LARGE']);
+  });
+
+  it('are made once for one Idempotency-Key', async () => {
+    const headers = { 'Idempotency-Key': 'upload-1' };
+    const first = await upload(form(TONE), headers);
+    const again = await upload(form(TONE), headers);
+    expect(again.body).to.deep.equal(first.body);
+    expect(again.headers.get('idempotent-replayed')).to.equal('true');
+    const other = await upload(form(toneWav({ hz: 700, seconds: 0.1 })), headers);
+    expect(other.body?.error_code).to.equal('IDEMPOTENCY_KEY_CONFLICT');
+    expect((await api.request('GET', PATH, { key })).body?.data).to.have.length(1);
+  });
+
+  it('leave no sound behind when the row cannot be written', async () => {
+    const before = stored();
+    let failed: unknown;
+    await audio.add(newId(), { bytes: TONE, fileName: 'tone.wav' }).catch((error: unknown) => (failed = error));
+    expect(failed).to.be.instanceOf(Error);
+    expect(stored()).to.deep.equal(before);
+  });
+
+  it('say so when they cannot be stored or removed, and can be tried again', async () => {
+    const blocked = mkdtempSync(path.join(tmpdir(), 'hatif-audio-'));
+    writeFileSync(path.join(blocked, 'media'), 'a file where the folder should be');
+    const broken = new AudioMediaStore({ dir: path.join(blocked, 'media') });
+    const service = new AudioService({ db: database.db, media: broken, clock: systemClock });
+    const brokenApi = await testApi({ db: database.db, routes: audioRoutes({ audio: service }) });
+    try {
+      const answer = await brokenApi.request('POST', PATH, { key, raw: form(TONE) });
+      expect([answer.status, answer.body?.error_code]).to.deep.equal([503, 'CALLFLOW_AUDIO_SERVICE_UNAVAILABLE']);
+      const { id } = await uploaded(form(TONE));
+      const removal = await brokenApi.request('DELETE', `${PATH}/${id}`, { key });
+      expect([removal.status, removal.body?.error_code]).to.deep.equal([503, 'CALLFLOW_AUDIO_SERVICE_UNAVAILABLE']);
+      expect((await api.request('DELETE', `${PATH}/${id}`, { key })).status).to.equal(204);
+      expect(brokenApi.faults).to.deep.equal([]);
+    } finally {
+      await brokenApi.close();
+      await broken.close();
+      rmSync(blocked, { recursive: true, force: true });
+    }
+  });
+});

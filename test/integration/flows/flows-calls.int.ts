@@ -1,0 +1,329 @@
+import { expect } from 'chai';
+import { PARTIES } from '../../../engine/simulator/party.js';
+import { graphDefinition, type FlowNode } from '../../../core/model/flow/definition.js';
+import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
+import { newId } from '../../../core/model/ids.js';
+import { conductorEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
+import { CUSTOMER, type ConductorRig } from '../../support/stages/call-controller.js';
+import { activeFlow } from '../../support/calls/flows.js';
+
+interface Note {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+describe('conducting calls of flows', () => {
+  let rig: ConductorRig;
+  let answers: { status: number | null; body: string }[];
+  let asked: { url: string; id: string }[];
+  conductorEach((made) => (rig = made), {
+    flowRequests: {
+      send: (_, { url, id }) => {
+        asked.push({ url, id });
+        return Promise.resolve(answers.shift() ?? { status: null, body: '' });
+      },
+    },
+  });
+  beforeEach(() => {
+    answers = [];
+    asked = [];
+  });
+
+  /** Calls the line, which runs this flow from its first node. */
+  async function call(
+    nodes: Record<string, unknown>,
+    more: object = {},
+  ): Promise<{ callId: string; legId: string; flowId: string }> {
+    const graph = graphDefinition.parse({ start: Object.keys(nodes)[0], nodes, ...more });
+    const { organizationId, projectId } = rig.ground;
+    const flowId = await activeFlow(rig.db, { organizationId, projectId }, graph);
+    const numbers = new Numbers(rig.db);
+    const line = await numbers.findByE164(rig.line);
+    await numbers.setBinding(line!.id, { type: 'callflow', target: flowId });
+    const legId = rig.engine.callIn({
+      source: TRUNK_SOURCE,
+      dialled: rig.line,
+      callerId: { number: CUSTOMER, name: null },
+    });
+    await rig.settle();
+    return { callId: await rig.newest(), legId, flowId };
+  }
+  const notes = async (callId: string, type: string): Promise<Note[]> =>
+    await rig.db.query<Note>(`SELECT type, data FROM call_timeline WHERE call_id = $1 AND type = $2 ORDER BY id`, [
+      callId,
+      type,
+    ]);
+  const path = async (callId: string): Promise<unknown[]> =>
+    (await notes(callId, 'flow.node')).map(({ data }) => data.node);
+  /** Waits until the call is at the node. */
+  const at = (callId: string, node: string): Promise<unknown> =>
+    rig.until(async () => (await path(callId)).at(-1) === node);
+
+  const END: FlowNode = { type: 'hangup' };
+  const ask = (choices: object): object => ({
+    type: 'menu',
+    prompt: { text: 'x' },
+    choices,
+    no_input: 'end',
+    retries: 0,
+  });
+
+  it('answers, asks, follows the choice, and ends', async () => {
+    const { callId, legId, flowId } = await call({
+      main: ask({ 1: 'bye' }),
+      bye: { type: 'say', text: 'x', next: 'end' },
+      end: END,
+    });
+    await rig.untilStatus(callId, 'answered');
+    rig.engine.pressDigits(legId, '1');
+    const row = await rig.untilStatus(callId, 'ended');
+    expect(row.callflow_id).to.equal(flowId);
+    expect(await path(callId)).to.deep.equal(['main', 'bye', 'end']);
+    const [input] = await notes(callId, 'flow.input');
+    expect(input?.data).to.deep.equal({ digits_count: 1, by: 'length' });
+  });
+
+  it('goes on after silence by the clock', async () => {
+    const { callId } = await call({ main: ask({ 1: 'end' }), end: END });
+    await rig.untilStatus(callId, 'ended');
+    const [input] = await notes(callId, 'flow.input');
+    expect(input?.data).to.deep.equal({ digits_count: 0, by: 'silence' });
+  });
+
+  it('tells of an auth_menu in the order of the call, and never a gathered digit', async () => {
+    const { callId, legId } = await call({
+      pin: { type: 'gather', prompt: { text: 'x' }, variable: 'pin', max_digits: 4, next: 'sure', no_input: 'end' },
+      sure: { type: 'auth_menu', prompt: { text: 'x' }, choices: { 7: 'end' }, no_input: 'end' },
+      end: END,
+    });
+    await at(callId, 'pin');
+    rig.engine.pressDigits(legId, '4711');
+    await at(callId, 'sure');
+    rig.engine.pressDigits(legId, '7');
+    await rig.untilStatus(callId, 'ended');
+    const told = await rig.told(callId);
+    expect(told.slice(-2)).to.deep.equal(['call.input', 'call.ended']);
+    const [event] = await rig.db.query<{ data: { input: unknown } }>(
+      `SELECT data FROM events WHERE call_id = $1 AND type = 'call.input'`,
+      [callId],
+    );
+    expect(event?.data.input).to.deep.equal({ node: 'sure', choice: '7', digits_count: 1 });
+    const leaked = await rig.db.query(
+      `SELECT type FROM call_timeline WHERE call_id = $1 AND data::text LIKE '%4711%'
+       UNION ALL SELECT type FROM events WHERE call_id = $1 AND data::text LIKE '%4711%'
+       UNION ALL SELECT 'kept after the end' FROM calls WHERE id = $1 AND program::text LIKE '%4711%'`,
+      [callId],
+    );
+    expect(leaked).to.deep.equal([]);
+  });
+
+  it('does not answer who is turned away before anything is heard', async () => {
+    const { callId } = await call({ end: { type: 'hangup', reason: 'busy' } });
+    const row = await rig.untilStatus(callId, 'missed');
+    expect(row).to.include({ disposition: 'busy', hangup_q850: 17, answered_at: null });
+  });
+
+  it('rings an agent while the caller hears it ring, and joins both', async () => {
+    const { callId, legId } = await call({
+      n: { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'end' },
+      end: END,
+    });
+    await rig.until(() => Promise.resolve(rig.look(legId)?.bridgeId === callId));
+    const [, agent] = await rig.legs(callId);
+    rig.engine.remoteHangup(agent!.id);
+    const row = await rig.untilStatus(callId, 'ended');
+    expect(row.agent).to.equal('1001');
+    expect(await path(callId)).to.deep.equal(['n']);
+  });
+
+  it('goes on after a talk where it says so, and can ring again', async () => {
+    const { callId, legId } = await call({
+      n: { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'end', after: 'm' },
+      m: { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'end', after: 'end' },
+      end: END,
+    });
+    const joined = (count: number): Promise<unknown> =>
+      rig.until(async () => {
+        const legs = await rig.legs(callId);
+        const last = legs[count];
+        return last !== undefined && rig.look(last.id)?.bridgeId === callId && rig.look(legId)?.bridgeId === callId;
+      });
+    await joined(1);
+    rig.engine.remoteHangup((await rig.legs(callId))[1]!.id);
+    await at(callId, 'm');
+    await joined(2);
+    rig.engine.remoteHangup((await rig.legs(callId))[2]!.id);
+    await rig.untilStatus(callId, 'ended');
+    expect(await path(callId)).to.deep.equal(['n', 'm', 'end']);
+  });
+
+  it('goes on where the other party is busy', async () => {
+    rig.parties.set('agent', PARTIES.busy);
+    const { callId } = await call({
+      n: { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'sorry' },
+      sorry: {
+        type: 'branch',
+        cases: [{ variable: 'dial_status', operator: 'equals', value: 'busy', next: 'yes' }],
+        next: 'end',
+      },
+      yes: { type: 'say', text: 'x', next: 'end' },
+      end: END,
+    });
+    await rig.untilStatus(callId, 'ended');
+    expect(await path(callId)).to.deep.equal(['n', 'sorry', 'yes', 'end']);
+  });
+
+  it('lets the other party go when the caller hangs up', async () => {
+    rig.parties.set('agent', PARTIES.neverAnswers);
+    const { callId, legId } = await call({
+      n: { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'end' },
+      end: END,
+    });
+    await rig.until(async () => (await rig.legs(callId))[1]?.status === 'ringing');
+    rig.engine.remoteHangup(legId);
+    await rig.untilStatus(callId, 'missed');
+    await rig.until(async () => (await rig.legs(callId))[1]?.status === 'ended');
+  });
+
+  it('asks a system outside, and uses what it says', async () => {
+    answers = [{ status: 200, body: '{"tier":"gold"}' }];
+    const { callId } = await call({
+      ask: { type: 'http', url: 'https://crm.example/{{line_number}}', response: { tier: 'tier' }, next: 'b' },
+      b: { type: 'branch', cases: [{ variable: 'tier', operator: 'equals', value: 'gold', next: 'vip' }], next: 'end' },
+      vip: { type: 'say', text: 'x', next: 'end' },
+      end: END,
+    });
+    await rig.untilStatus(callId, 'ended');
+    expect(await path(callId)).to.deep.equal(['ask', 'b', 'vip', 'end']);
+    expect(asked.map(({ url }) => url)).to.deep.equal([`https://crm.example/${encodeURIComponent(rig.line)}`]);
+  });
+
+  it('joins a conference', async () => {
+    const { callId, legId } = await call({ c: { type: 'conference', name: 'daily', next: 'end' }, end: END });
+    await rig.until(
+      async () =>
+        (await rig.db.query(`SELECT id FROM conferences WHERE project_id = $1`, [rig.ground.projectId])).length === 1,
+    );
+    await rig.until(() => Promise.resolve((rig.look(legId)?.bridgeId ?? null) !== null));
+    rig.engine.remoteHangup(legId);
+    await rig.untilStatus(callId, 'ended');
+  });
+
+  it('records from a node on', async () => {
+    const { callId } = await call({
+      r: { type: 'record', action: 'start', next: 's' },
+      s: { type: 'say', text: 'x'.repeat(50), next: 'stop' },
+      stop: { type: 'record', action: 'stop', next: 'end' },
+      end: END,
+    });
+    await rig.untilStatus(callId, 'ended');
+    const recordings = await rig.db.query<{ status: string }>(`SELECT status FROM recordings WHERE call_id = $1`, [
+      callId,
+    ]);
+    expect(recordings).to.have.length(1);
+  });
+
+  it('says sorry and ends where it cannot go on', async () => {
+    const { callId } = await call({
+      hello: { type: 'say', text: 'x', next: 'go' },
+      go: { type: 'goto', callflow_id: '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c19' },
+    });
+    const row = await rig.untilStatus(callId, 'ended');
+    expect(row.disposition).to.equal('answered');
+    const [fault] = await notes(callId, 'flow.fault');
+    expect(fault?.data).to.include({ node: 'go', reason: 'there is no such active flow' });
+    expect((await notes(callId, 'play.finished')).length, 'the greeting and the word of regret').to.equal(2);
+  });
+
+  it('comes out of a queue that has nobody', async () => {
+    const { callId } = await call({
+      q: { type: 'queue', queue_id: '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c18', next: 'sorry' },
+      sorry: { type: 'say', text: 'x', next: 'end' },
+      end: END,
+    });
+    await rig.untilStatus(callId, 'ended');
+    expect(await path(callId)).to.deep.equal(['q', 'sorry', 'end']);
+  });
+
+  it('takes a customer whom an agent gives away, and lets the agent go', async () => {
+    const { organizationId, projectId } = rig.ground;
+    const survey = graphDefinition.parse({ start: 'ask', nodes: { ask: ask({ 1: 'end' }), end: END } });
+    const target = await activeFlow(rig.db, { organizationId, projectId }, survey);
+    const { callId, legId } = await call({
+      n: { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'end' },
+      end: END,
+    });
+    await rig.until(() => Promise.resolve(rig.look(legId)?.bridgeId === callId));
+    const outcome = await rig.controller.command({
+      type: 'transfer',
+      callId,
+      transferId: newId(),
+      transferType: 'blind',
+      to: { type: 'callflow', target },
+      ringTimeoutSeconds: 30,
+      requestId: 'r',
+      actor: null,
+    });
+    expect(outcome).to.deep.equal({ result: 'done' });
+    await at(callId, 'ask');
+    await rig.until(async () => (await rig.legs(callId))[1]?.status === 'ended');
+    rig.engine.pressDigits(legId, '1');
+    const row = await rig.untilStatus(callId, 'ended');
+    expect(row.callflow_id).to.equal(target);
+    expect(await rig.told(callId)).to.include('call.transferred');
+  });
+
+  it('takes a message in the box of the line', async () => {
+    const { callId } = await call({ v: { type: 'voicemail', number: '+966110000000' } });
+    await rig.untilStatus(callId, 'failed');
+    const [fault] = await notes(callId, 'flow.fault');
+    expect(fault?.data.reason).to.equal('there is no such voicemail box');
+  });
+
+  it('verifies by a code that the caller enters', async () => {
+    const { callId, legId } = await call({
+      v: { type: 'verify', to: '0501234567', tries: 2, next: 'yes', failed: 'end' },
+      yes: { type: 'say', text: 'x', next: 'end' },
+      end: END,
+    });
+    await rig.until(async () => (await notes(callId, 'play.finished')).length === 1);
+    rig.engine.pressDigits(legId, '000000');
+    await rig.until(async () => (await notes(callId, 'play.finished')).length >= 2);
+    rig.engine.pressDigits(legId, '123456');
+    await rig.untilStatus(callId, 'ended');
+    expect(await path(callId)).to.deep.equal(['v', 'yes', 'end']);
+  });
+
+  describe('after a restart', () => {
+    it('asks again at the node where it was, on the version with which it began', async () => {
+      const { callId, legId, flowId } = await call({
+        first: { type: 'say', text: 'x', next: 'main' },
+        main: ask({ 1: 'bye' }),
+        bye: { type: 'say', text: 'x', next: 'end' },
+        end: END,
+      });
+      await at(callId, 'main');
+      await rig.db.query(`UPDATE callflows SET version = 2, status = 'inactive' WHERE id = $1`, [flowId]);
+      await rig.restart();
+      await rig.settle();
+      rig.engine.pressDigits(legId, '1');
+      await rig.untilStatus(callId, 'ended');
+      expect(await path(callId)).to.deep.equal(['first', 'main', 'bye', 'end']);
+    });
+
+    it('goes on with the party that it was ringing', async () => {
+      rig.parties.set('agent', PARTIES.neverAnswers);
+      const { callId } = await call({
+        n: { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'end' },
+        end: END,
+      });
+      await rig.until(async () => (await rig.legs(callId))[1]?.status === 'ringing');
+      await rig.restart();
+      await rig.settle();
+      const legs = await rig.legs(callId);
+      expect(legs, 'nobody is rung twice').to.have.length(2);
+      rig.engine.remoteHangup(legs[1]!.id);
+      await rig.until(async () => (await path(callId)).at(-1) === 'end');
+    });
+  });
+});

@@ -1,0 +1,309 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { AudioFolder } from '../../../adapters/media/audio-folder.js';
+import { convert } from '../../../adapters/media/convert.js';
+import { AudioConverter } from '../../../adapters/media/converter.js';
+import { AudioMediaStore, MAX_AUDIO_BYTES } from '../../../adapters/media/media-store.js';
+import { newId } from '../../../core/model/ids.js';
+import { MediaError, type MediaProblem } from '../../../core/ports/media-store.js';
+import { readWav, slice, toneShare, toneWav } from '../../support/judges/audio.js';
+import { skipBecause } from '../../support/skip.js';
+
+const TONE = toneWav({ hz: 440, seconds: 0.4 });
+
+async function refused(work: Promise<unknown>): Promise<MediaError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof MediaError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+async function problemOf(work: Promise<unknown>): Promise<MediaProblem> {
+  return (await refused(work)).problem;
+}
+
+describe('Media store', function () {
+  this.timeout(60_000);
+
+  let dir: string;
+  let store: AudioMediaStore;
+  let server: Server;
+  let base: string;
+  let asked: string[];
+  let answer: RequestListener;
+
+  beforeEach(async () => {
+    dir = mkdtempSync(path.join(tmpdir(), 'hatif-media-'));
+    chmodSync(dir, 0o755);
+    store = new AudioMediaStore({ dir: path.join(dir, 'media'), allowLoopback: true, timeoutMs: 2000 });
+    asked = [];
+    answer = (_request, response) => response.end(TONE);
+    server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      answer(request, response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+
+  afterEach(async () => {
+    await store.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  function expectTone(stored: string, hz: number): void {
+    for (const [extension, rate] of [
+      ['.wav', 8000],
+      ['.wav16', 16000],
+    ] as const) {
+      const audio = readWav(stored + extension);
+      expect(audio.sampleRate).to.equal(rate);
+      expect(toneShare(slice(audio, 0.1, 0.3), hz)).to.be.greaterThan(0.99);
+    }
+  }
+
+  describe('keeps uploads', () => {
+    it('as two files that engines can play, and removes both', async () => {
+      const id = newId();
+      const stored = await store.put(id, TONE);
+      expect(stored).to.deep.equal({ path: store.pathOf(id), durationMs: 400 });
+      expect(path.isAbsolute(stored.path)).to.equal(true);
+      expectTone(stored.path, 440);
+      await store.remove(id);
+      expect(readdirSync(path.dirname(stored.path))).to.deep.equal([]);
+      await store.remove(id);
+    });
+
+    it('so that another user can read them, whatever the umask is', async () => {
+      const before = process.umask(0o077);
+      try {
+        const { path: file } = await store.put(newId(), TONE);
+        expect(statSync(`${file}.wav`).mode & 0o777).to.equal(0o644);
+        expect(statSync(`${file}.wav16`).mode & 0o777).to.equal(0o644);
+        for (let folder = path.dirname(file); folder !== dir; folder = path.dirname(folder)) {
+          expect(statSync(folder).mode & 0o777, folder).to.equal(0o755);
+        }
+      } finally {
+        process.umask(before);
+      }
+    });
+
+    it('and nothing of what is refused', async () => {
+      expect(await problemOf(store.put(newId(), Buffer.from('no audio')))).to.equal('not_audio');
+      expect(await problemOf(store.put(newId(), new Uint8Array(0)))).to.equal('empty');
+      expect(await problemOf(store.put(newId(), new Uint8Array(MAX_AUDIO_BYTES + 1)))).to.equal('too_large');
+      expect(existsSync(path.join(dir, 'media'))).to.equal(false);
+    });
+
+    it('under ids only: no name leads out of the folder', () => {
+      for (const name of ['../secret', 'a/b', '', '.', 'a\0b'])
+        expect(() => store.pathOf(name), name).to.throw(RangeError);
+    });
+
+    it('or says that it cannot', async () => {
+      writeFileSync(path.join(dir, 'media'), 'a file where the folder should be');
+      const error = await refused(store.put(newId(), TONE));
+      expect(error.problem).to.equal('unavailable');
+      expect(error.cause).to.be.instanceOf(Error);
+    });
+
+    it('without touching the caller’s bytes', async () => {
+      const bytes = Buffer.from(TONE);
+      await store.put(newId(), bytes);
+      expect(bytes.equals(TONE)).to.equal(true);
+    });
+  });
+
+  describe('fetches', () => {
+    it('audio, and asks a url once within a minute, also when many ask at once', async () => {
+      const stored = await Promise.all([1, 2, 3].map(() => store.fetch(`${base}/tone.wav`)));
+      expect(new Set(stored.map((one) => one.path)).size).to.equal(1);
+      expect(stored[0]?.durationMs).to.equal(400);
+      expectTone(stored[0]!.path, 440);
+      await store.fetch(`${base}/tone.wav`);
+      expect(asked).to.deep.equal(['/tone.wav']);
+    });
+
+    it('again when the file is gone', async () => {
+      const { path: file } = await store.fetch(`${base}/tone.wav`);
+      rmSync(`${file}.wav`);
+      expectTone((await store.fetch(`${base}/tone.wav`)).path, 440);
+      expect(asked).to.have.length(2);
+    });
+
+    it('the same audio from two places into one file, other audio into another', async () => {
+      const first = await store.fetch(`${base}/a`);
+      const same = await store.fetch(`${base}/b`);
+      answer = (_request, response) => response.end(toneWav({ hz: 700, seconds: 0.4 }));
+      const other = await store.fetch(`${base}/c`);
+      expect(same).to.deep.equal(first);
+      expect(other.path).not.to.equal(first.path);
+      expectTone(first.path, 440);
+      expectTone(other.path, 700);
+    });
+
+    it('and does not remember a failure', async () => {
+      answer = (_request, response) => response.writeHead(503).end();
+      expect(await problemOf(store.fetch(`${base}/tone.wav`))).to.equal('bad_status');
+      answer = (_request, response) => response.end(TONE);
+      await store.fetch(`${base}/tone.wav`);
+      expect(asked).to.have.length(2);
+    });
+  });
+
+  describe('refuses to fetch', () => {
+    it('from anywhere that is not public https', async () => {
+      const closed = new AudioMediaStore({ dir });
+      const urls: [string, MediaProblem][] = [
+        [`${base}/tone.wav`, 'not_https'],
+        ['http://example.com/a.wav', 'not_https'],
+        ['ftp://example.com/a.wav', 'not_https'],
+        ['file:///etc/passwd', 'not_https'],
+        ['nonsense', 'not_https'],
+        ['https://user:secret@example.com/a.wav', 'not_https'],
+        [base.replace('http', 'https'), 'private_address'],
+        ['https://127.1/a.wav', 'private_address'],
+        ['https://2130706433/a.wav', 'private_address'],
+        ['https://[::1]/a.wav', 'private_address'],
+        ['https://[::ffff:10.0.0.1]/a.wav', 'private_address'],
+        ['https://10.1.2.3/a.wav', 'private_address'],
+        ['https://192.168.1.1/a.wav', 'private_address'],
+        ['https://169.254.169.254/latest/meta-data', 'private_address'],
+        ['https://0.0.0.0/a.wav', 'private_address'],
+        // A name that leads here.
+        [base.replace('http://127.0.0.1', 'https://localhost'), 'private_address'],
+      ];
+      for (const [url, problem] of urls) expect(await problemOf(closed.fetch(url)), url).to.equal(problem);
+      expect(asked).to.deep.equal([]);
+      await closed.close();
+    });
+
+    it('by way of a redirect', async () => {
+      answer = (_request, response) => response.writeHead(302, { location: `${base}/elsewhere` }).end(TONE);
+      expect(await problemOf(store.fetch(`${base}/tone.wav`))).to.equal('bad_status');
+      expect(asked).to.deep.equal(['/tone.wav']);
+    });
+
+    it('more than 10 MB, announced or not', async () => {
+      answer = (_request, response) => {
+        response.writeHead(200, { 'content-length': MAX_AUDIO_BYTES + 1 });
+        response.flushHeaders();
+      };
+      expect(await problemOf(store.fetch(`${base}/announced`))).to.equal('too_large');
+      let sent = 0;
+      const closed = new Promise<void>((resolve) => {
+        answer = (_request, response) => {
+          const piece = Buffer.alloc(256 * 1024);
+          const send = (): void => {
+            sent += piece.length;
+            // Fifty times the limit, should nobody stop it.
+            if (sent > 50 * MAX_AUDIO_BYTES || response.destroyed) response.destroy();
+            else response.write(piece, send);
+          };
+          response.once('close', resolve);
+          send();
+        };
+      });
+      expect(await problemOf(store.fetch(`${base}/endless`))).to.equal('too_large');
+      await closed;
+      expect(sent).to.be.lessThan(5 * MAX_AUDIO_BYTES);
+    });
+
+    it('what does not come in time, or not whole', async () => {
+      const patient = new AudioMediaStore({ dir, allowLoopback: true, timeoutMs: 200 });
+      answer = () => undefined;
+      expect(await problemOf(patient.fetch(`${base}/silent`))).to.equal('unreachable');
+      answer = (_request, response) => response.write('RIFF');
+      expect(await problemOf(patient.fetch(`${base}/slow`))).to.equal('unreachable');
+      answer = (_request, response) => {
+        response.writeHead(200, { 'content-length': TONE.length });
+        response.write(TONE.subarray(0, 100), () => response.destroy());
+      };
+      expect(await problemOf(patient.fetch(`${base}/cut`))).to.equal('unreachable');
+      await patient.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      expect(await problemOf(store.fetch(`${base}/nobody`))).to.equal('unreachable');
+    });
+
+    it('what is no audio', async () => {
+      answer = (_request, response) => response.end('<html></html>');
+      expect(await problemOf(store.fetch(`${base}/page`))).to.equal('not_audio');
+      answer = (_request, response) => response.end();
+      expect(await problemOf(store.fetch(`${base}/nothing`))).to.equal('empty');
+    });
+  });
+
+  describe('converts', () => {
+    it('in another thread, the same as in this one', async () => {
+      const here = await convert({ bytes: TONE, maxSeconds: 1 });
+      const there = await new AudioConverter().convert({ bytes: TONE, maxSeconds: 1 });
+      expect(Buffer.from(there.narrow).equals(Buffer.from(here.narrow))).to.equal(true);
+      expect(Buffer.from(there.wide).equals(Buffer.from(here.wide))).to.equal(true);
+    });
+
+    it('no more at once than it may, in order, and turns the rest away', async () => {
+      const converter = new AudioConverter({ atOnce: 1, waiting: 1 });
+      const done: string[] = [];
+      const turn = async (name: string): Promise<void> => {
+        await converter.convert({ bytes: TONE, maxSeconds: 1 });
+        done.push(name);
+      };
+      const [first, second, third] = [turn('first'), turn('second'), turn('third')];
+      expect(await problemOf(third)).to.equal('unavailable');
+      await Promise.all([first, second]);
+      expect(done).to.deep.equal(['first', 'second']);
+      await turn('fourth');
+    });
+
+    it('not for ever: a file that takes too long ends, the next one is served', async () => {
+      const hasty = new AudioConverter({ timeoutMs: 1 });
+      expect(await problemOf(hasty.convert({ bytes: TONE, maxSeconds: 1 }))).to.equal('unavailable');
+      expect(await problemOf(hasty.convert({ bytes: TONE, maxSeconds: 1 }))).to.equal('unavailable');
+    });
+  });
+
+  describe('keeps its cache small', () => {
+    it('by removing what was unused for longest, but nothing that may be playing', async () => {
+      const playable = await convert({ bytes: TONE, maxSeconds: 1 });
+      const bytesOfOne = playable.narrow.length + playable.wide.length;
+      const folder = new AudioFolder(path.join(dir, 'cache'), { maxBytes: 2 * bytesOfOne, keepMs: 3600_000 });
+      const names = ['oldest', 'older', 'used', 'new'];
+      for (const [i, name] of names.entries()) {
+        const { path: file } = await folder.write(name, playable);
+        const then = new Date(Date.now() - (10 - i) * 3600_000);
+        if (name !== 'new') for (const extension of ['.wav', '.wav16']) utimesSync(file + extension, then, then);
+      }
+      await folder.find('oldest');
+      await folder.prune();
+      const left = await Promise.all(names.map((name) => folder.find(name)));
+      expect(names.filter((_, i) => left[i] !== null)).to.deep.equal(['oldest', 'new']);
+    });
+
+    it('and never shows half of a file', async () => {
+      const playable = await convert({ bytes: TONE, maxSeconds: 1 });
+      const folder = new AudioFolder(path.join(dir, 'cache'));
+      await Promise.all([1, 2, 3, 4].map(() => folder.write('same', playable)));
+      expect(readdirSync(path.join(dir, 'cache')).sort()).to.deep.equal(['same.wav', 'same.wav16']);
+      rmSync(path.join(dir, 'cache', 'same.wav16'));
+      expect(await folder.find('same')).to.equal(null);
+    });
+  });
+
+  it('is readable by a user that has nothing to do with us', async function () {
+    if (process.getuid?.() !== 0) skipBecause(this, 'only root can become another user');
+    const { path: file } = await store.put(newId(), TONE);
+    const seen = execFileSync('cat', [`${file}.wav`], { uid: 65534, gid: 65534 });
+    expect(seen.length).to.equal(statSync(`${file}.wav`).size);
+  });
+});

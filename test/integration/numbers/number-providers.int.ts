@@ -1,0 +1,280 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { HttpNumberProvider } from '../../../adapters/numbers/http-provider.js';
+import { StaticRangeProvider } from '../../../adapters/numbers/static-range.js';
+import { newId } from '../../../core/model/ids.js';
+import { ANY_NUMBER, type NumberSearch } from '../../../core/model/number/search.js';
+import { NumberProviderError, type NumberProvider, type ProviderProblem } from '../../../core/ports/number-provider.js';
+import { testApi, type Answer, type TestApi } from '../../support/api.js';
+import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import { NumberPeer } from '../../support/peers/number-peer.js';
+import { numberStage, type NumberStage } from '../../support/stages/number-stage.js';
+
+const SECRET = 'shared with the provider';
+const NUMBERS = Array.from({ length: 8 }, (_, index) => `+96611555300${index}`);
+const ELSEWHERE = '+966125553000';
+
+async function problemOf(work: Promise<unknown>): Promise<ProviderProblem | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (error instanceof NumberProviderError) return error.problem;
+    throw error;
+  }
+}
+
+async function offersOf(provider: NumberProvider, search: Partial<NumberSearch> = {}): Promise<string[]> {
+  const offers: string[] = [];
+  for await (const batch of provider.offers({ ...ANY_NUMBER, ...search }))
+    offers.push(...batch.map(({ e164, kind }) => (kind === 'geographic' ? e164 : `${kind} ${e164}`)));
+  return offers;
+}
+
+interface Subject {
+  readonly provider: NumberProvider;
+  close(): Promise<void>;
+}
+
+function conforms(name: string, make: () => Promise<Subject>): void {
+  describe(`a number provider: ${name}`, () => {
+    let subject: Subject;
+    const order = (e164 = NUMBERS[0]!) => ({ id: newId(), e164 });
+    beforeEach(async () => {
+      subject = await make();
+    });
+    afterEach(() => subject.close());
+
+    it('offers what fits, all of it, in order', async () => {
+      const { provider } = subject;
+      expect(await offersOf(provider)).to.deep.equal(NUMBERS);
+      expect(await offersOf(provider, { prefix: '+966115553' })).to.deep.equal(NUMBERS);
+      expect(await offersOf(provider, { prefix: '+96612' })).to.deep.equal([]);
+      expect(await offersOf(provider, { kind: 'geographic', pattern: '*3007' })).to.deep.equal([NUMBERS[7]]);
+      expect(await offersOf(provider, { kind: 'mobile' })).to.deep.equal([]);
+    });
+
+    it('gives a number, and the same order again does nothing', async () => {
+      const { provider } = subject;
+      const mine = order();
+      await provider.reserve(mine);
+      await provider.reserve(mine);
+      await provider.release(mine);
+      await provider.release(mine);
+    });
+
+    it('has no number that it does not offer', async () => {
+      expect(await problemOf(subject.provider.reserve(order(ELSEWHERE)))).to.equal('not_available');
+    });
+
+    it('takes back an order that it never saw', async () => {
+      expect(await problemOf(subject.provider.release(order()))).to.equal(null);
+    });
+  });
+}
+
+conforms('the operator’s own ranges', () =>
+  Promise.resolve({
+    provider: new StaticRangeProvider([
+      { from: NUMBERS[0]!, to: NUMBERS[5]! },
+      { from: NUMBERS[6]!, to: NUMBERS[7]! },
+    ]),
+    close: () => Promise.resolve(),
+  }),
+);
+
+conforms('by HTTP', async () => {
+  const peer = await NumberPeer.start(SECRET, NUMBERS);
+  const provider = new HttpNumberProvider({ url: peer.url, secret: SECRET, timeoutMs: 5_000 });
+  return {
+    provider,
+    async close() {
+      expect(peer.unsigned).to.deep.equal([]);
+      await provider.close();
+      await peer.close();
+    },
+  };
+});
+
+describe('a number provider by HTTP', () => {
+  let peer: NumberPeer;
+  let provider: HttpNumberProvider;
+  const order = () => ({ id: newId(), e164: NUMBERS[0]! });
+
+  beforeEach(async () => {
+    peer = await NumberPeer.start(SECRET, NUMBERS);
+    provider = new HttpNumberProvider({ url: peer.url, secret: SECRET, timeoutMs: 5_000 });
+  });
+  afterEach(async () => {
+    await provider.close();
+    await peer.close();
+  });
+
+  it('gives a number to one order only, and to none that was taken back', async () => {
+    const [mine, other] = [order(), order()];
+    await provider.reserve(mine);
+    expect(await problemOf(provider.reserve(other))).to.equal('not_available');
+    await provider.release(mine);
+    expect(await problemOf(provider.reserve(mine))).to.equal('refused');
+    // The other one came too late to be known, and must never come about.
+    await provider.release(other);
+    expect(await problemOf(provider.reserve(other))).to.equal('refused');
+    await provider.reserve(order());
+  });
+
+  const faults: [string, number | 'lost_answer' | 'lost_request', ProviderProblem][] = [
+    ['a fault of its own', 500, 'indeterminate'],
+    ['a gateway that gave up', 504, 'indeterminate'],
+    ['an answer that was lost', 'lost_answer', 'indeterminate'],
+    ['a request that was lost', 'lost_request', 'indeterminate'],
+    ['a refusal', 422, 'refused'],
+    ['too many requests', 429, 'unavailable'],
+  ];
+  for (const [what, fault, problem] of faults) {
+    it(`tells ${what} for what it is`, async () => {
+      for (const method of ['PUT', 'DELETE', 'GET']) peer.failNext(method, fault);
+      expect(await problemOf(provider.reserve(order()))).to.equal(problem);
+      expect(await problemOf(provider.release(order()))).to.equal(problem);
+      expect(await problemOf(offersOf(provider))).to.equal(problem);
+      expect(await problemOf(offersOf(provider)), 'afterwards').to.equal(null);
+    });
+  }
+
+  it('is unavailable where nobody listens, and does not wait for ever for one who says nothing', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const patient = new HttpNumberProvider({ url, secret: SECRET, timeoutMs: 100 });
+    expect(await problemOf(patient.reserve(order()))).to.equal('indeterminate');
+    await patient.close();
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+    await once(silent, 'close');
+    const nobody = new HttpNumberProvider({ url, secret: SECRET, timeoutMs: 5_000 });
+    expect(await problemOf(nobody.reserve(order()))).to.equal('unavailable');
+    await nobody.close();
+  });
+
+  it('is refused with another secret', async () => {
+    const stranger = new HttpNumberProvider({ url: peer.url, secret: 'another secret', timeoutMs: 5_000 });
+    expect(await problemOf(stranger.reserve(order()))).to.equal('refused');
+    expect(peer.orders.size).to.equal(0);
+    await stranger.close();
+  });
+});
+
+describe('orders with a provider', function () {
+  this.timeout(60_000);
+  let database: TestDatabase;
+  let peer: NumberPeer;
+  let stage: NumberStage;
+  let api: TestApi;
+  let key: string;
+  const wanted = NUMBERS[0]!;
+
+  beforeEach(async () => {
+    database = await testDatabase();
+    peer = await NumberPeer.start(SECRET, NUMBERS);
+    stage = numberStage(database.url, { NUMBER_PROVIDER_URL: `${peer.url}/`, NUMBER_PROVIDER_SECRET: SECRET });
+    api = await testApi({ db: database.db, routes: stage.routes });
+    ({ key } = await api.key());
+  });
+  afterEach(async () => {
+    await api.close();
+    await stage.close();
+    await peer.close();
+    await database.close();
+    expect(api.faults).to.deep.equal([]);
+  });
+
+  const order = (json: object = { number: wanted }, as = key): Promise<Answer> =>
+    api.request('POST', '/v1/numbers', { key: as, json });
+  const codeOf = async (answer: Promise<Answer>): Promise<string> => {
+    const { status, body } = await answer;
+    return `${status} ${String(body?.error_code)}`;
+  };
+  const rowOf = (e164 = wanted) => stage.stores.inventory.find(e164);
+
+  it('assign its number, and give it back after the quarantine', async () => {
+    const shown = await api.request('GET', '/v1/numbers/available?pattern=*3000', { key });
+    expect(shown.body?.data).to.deep.equal([{ e164: wanted, type: 'geographic' }]);
+    const had = await order();
+    expect(had.status, had.text).to.equal(201);
+    expect(had.body).to.deep.include({ e164: wanted, source: 'provider', status: 'assigned' });
+    expect(peer.holdersOf(wanted)).to.deep.equal([(await rowOf())?.order_id]);
+    expect((await order({ prefix: '+966115553' })).body).to.deep.include({ e164: NUMBERS[1] });
+    await api.request('DELETE', `/v1/numbers/${String(had.body?.id)}`, { key });
+    stage.pass(29);
+    await stage.sweep.sweep();
+    expect(peer.holdersOf(wanted)).to.have.length(1);
+    stage.pass(2);
+    // It does not answer at first.
+    peer.failNext('DELETE', 500);
+    await stage.sweep.sweep();
+    expect(await rowOf()).to.deep.include({ state: 'quarantined' });
+    stage.pass(1);
+    await stage.sweep.sweep();
+    expect(await rowOf()).to.deep.include({ state: 'released', order_id: null, project_id: null });
+    expect(peer.holdersOf(wanted)).to.deep.equal([]);
+    // And somebody can have it once more.
+    expect((await order()).status).to.equal(201);
+  });
+
+  it('are made once by fifty who want the same number at once', async () => {
+    const keys = await Promise.all(Array.from({ length: 50 }, async () => (await api.key()).key));
+    const answers = await Promise.all(keys.map((one) => order({ number: wanted }, one)));
+    expect(answers.filter(({ status }) => status === 201)).to.have.length(1);
+    const codes = new Set(answers.filter(({ status }) => status !== 201).map(({ body }) => body?.error_code));
+    expect([...codes].every((code) => code === 'NUMBER_NOT_AVAILABLE' || code === 'NUMBER_ALREADY_ASSIGNED')).to.equal(
+      true,
+    );
+    expect(peer.asked).to.deep.equal([`PUT ${wanted}`]);
+  });
+
+  it('that it refuses leave nothing behind', async () => {
+    peer.failNext('PUT', 422);
+    expect(await codeOf(order())).to.equal('502 NUMBER_PROVIDER_ERROR');
+    expect(await rowOf()).to.deep.include({ state: 'released', project_id: null });
+    // Somebody else had it, whom it does not show.
+    peer.orders.set(newId(), { number: NUMBERS[1]!, status: 'reserved' });
+    expect(await codeOf(order({ number: NUMBERS[1] }))).to.equal('409 NUMBER_NOT_AVAILABLE');
+    expect((await order()).status).to.equal(201);
+  });
+
+  it('whose answer was lost are found again by who asks again, and made once', async () => {
+    peer.failNext('PUT', 'lost_answer');
+    expect(await codeOf(order())).to.equal('502 NUMBER_PROVIDER_ERROR');
+    expect(await rowOf()).to.deep.include({ state: 'reserved' });
+    expect((await api.request('GET', '/v1/numbers', { key })).body?.data).to.deep.equal([]);
+    const { key: other } = await api.key();
+    expect(await codeOf(order({ number: wanted }, other))).to.equal('409 NUMBER_NOT_AVAILABLE');
+    const again = await order();
+    expect(again.status, again.text).to.equal(201);
+    expect(peer.holdersOf(wanted)).to.have.length(1);
+    await stage.sweep.sweep();
+    expect(await rowOf()).to.deep.include({ state: 'assigned' });
+  });
+
+  it('whose answer was lost are undone where nobody asks again', async () => {
+    peer.failNext('PUT', 'lost_answer');
+    expect(await codeOf(order())).to.equal('502 NUMBER_PROVIDER_ERROR');
+    expect(peer.holdersOf(wanted)).to.have.length(1);
+    peer.failNext('DELETE', 'lost_answer');
+    await stage.sweep.sweep();
+    expect(await rowOf()).to.deep.include({ state: 'reserved' });
+    stage.pass(1);
+    await stage.sweep.sweep();
+    expect(peer.holdersOf(wanted)).to.deep.equal([]);
+    expect(await rowOf()).to.deep.include({ state: 'released', project_id: null });
+  });
+
+  it('say so where the provider cannot be asked, and show what else there is', async () => {
+    for (let tries = 0; tries < 4; tries += 1) peer.failNext('GET', 503);
+    expect(await codeOf(api.request('GET', '/v1/numbers/available', { key }))).to.equal('502 NUMBER_PROVIDER_ERROR');
+    expect(await codeOf(order())).to.equal('502 NUMBER_PROVIDER_ERROR');
+    expect(await codeOf(order({ prefix: '011' }))).to.equal('502 NUMBER_PROVIDER_ERROR');
+  });
+});

@@ -1,0 +1,221 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openApiDocument } from '../../../api/http/openapi.js';
+import type { Route } from '../../../api/http/route.js';
+import { ownNumberRoutes } from '../../../api/routes/numbers/own-numbers.js';
+import { systemClock } from '../../../core/ports/clock.js';
+import { SpeechError } from '../../../core/ports/speech.js';
+import { MemoryRateLimiter } from '../../../core/services/access/rate-limit.js';
+import { SpokenCodes } from '../../../core/services/codes/spoken-codes.js';
+import { ClaimOwnNumber } from '../../../core/services/own-numbers/claims.js';
+import { ClaimLimits } from '../../../core/services/own-numbers/limits.js';
+import { testApi, type Answer, type TestApi } from '../../support/api.js';
+import { TEST_CIPHER } from '../../support/cipher.js';
+import { numberStage, type NumberStage } from '../../support/stages/number-stage.js';
+import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
+import { verifyEach, type VerifyStage } from '../../support/stages/verify-stage.js';
+
+const NUMBER = '+966501234517';
+const PDF = Buffer.from('%PDF-1.4\ntrailer<<>>\n%%EOF\n');
+
+/** A code of the same length that is not this one. */
+const wrong = (code: string): string => code.replace(/^./, (digit) => String((Number(digit) + 1) % 10));
+
+describe('the API of own numbers', function () {
+  this.timeout(60_000);
+  let stage: VerifyStage;
+  let numbers: NumberStage;
+  let api: TestApi;
+  let routes: readonly Route[];
+  let key: string;
+  let folder: string;
+  const away = { voice: false };
+  verifyEach((made) => (stage = made));
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hatif-own-'));
+    numbers = numberStage(stage.database.url, { RECORDING_DIR: folder });
+    away.voice = false;
+    const speech = {
+      languages: new Set(['ar', 'en'] as const),
+      synthesize: (text: string) =>
+        away.voice ? Promise.reject(new SpeechError('no voice')) : Promise.resolve(`/speech/${text}`),
+    };
+    routes = ownNumberRoutes({
+      claims: new ClaimOwnNumber({
+        ...numbers,
+        claims: numbers.stores.ownNumberClaims,
+        inventory: numbers.stores.inventory,
+        codes: stage.codes,
+        spoken: new SpokenCodes(speech, stage.calls),
+        limits: new ClaimLimits(new MemoryRateLimiter(systemClock), TEST_CIPHER),
+        clock: stage.clock,
+      }),
+    });
+    api = await testApi({ db: stage.database.db, routes: [...routes, ...numbers.routes] });
+    ({ key } = await api.key({ projectId: stage.projectId }));
+  });
+  afterEach(async () => {
+    await api.close();
+    // Each test begins without the numbers of the one before.
+    await stage.database.db.query(
+      `UPDATE numbers SET state = 'released', organization_id = NULL, project_id = NULL WHERE e164 = $1`,
+      [NUMBER],
+    );
+    await numbers.close();
+    await rm(folder, { recursive: true, force: true });
+    expect(api.faults).to.deep.equal([]);
+  });
+
+  const request = (method: string, path: string, json?: object, as = key): Promise<Answer> =>
+    api.request(method, `/v1/numbers${path}`, { key: as, ...(json && { json }) });
+  const codeOf = async (answer: Promise<Answer>): Promise<string> => {
+    const { status, body } = await answer;
+    const [detail] = (body?.details ?? []) as { path: string }[];
+    return `${status} ${String(body?.error_code)}${detail ? ` ${detail.path}` : ''}`;
+  };
+  async function claimed(json: object = {}, as = key): Promise<string> {
+    const answer = await request('POST', '/own-did', { number: '0501234517', language: 'en', ...json }, as);
+    expect(answer.status, answer.text).to.equal(201);
+    return String(answer.body?.id);
+  }
+  /** The code as it was told by telephone. */
+  async function heard(): Promise<string> {
+    const before = stage.spoken('en').length;
+    const callId = await stage.phones.newest();
+    await stage.phones.untilStatus(callId, 'ended');
+    // It is told twice.
+    return stage.spoken('en').slice(before, before + 6);
+  }
+  const verify = (id: string, code?: string, as = key): Promise<Answer> =>
+    request('POST', `/own-did/${id}/verify`, code === undefined ? {} : { code }, as);
+
+  it('keeps to its definitions', async () => {
+    expect(await routeProblems(api, routes)).to.deep.equal([]);
+    expect(documentProblems(openApiDocument({ routes, version: '1', serverUrl: '' }), routes)).to.deep.equal([]);
+  });
+
+  it('makes a number the customer’s by the code that its call tells', async () => {
+    const claim = await request('POST', '/own-did', { number: '0501234517', language: 'en' });
+    expect(claim.status, claim.text).to.equal(201);
+    expect(claim.body).to.deep.include({ e164: NUMBER, method: 'call', status: 'pending', number_id: null });
+    const id = String(claim.body?.id);
+    const code = await heard();
+    expect(code).to.match(/^\d{6}$/);
+    expect(await codeOf(verify(id, wrong(code)))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
+    expect(await codeOf(verify(id))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
+    expect(await codeOf(verify(id, '12'))).to.equal('400 VALIDATION_ERROR code');
+    // Nothing is shown by it yet.
+    expect(await numbers.stores.numbers.findByE164(NUMBER)).to.equal(null);
+    const verified = await verify(id, code);
+    expect(verified.status, verified.text).to.equal(200);
+    expect(verified.body).to.deep.include({ id, status: 'verified' });
+    expect((await verify(id, code)).body, 'a repeat').to.deep.equal(verified.body);
+    const number = await request('GET', `/${String(verified.body?.number_id)}`);
+    expect(number.body).to.deep.include({ e164: NUMBER, source: 'own', status: 'assigned', binding: null });
+    // The organization has it: its calls may show it.
+    const row = await numbers.stores.numbers.findByE164(NUMBER);
+    expect(row?.organization_id).to.equal(stage.phones.ground.organizationId);
+    const text = api.log.join('\n');
+    expect(text).not.to.contain(code);
+    // Released it is the customer's own again, and rests for nobody.
+    await request('DELETE', `/${String(verified.body?.number_id)}`);
+    expect((await numbers.stores.inventory.find(NUMBER))?.state).to.equal('released');
+  });
+
+  it('gives a code five tries, and ten minutes', async () => {
+    const id = await claimed();
+    const code = await heard();
+    for (let tries = 0; tries < 5; tries += 1)
+      expect(await codeOf(verify(id, wrong(code)))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
+    expect(await codeOf(verify(id, code))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
+    expect((await request('GET', `/own-did/${id}`)).body).to.deep.include({ status: 'failed' });
+    const late = await claimed();
+    const lateCode = await heard();
+    await stage.clock.advance(601_000);
+    expect(await codeOf(verify(late, lateCode))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
+    expect((await request('GET', `/own-did/${late}`)).body).to.deep.include({ status: 'expired' });
+    expect(await numbers.stores.numbers.findByE164(NUMBER)).to.equal(null);
+  });
+
+  it('is the number of whoever shows it first', async () => {
+    const { key: other } = await api.key();
+    const [mine, theirs] = [await claimed({ method: 'letter' }), await claimed({ method: 'letter' }, other)];
+    await numbers.administration.approveClaim(theirs);
+    expect(await codeOf(request('POST', '/own-did', { number: NUMBER }))).to.equal('409 OWN_DID_NUMBER_UNAVAILABLE');
+    expect(await codeOf(verify(mine))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
+    expect(await codeOf(request('POST', '/own-did', { number: NUMBER }, other))).to.equal(
+      '409 NUMBER_ALREADY_ASSIGNED',
+    );
+  });
+
+  it('is refused where somebody got it while the call told the code', async () => {
+    const id = await claimed();
+    const code = await heard();
+    const other = await api.owner();
+    await numbers.service.add({ id: other.projectId, organization_id: other.organizationId }, NUMBER);
+    expect(await codeOf(verify(id, code))).to.equal('409 OWN_DID_NUMBER_UNAVAILABLE');
+    // The code was not used up by it.
+    expect((await request('GET', `/own-did/${id}`)).body).to.deep.include({ status: 'pending' });
+  });
+
+  it('needs a number, and one that can be called', async () => {
+    expect(await codeOf(request('POST', '/own-did', {}))).to.equal('400 OWN_DID_NUMBER_REQUIRED');
+    expect(await codeOf(request('POST', '/own-did', { number: '12' }))).to.equal('400 INVALID_PHONE_NUMBER number');
+    expect(await codeOf(request('POST', '/own-did', { number: '911' }))).to.equal('400 INVALID_PHONE_NUMBER');
+    expect(await codeOf(request('POST', '/own-did', { number: NUMBER, method: 'pigeon' }))).to.equal(
+      '400 VALIDATION_ERROR method',
+    );
+    const before = (await request('GET', '/own-did')).body?.data as unknown[];
+    away.voice = true;
+    expect(await codeOf(request('POST', '/own-did', { number: NUMBER }))).to.equal('502 CALL_FAILED');
+    expect((await request('GET', '/own-did')).body?.data).to.deep.equal(before);
+  });
+
+  it('rings a number three times an hour, whoever asks', async () => {
+    await claimed();
+    await claimed();
+    const { key: other } = await api.key({ projectId: stage.projectId });
+    await claimed({}, other);
+    const fourth = await request('POST', '/own-did', { number: NUMBER });
+    expect(fourth.body?.error_code).to.equal('RATE_LIMIT_EXCEEDED');
+    expect(Number(fourth.headers.get('retry-after'))).to.be.within(3500, 3601);
+  });
+
+  it('believes a letter when the operator does', async () => {
+    const id = await claimed({ method: 'letter' });
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(PDF)]), 'letter.pdf');
+    const letter = await api.request('POST', `/v1/numbers/own-did/${id}/letter`, { key, raw: form });
+    expect(letter.status, letter.text).to.equal(201);
+    expect((await numbers.administration.claim(id)).documents.map(({ name }) => name)).to.deep.equal(['letter.pdf']);
+    expect(await codeOf(verify(id))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
+    expect(await codeOf(verify(id, '123456'))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
+    await numbers.administration.approveClaim(id);
+    expect((await verify(id)).body).to.deep.include({ status: 'verified' });
+    expect(await numbers.stores.numbers.findByE164(NUMBER)).to.deep.include({ source: 'own' });
+    const again = await api.request('POST', `/v1/numbers/own-did/${id}/letter`, { key, raw: form });
+    expect(again.body?.error_code).to.equal('OWN_DID_NUMBER_NOT_AUTHORIZED');
+  });
+
+  it('does not, when the operator does not', async () => {
+    const id = await claimed({ method: 'letter' });
+    await numbers.administration.rejectClaim(id, 'It names somebody else');
+    expect((await request('GET', `/own-did/${id}`)).body).to.deep.include({
+      status: 'rejected',
+      reason: 'It names somebody else',
+    });
+    expect(await codeOf(verify(id))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
+  });
+
+  it('is seen by its own project', async () => {
+    const id = await claimed({ method: 'letter' });
+    const { key: other } = await api.key();
+    expect(await codeOf(request('GET', `/own-did/${id}`, undefined, other))).to.equal('404 NOT_FOUND');
+    expect(await codeOf(verify(id, '123456', other))).to.equal('404 NOT_FOUND');
+    expect((await request('GET', '/own-did', undefined, other)).body?.data).to.deep.equal([]);
+    expect(((await request('GET', '/own-did?limit=1')).body?.data as { id: string }[])[0]?.id).to.equal(id);
+  });
+});

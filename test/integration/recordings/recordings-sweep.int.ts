@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import { listAuditRows } from '../../../core/data/repositories/accounts/audit.js';
+import type { LegRecordingRow, RecordingRow } from '../../../core/data/rows.js';
+import type { Timer } from '../../../core/ports/clock.js';
+import type { Logger } from '../../../core/ports/logger.js';
+import { RecordingSweep } from '../../../core/services/recordings/sweep.js';
+import { eventually } from '../../support/eventually.js';
+import { quiet } from '../../support/logger.js';
+import { RecordingsStage } from '../../support/stages/recordings-stage.js';
+
+const AUDIO = Buffer.from('sound');
+const DAY_MS = 86_400_000;
+
+/** Time stands still until a test lets it go on. */
+class ManualClock {
+  readonly due: (() => void)[] = [];
+  now(): Date {
+    return new Date();
+  }
+  monotonicMs(): number {
+    return 0;
+  }
+  after(_delayMs: number, run: () => void): Timer {
+    this.due.push(run);
+    return { cancel: () => void this.due.splice(this.due.indexOf(run), 1) };
+  }
+}
+
+describe('The sweep of recordings', function () {
+  this.timeout(60_000);
+  let stage: RecordingsStage;
+  let sweep: RecordingSweep;
+  before(async () => (stage = await RecordingsStage.open()));
+  after(() => stage.close());
+  beforeEach(async () => {
+    sweep = sweepWith(new ManualClock());
+    await keepFor(30);
+  });
+  afterEach(async () => {
+    await stage.empty();
+    await stage.database.db.query(`DELETE FROM audit_log`);
+  });
+
+  const sweepWith = (clock: ManualClock, log: Logger = quiet): RecordingSweep => {
+    const { recordings, removal } = stage;
+    return new RecordingSweep({ recordings, removal, clock, log });
+  };
+  const keepFor = (days: number | null) =>
+    stage.database.db.query(`UPDATE projects SET recording_retention_days = $1`, [days]);
+  const aged = async (days: number, changes: Partial<LegRecordingRow> = {}): Promise<RecordingRow> => {
+    const ended_at = new Date(Date.now() - days * DAY_MS);
+    return stage.recording(await stage.call({ ended_at }), AUDIO, { ended_at, ...changes });
+  };
+  const statusOf = async (row: RecordingRow): Promise<string> => (await stage.row(row)).status;
+  /** What waits to be removed is due now. */
+  const letTimePass = () => stage.database.db.query(`UPDATE recording_removals SET due_at = now()`);
+  const waiting = async (): Promise<number> =>
+    (await stage.database.db.query(`SELECT 1 FROM recording_removals`)).length;
+
+  for (const storage of ['local', 's3'] as const) {
+    it(`deletes from the ${storage} storage what the project has kept for long enough, and nothing else`, async () => {
+      const [old, young] = [await aged(30.1, { storage }), await aged(29.9, { storage })];
+      expect(await sweep.sweep()).to.equal(1);
+      expect([await statusOf(old), await statusOf(young)]).to.deep.equal(['deleted', 'available']);
+      expect(stage.kept()[storage]).to.include(young.storage_key).and.not.include(old.storage_key);
+      expect(await waiting()).to.equal(0);
+      expect(await sweep.sweep()).to.equal(0);
+    });
+  }
+
+  it('tells the call, and writes down what it did', async () => {
+    const call = await stage.call();
+    const old = await stage.recording(call, AUDIO, { ended_at: new Date(Date.now() - 31 * DAY_MS) });
+    await sweep.sweep();
+    expect(await stage.isAvailable(call)).to.equal(false);
+    const [entry, ...more] = await listAuditRows(stage.database.db, stage.ground.projectId, 10);
+    expect(more).to.deep.equal([]);
+    expect(entry).to.include({ method: 'DELETE', route: 'recording retention', status: 204, key_id: null });
+    expect(entry?.path).to.equal(`/v1/calls/${call.id}/recording`);
+    expect(entry?.details).to.include({ recording_id: old.id });
+  });
+
+  it('deletes nothing of a project that keeps for ever', async () => {
+    await keepFor(null);
+    const old = await aged(10_000);
+    expect(await sweep.sweep()).to.equal(0);
+    expect(await statusOf(old)).to.equal('available');
+  });
+
+  it('goes by the project’s days as they are now', async () => {
+    const old = await aged(8);
+    expect(await sweep.sweep()).to.equal(0);
+    await keepFor(7);
+    expect(await sweep.sweep()).to.equal(1);
+    expect(await statusOf(old)).to.equal('deleted');
+  });
+
+  it('leaves alone what is under a legal hold until it is released', async () => {
+    const held = await aged(31, { legal_hold: true });
+    expect(await sweep.sweep()).to.equal(0);
+    expect(stage.kept().local).to.include(held.storage_key);
+    await stage.database.db.query(`UPDATE recordings SET legal_hold = false`);
+    expect(await sweep.sweep()).to.equal(1);
+    expect(stage.kept().local).not.to.include(held.storage_key);
+  });
+
+  it('goes through more than one batch', async () => {
+    for (let i = 0; i < 120; i++) await aged(31);
+    expect(await sweep.sweep()).to.equal(120);
+    expect(stage.kept().local).to.deep.equal([]);
+  });
+
+  it('shares the work with the sweeps of other processes', async () => {
+    for (let i = 0; i < 60; i++) await aged(31);
+    const sweeps = [1, 2, 3].map(() => sweepWith(new ManualClock()));
+    const counts = await Promise.all(sweeps.map((each) => each.sweep()));
+    expect(counts.reduce((sum, count) => sum + count, 0)).to.equal(60);
+    expect((await listAuditRows(stage.database.db, stage.ground.projectId, 100)).length).to.equal(60);
+    expect(stage.kept().local).to.deep.equal([]);
+  });
+
+  it('takes the audio out of a storage that was away as soon as it is back', async () => {
+    const rows = [await aged(31, { storage: 's3' }), await aged(31, { storage: 's3' }), await aged(31)];
+    stage.cable.cut();
+    expect(await sweep.sweep()).to.equal(3);
+    for (const row of rows) expect(await statusOf(row)).to.equal('deleted');
+    expect(stage.kept().local).to.deep.equal([]);
+    expect(await waiting()).to.equal(2);
+    await letTimePass();
+    await sweep.sweep();
+    expect(await waiting()).to.equal(2);
+    stage.cable.restore();
+    await sweep.sweep();
+    expect(await waiting(), 'tried again before its time').to.equal(2);
+    await letTimePass();
+    await sweep.sweep();
+    expect(await waiting()).to.equal(0);
+    expect(stage.kept().s3).to.deep.equal([]);
+  });
+
+  it('finishes what a process began to delete before it died', async () => {
+    const row = await aged(1);
+    // All that such a process did: the row, and the note.
+    expect(await stage.recordings.delete([row.id]))
+      .to.have.property('rows')
+      .with.lengthOf(1);
+    expect(stage.kept().local).to.include(row.storage_key);
+    await letTimePass();
+    await sweep.sweep();
+    expect(stage.kept().local).to.deep.equal([]);
+    expect(await waiting()).to.equal(0);
+  });
+
+  it('is made again and again, until it is stopped', async () => {
+    const clock = new ManualClock();
+    const regular = sweepWith(clock);
+    regular.start();
+    for (let i = 0; i < 2; i++) {
+      const row = await aged(31);
+      expect(clock.due).to.have.lengthOf(1);
+      clock.due.shift()?.();
+      await eventually(() => clock.due.length === 1, 'the next sweep to be planned');
+      expect(await statusOf(row)).to.equal('deleted');
+    }
+    await regular.stop();
+    expect(clock.due).to.deep.equal([]);
+  });
+
+  it('goes on after the database was away', async () => {
+    const clock = new ManualClock();
+    const warned: unknown[] = [];
+    const log = { ...quiet, warn: (fields: unknown) => void warned.push(fields) };
+    await stage.database.db.query(`ALTER TABLE recordings RENAME TO recordings_away`);
+    try {
+      const regular = sweepWith(clock, log);
+      regular.start();
+      clock.due.shift()?.();
+      await eventually(() => clock.due.length === 1, 'the next sweep to be planned');
+      expect(warned).to.have.lengthOf(1);
+      await regular.stop();
+    } finally {
+      await stage.database.db.query(`ALTER TABLE recordings_away RENAME TO recordings`);
+    }
+  });
+});

@@ -1,0 +1,98 @@
+import path from 'node:path';
+import { expect } from 'chai';
+import { EmbeddedError, resolveTool } from '../../../adapters/embedded/index.js';
+import { convert } from '../../../adapters/media/convert.js';
+import { runProgram } from '../../../adapters/programs/run-program.js';
+import { PocketsphinxTranscriber } from '../../../adapters/transcription/index.js';
+import { readSettings } from '../../../config/settings.js';
+import { TranscriptionError } from '../../../core/ports/transcription.js';
+import { openTranscriber } from '../../../main/transcription.js';
+import { readWav } from '../../support/judges/audio.js';
+import { failureOf } from '../../support/judges/failure-of.js';
+import { quiet } from '../../support/logger.js';
+
+const cacheDir = process.env.HATIF_CACHE_DIR ?? path.resolve('.hatif-cache');
+
+describe('Transcription by pocketsphinx', function () {
+  this.timeout(300_000);
+
+  let transcriber: PocketsphinxTranscriber;
+
+  before(() => {
+    const settings = readSettings({ HATIF_CACHE_DIR: cacheDir, TRANSCRIPTION_EMBEDDED: 'true' });
+    const opened = openTranscriber(settings, quiet);
+    if (!(opened instanceof PocketsphinxTranscriber)) throw new Error('another engine was opened');
+    transcriber = opened;
+  });
+
+  /** By the voice of this machine. */
+  async function spoken(text: string): Promise<{ narrow: Int16Array; wide: Int16Array }> {
+    const espeak = await resolveTool('espeak-ng', { cacheDir });
+    const args = ['-v', 'en-us', '-s', '140', '-b', '1', '--stdin', '--stdout'];
+    const bytes = await runProgram(espeak, args, { input: text, timeoutMs: 30_000, maxBytes: 10_000_000 });
+    const { narrow, wide } = await convert({ bytes, maxSeconds: 60, loudness: -20 });
+    const pcm = (wav: Uint8Array): Int16Array =>
+      Int16Array.from(readWav(wav).samples, (sample) => Math.round(sample * 32767));
+    return { narrow: pcm(narrow), wide: pcm(wide) };
+  }
+
+  it('is opened by its setting, and not without', () => {
+    expect(openTranscriber(readSettings({ HATIF_CACHE_DIR: cacheDir }), quiet)).to.equal(null);
+    expect(transcriber.engine).to.equal('pocketsphinx');
+  });
+
+  it('hears English words of a synthetic voice, with their times, and is not sure of itself', async () => {
+    const { wide } = await spoken('Please call me back tomorrow morning. Thank you very much.');
+    const { language, segments } = await transcriber.transcribe({ samples: wide, sampleRate: 16_000 });
+    expect(language).to.equal('en');
+    const text = segments.map((segment) => segment.text).join(' ');
+    // What it makes of a voice that is no person's; the rest of it is wrong.
+    expect(text).to.match(/tomorrow|morning/);
+    expect(text).not.to.match(/[<>()[\]]/);
+    const seconds = wide.length / 16;
+    for (const [index, { startMs, endMs, confidence }] of segments.entries()) {
+      expect(startMs).to.be.within(segments[index - 1]?.endMs ?? 0, endMs);
+      expect(endMs).to.be.at.most(seconds);
+      expect(confidence).to.be.within(0, 1);
+    }
+  });
+
+  it('takes the sound of a telephone', async () => {
+    const { narrow } = await spoken('Good morning.');
+    const { segments } = await transcriber.transcribe({ samples: narrow, sampleRate: 8000 });
+    expect(segments.length).to.be.above(0);
+  });
+
+  it('looks for its program when there is something to hear, until it has found it', async () => {
+    const answers = [() => Promise.reject(new EmbeddedError('pocketsphinx', 'the mirror is away'))];
+    let asked = 0;
+    const late = new PocketsphinxTranscriber(() => {
+      asked += 1;
+      const program = { command: process.execPath, args: ['-e', `console.log('{"w":[]}')`, '--'] };
+      return answers.pop()?.() ?? Promise.resolve({ ...program, env: process.env, version: '', model: '/nonexistent' });
+    });
+    expect(asked).to.equal(0);
+    const heard = { samples: new Int16Array(8000), sampleRate: 8000 };
+    const error = await failureOf(late.transcribe(heard));
+    expect(error).to.be.instanceOf(TranscriptionError);
+    expect((error as TranscriptionError).isFinal).to.equal(false);
+    for (let i = 0; i < 2; i += 1) expect((await late.transcribe(heard)).segments).to.deep.equal([]);
+    expect(asked).to.equal(2);
+  });
+
+  it('says when its program is gone or broken', async () => {
+    const heard = { samples: new Int16Array(8000), sampleRate: 8000 };
+    for (const program of [
+      { command: '/nonexistent/pocketsphinx', args: [] },
+      { command: process.execPath, args: ['-e', 'console.log("no JSON")', '--'] },
+      { command: process.execPath, args: ['-e', 'process.exit(1)', '--'] },
+    ]) {
+      const broken = new PocketsphinxTranscriber(() =>
+        Promise.resolve({ ...program, env: process.env, version: '', model: '/nonexistent' }),
+      );
+      const error = await failureOf(broken.transcribe(heard));
+      expect(error).to.be.instanceOf(TranscriptionError);
+      expect((error as TranscriptionError).isFinal).to.equal(false);
+    }
+  });
+});

@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { BullJobs } from '../../../adapters/jobs/bullmq.js';
+import { newId } from '../../../core/model/ids.js';
+import { systemClock } from '../../../core/ports/clock.js';
+import { TranscriptionSweep } from '../../../core/services/transcription/sweep.js';
+import type { TranscribeRecording } from '../../../core/services/transcription/transcribe.js';
+import { runTranscription } from '../../../jobs/transcription.js';
+import { eventually } from '../../support/eventually.js';
+import { quiet } from '../../support/logger.js';
+import { testRedis, type TestRedis } from '../../support/platform/redis.js';
+import { transcriptionEach, understood, type TranscriptionStage } from '../../support/stages/transcription-stage.js';
+
+describe('Transcription', function () {
+  this.timeout(60_000);
+  let stage: TranscriptionStage;
+  transcriptionEach((made) => (stage = made));
+
+  it('is made once, however many try', async () => {
+    const { call, row } = await stage.recorded();
+    await Promise.all([1, 2, 3, 4].map(() => stage.worker().transcribe(row.id)));
+    expect(stage.peer.asked).to.have.length(2);
+    expect(await stage.eventsOf(call)).to.have.length(1);
+  });
+
+  it('of somebody who was too slow counts no more', async () => {
+    const { call, row } = await stage.recorded();
+    stage.peer.hears = (asked) => understood(asked);
+    const first = await stage.transcripts.claim(row.id, 60);
+    await stage.retryNow(row);
+    expect(
+      await stage.transcripts.finish(first!, { status: 'failed', problem: 'late' }, new Date(), () => neverCalled()),
+    ).to.equal(null);
+    expect((await stage.get(call)).body).to.include({ status: 'completed' });
+  });
+
+  describe('as a job', () => {
+    let redis: TestRedis;
+    let jobs: BullJobs;
+    let stop: () => Promise<void>;
+    before(async () => {
+      redis = await testRedis();
+    });
+    after(() => redis.close());
+    afterEach(async () => {
+      await stop();
+      await jobs.close();
+    });
+
+    function run(url: string, worker: TranscribeRecording | null): void {
+      jobs = new BullJobs({ redisUrl: url, log: quiet, prefix: `test-${newId()}` });
+      const options = {
+        transcripts: stage.transcripts,
+        transcribe: worker,
+        jobs,
+        clock: systemClock,
+        log: quiet,
+        everyMs: 50,
+      };
+      stop = runTranscription(jobs, worker, new TranscriptionSweep(options));
+    }
+
+    it('finds by itself what is to be written down', async () => {
+      const rows = [(await stage.recorded()).row, (await stage.recorded()).row, (await stage.recorded()).row];
+      run(redis.url, stage.transcribe);
+      await eventually(
+        async () =>
+          (await Promise.all(rows.map((row) => stage.state(row)))).every((row) => row?.status === 'completed'),
+        'all are written down',
+      );
+    });
+
+    it('goes on while Redis is away', async () => {
+      const { row } = await stage.recorded();
+      run('redis://127.0.0.1:1', stage.transcribe);
+      await eventually(async () => (await stage.state(row))?.status === 'completed', 'it is written down');
+    });
+
+    it('marks what nothing can write down', async () => {
+      const { call, row } = await stage.recorded();
+      run(redis.url, null);
+      await eventually(async () => (await stage.state(row))?.status === 'disabled', 'it is marked');
+      expect((await stage.get(call)).body).to.include({ status: 'disabled', text: null });
+      expect(await stage.eventsOf(call)).to.deep.equal([]);
+    });
+  });
+});
+
+function neverCalled(): never {
+  throw new Error('an event of a try that is over');
+}

@@ -1,0 +1,202 @@
+import { expect } from 'chai';
+import { PARTIES } from '../../../engine/simulator/party.js';
+import { AuthCalls, WORDS } from '../../support/calls/auth-calls.js';
+import { NUMBER, verifyEach, type VerifyStage } from '../../support/stages/verify-stage.js';
+
+/** Two digits that are not these. */
+const wrong = (digits: string): string => (digits === '10' ? '11' : '10');
+
+describe('authentication by telephone', function () {
+  this.timeout(60_000);
+  let stage: VerifyStage;
+  let auth: AuthCalls;
+  verifyEach((made) => {
+    stage = made;
+    auth = new AuthCalls(made);
+  });
+
+  it('approves whoever enters the number on the screen', async () => {
+    const made = await stage.good('POST', '/voice-auth/challenges', {
+      to: '0501234517',
+      language: 'en',
+      metadata: { session: 'abc' },
+    });
+    expect(made).to.deep.include({
+      state: 'pending',
+      assurance: 'number_match',
+      to_masked: '+96650••••17',
+      brand_id: null,
+      metadata: { session: 'abc' },
+    });
+    expect(made.match_number).to.match(/^[1-9]\d$/);
+    const [id, callId] = [String(made.challenge_id), await stage.phones.newest()];
+    await stage.phones.untilStatus(callId, 'ringing');
+    expect(await auth.read(id)).to.deep.equal({ ...made, state: 'calling' });
+    await auth.said(WORDS.question);
+    await auth.press(callId, String(made.match_number));
+    expect(await auth.read(id)).to.deep.equal({ ...made, state: 'approved', match_number: null });
+    await auth.over(callId);
+    expect(stage.phones.said).to.deep.equal([WORDS.greeting(null), WORDS.question, WORDS.approved]);
+    const [told, ...more] = await stage.told('voice_auth.completed', id);
+    expect(told).to.deep.include({
+      state: 'approved',
+      match_number: null,
+      metadata: { session: 'abc' },
+      call_id: callId,
+    });
+    expect(more).to.deep.equal([]);
+    const lines = await stage.database.db.query<{ type: string; data: object }>(
+      `SELECT type, data FROM call_timeline WHERE call_id = $1`,
+      [callId],
+    );
+    expect(lines.filter(({ type }) => type.startsWith('voice_auth.')).map(({ data }) => data)).to.deep.equal([
+      { try: 1 },
+      {},
+    ]);
+  });
+
+  it('gives a second try, and no third', async () => {
+    for (const [second, state] of [
+      ['right', 'approved'],
+      ['wrong', 'denied'],
+    ] as const) {
+      const { id, match, callId } = await auth.started();
+      stage.phones.said.length = 0;
+      await auth.said(WORDS.question);
+      await auth.press(callId, wrong(match));
+      await auth.said(WORDS.wrong);
+      expect(await auth.stateOf(id)).to.equal('calling');
+      await auth.press(callId, second === 'right' ? match : wrong(match));
+      expect(await auth.stateOf(id)).to.equal(state);
+      // More digits change nothing.
+      await auth.press(callId, match);
+      await auth.over(callId);
+      expect(await auth.stateOf(id)).to.equal(state);
+      expect(await auth.completed(id)).to.deep.equal([state]);
+    }
+  });
+
+  it('takes the digits of an earlier challenge for wrong ones', async () => {
+    const first = await auth.started();
+    await auth.said(WORDS.question);
+    await auth.press(first.callId, first.match);
+    await auth.over(first.callId);
+    stage.phones.said.length = 0;
+    const second = await auth.started();
+    if (second.match === first.match) {
+      await stage.database.db.query('UPDATE voice_auth_challenges SET match_number = $2 WHERE id = $1', [
+        second.id,
+        wrong(first.match),
+      ]);
+    }
+    await auth.said(WORDS.question);
+    await auth.press(second.callId, first.match);
+    await auth.said(WORDS.wrong);
+    await auth.press(second.callId, first.match);
+    await auth.over(second.callId);
+    expect([await auth.stateOf(first.id), await auth.stateOf(second.id)]).to.deep.equal(['approved', 'denied']);
+    expect(await auth.completed(first.id)).to.deep.equal(['approved']);
+  });
+
+  it('takes the hash key and hanging up for a denial', async () => {
+    const pressed = await auth.started();
+    await auth.said(WORDS.question);
+    await auth.press(pressed.callId, '#');
+    expect(await auth.stateOf(pressed.id)).to.equal('denied');
+    await auth.over(pressed.callId);
+
+    const left = await auth.started();
+    await stage.phones.untilStatus(left.callId, 'answered');
+    await auth.press(left.callId, '4');
+    const [leg] = await stage.phones.legs(left.callId);
+    stage.phones.engine.remoteHangup(leg!.id);
+    await auth.over(left.callId);
+    expect(await auth.stateOf(left.id)).to.equal('denied');
+    expect(await auth.completed(left.id)).to.deep.equal(['denied']);
+  });
+
+  it('takes silence, as of an answering machine, for no answer', async () => {
+    const { id, callId } = await auth.started();
+    await auth.over(callId);
+    expect(stage.phones.said).to.deep.equal([WORDS.greeting(null), WORDS.question, WORDS.silent, WORDS.denied]);
+    expect(await auth.stateOf(id)).to.equal('no_answer');
+    expect(await auth.completed(id)).to.deep.equal(['no_answer']);
+  });
+
+  for (const [name, party, state] of [
+    ['nobody picks up', PARTIES.neverAnswers, 'no_answer'],
+    ['it never rings', PARTIES.neverRings, 'no_answer'],
+    ['it is busy', PARTIES.busy, 'no_answer'],
+    ['it is rejected', PARTIES.rejects, 'no_answer'],
+    ['the carrier fails', PARTIES.carrierFails, 'failed'],
+    ['there is no such number', PARTIES.unknownNumber, 'failed'],
+  ] as const) {
+    it(`ends as ${state} where ${name}`, async () => {
+      for (const expires_in_seconds of [30, 300]) {
+        const { id, callId } = await auth.started({ expires_in_seconds }, party);
+        await auth.over(callId);
+        expect(await auth.stateOf(id)).to.equal(state);
+        await stage.clock.advance(300_000);
+        await stage.settling.run();
+        expect(await auth.completed(id)).to.deep.equal([state]);
+      }
+    });
+  }
+
+  it('expires, whatever is entered then', async () => {
+    const { id, match, callId } = await auth.started(
+      { expires_in_seconds: 30 },
+      { ...PARTIES.answers, answersAfterMs: 20_000 },
+    );
+    await auth.said(WORDS.question);
+    await stage.clock.advance(10_100);
+    await stage.phones.settle();
+    await auth.press(callId, match);
+    expect(await auth.read(id)).to.include({ state: 'expired', match_number: null });
+    await auth.said(WORDS.over);
+    await auth.over(callId);
+    expect(await auth.stateOf(id)).to.equal('expired');
+    expect(await auth.completed(id)).to.deep.equal(['expired']);
+  });
+
+  it('expires where the call cannot even begin', async () => {
+    await stage.phones.controller.stop();
+    const made = await stage.good('POST', '/voice-auth/challenges', { to: NUMBER });
+    await stage.clock.advance(120_000);
+    expect(await auth.stateOf(String(made.challenge_id))).to.equal('expired');
+    await stage.settling.run();
+    expect(await auth.completed(String(made.challenge_id))).to.deep.equal(['expired']);
+  });
+
+  it('goes on where the application went, with the tries that are left', async () => {
+    const { id, match, callId } = await auth.started();
+    await auth.said(WORDS.question);
+    await auth.press(callId, wrong(match));
+    await auth.said(WORDS.wrong);
+    await stage.phones.restart();
+    await auth.said(WORDS.wrong, 2);
+    await auth.press(callId, wrong(match));
+    expect(await auth.stateOf(id)).to.equal('denied');
+
+    const again = await auth.started();
+    stage.phones.said.length = 0;
+    await auth.said(WORDS.question);
+    await auth.press(again.callId, again.match[0]!);
+    await stage.phones.restart();
+    await auth.said(WORDS.question, 2);
+    await auth.press(again.callId, again.match);
+    expect(await auth.stateOf(again.id)).to.equal('approved');
+    await stage.phones.restart();
+    await auth.over(again.callId);
+    expect(await auth.completed(again.id)).to.deep.equal(['approved']);
+  });
+
+  it('fails where the engine lost the call in the middle', async () => {
+    const { id, callId } = await auth.started();
+    await stage.phones.untilStatus(callId, 'answered');
+    const [leg] = await stage.phones.legs(callId);
+    stage.phones.engine.remoteHangup(leg!.id, 27);
+    await auth.over(callId);
+    expect(await auth.stateOf(id)).to.equal('failed');
+  });
+});

@@ -1,0 +1,214 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+import { expect } from 'chai';
+
+import { BullJobs } from '../../../adapters/jobs/bullmq.js';
+import { Database } from '../../../core/data/database.js';
+import type { CallStatus } from '../../../core/model/call/call.js';
+import type { HatifError } from '../../../core/model/errors/index.js';
+import { systemClock } from '../../../core/ports/clock.js';
+import { DeliveryLog } from '../../../core/services/webhooks/delivery-log.js';
+import { LaneWaker } from '../../../core/services/webhooks/wake.js';
+import { WebhookSweep } from '../../../core/services/webhooks/sweep.js';
+import { runWebhookJobs } from '../../../jobs/webhooks.js';
+import { eventually } from '../../support/eventually.js';
+import type { WebhookReceiver } from '../../support/peers/receiver.js';
+import { testRedis, type TestRedis } from '../../support/platform/redis.js';
+import { TcpProxy } from '../../support/peers/tcp-proxy.js';
+import type { WebhookStage } from '../../support/stages/webhook-stage.js';
+import { deliveryEach, silentLog } from '../../support/stages/webhook-stage.js';
+
+const LIFE: readonly CallStatus[] = ['initiated', 'ringing', 'answered', 'ended'];
+
+describe('webhooks when parts fail', function () {
+  this.timeout(60_000);
+  let stage: WebhookStage;
+  let receiver: WebhookReceiver;
+  let endpoint: string;
+
+  deliveryEach((...made) => ([stage, receiver, endpoint] = made));
+
+  describe('Redis', () => {
+    let redis: TestRedis;
+    let proxy: TcpProxy;
+    let jobs: BullJobs;
+    let stop: (() => Promise<void>) | null;
+
+    beforeEach(async () => {
+      redis = await testRedis();
+      const { hostname, port } = new URL(redis.url);
+      proxy = await TcpProxy.start(hostname, Number(port));
+      const url = new URL(redis.url);
+      url.host = `127.0.0.1:${proxy.port}`;
+      jobs = new BullJobs({ redisUrl: url.href, log: silentLog(), prefix: `test-${endpoint}` });
+      stop = null;
+    });
+    afterEach(async () => {
+      await stop?.();
+      await jobs.close();
+      await proxy.close();
+      await redis.close();
+    });
+
+    const until = (isAvailable: boolean): Promise<unknown> =>
+      eventually(async () => (await jobs.available()) === isAvailable, `available: ${isAvailable}`);
+
+    it('wakes the worker of a lane', async () => {
+      await until(true);
+      // There is no sweep: what is delivered was woken.
+      const waker = new LaneWaker(jobs);
+      const untell = stage.writer.onLanes((lanes) => waker.wake(lanes));
+      const { deliverer } = stage;
+      stop = jobs.work(
+        'webhooks',
+        ({ lane }) => {
+          deliverer.wake(lane);
+          return Promise.resolve();
+        },
+        4,
+      );
+      const calls = await Promise.all([1, 2, 3].map(() => stage.tell(LIFE)));
+      await receiver.waitUntil(() => receiver.accepted().length === 12, 'three calls');
+      for (const { id } of calls) receiver.assertLegalPath(id);
+      untell();
+    });
+
+    it('away: everything is delivered all the same; back: nothing was lost', async () => {
+      await until(true);
+      const { db } = stage.database;
+      const deliverer = stage.newDeliverer({ clock: systemClock });
+      const wake = (lane: string): void => deliverer.wake(lane);
+      const sweep = new WebhookSweep({ db, clock: systemClock, log: stage.log, wake, intervalMs: 50 });
+      const waker = new LaneWaker(jobs);
+      const untell = stage.writer.onLanes((lanes) => waker.wake(lanes));
+      stop = runWebhookJobs(jobs, deliverer, sweep);
+      const before = await stage.tell(LIFE);
+      await receiver.waitUntil(() => receiver.accepted().length === 4, 'the call before');
+      proxy.cut();
+      await until(false);
+      expect(await jobs.add('webhooks', [{ lane: endpoint }])).to.equal(false);
+      const during = await stage.tell(LIFE);
+      await receiver.waitUntil(() => receiver.accepted().length === 8, 'the call during the outage');
+      proxy.restore();
+      await until(true);
+      expect(await jobs.add('webhooks', [{ lane: endpoint }])).to.equal(true);
+      const after = await stage.tell(LIFE);
+      await receiver.waitUntil(() => receiver.accepted().length === 12, 'the call after');
+      for (const { id } of [before, during, after]) {
+        receiver.assertLegalPath(id);
+        receiver.assertInOrder(id);
+      }
+      untell();
+    });
+
+    it('away refuses a replay, and nothing is changed', async () => {
+      await until(true);
+      receiver.script = () => 410;
+      await stage.tell(['initiated']);
+      await stage.pass();
+      await stage.endpoints.update(stage.ground.projectId, endpoint, { status: 'enabled' });
+      proxy.cut();
+      await until(false);
+      const log = new DeliveryLog({ db: stage.database.db, jobs, clock: stage.clock, wake: () => undefined });
+      const scope = { projectId: stage.ground.projectId, endpointId: endpoint, sandboxOnly: false };
+      try {
+        await log.replay(scope, { from: new Date(0), to: null, events: null });
+        expect.fail('the replay was accepted');
+      } catch (error) {
+        expect((error as HatifError).code).to.equal('DLQ_REPLAY_BROKER_UNAVAILABLE');
+      }
+      expect((await stage.rows(endpoint)).map(({ status }) => status)).to.deep.equal(['dead']);
+    });
+
+    it('takes one waiting job a lane, and one more for a lane that is being worked on', async () => {
+      await until(true);
+      for (let n = 0; n < 5; n += 1) await jobs.add('webhooks', [{ lane: 'one' }, { lane: 'two' }]);
+      const begun: string[] = [];
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const both = new Promise<void>((resolve) => {
+        stop = jobs.work(
+          'webhooks',
+          async ({ lane }) => {
+            begun.push(lane);
+            if (begun.length === 2) resolve();
+            await held;
+          },
+          4,
+        );
+      });
+      await both;
+      for (let n = 0; n < 3; n += 1) await jobs.add('webhooks', [{ lane: 'one' }]);
+      release();
+      while (begun.length < 3) await new Promise((resolve) => setImmediate(resolve));
+      await stop?.();
+      expect([...begun].sort()).to.deep.equal(['one', 'one', 'two']);
+    });
+  });
+
+  it('a worker that is killed while it sends: the message comes again, with the same id and bytes', async () => {
+    receiver.script = () => 'hold';
+    await stage.tell(['initiated']);
+    const script = fileURLToPath(new URL('../../support/workers/webhook-worker.ts', import.meta.url));
+    const worker = spawn(process.execPath, ['--import', 'tsx', script, stage.database.url, endpoint], {
+      stdio: 'ignore',
+    });
+    const first = await receiver.waitFor(({ type }) => type === 'call.initiated', 'the worker');
+    worker.kill('SIGKILL');
+    await once(worker, 'exit');
+    receiver.script = () => 204;
+    // The stage's clock is a minute ahead: the claim has run out.
+    await stage.pass();
+    const second = receiver.events()[1];
+    expect(receiver.events()).to.have.lengthOf(2);
+    expect(second).to.include({ id: first.id, body: first.body, status: 204 });
+    receiver.assertSound();
+    expect((await stage.rows(endpoint)).map(({ status }) => status)).to.deep.equal(['delivered']);
+  });
+
+  it('a worker that stops: requests under way are finished, what was only claimed is free for others at once', async () => {
+    const deliverer = stage.newDeliverer({ parallel: 2 });
+    await stage.tellMany(20, endpoint);
+    // A receiver that is quick at first has deliveries claimed ahead for it.
+    receiver.script = () => (receiver.events().length <= 2 ? 204 : 'hold');
+    deliverer.wake(endpoint);
+    await receiver.waitUntil(() => receiver.events().length === 4, 'two requests that are held');
+    const stopped = deliverer.stop();
+    receiver.release();
+    await stopped;
+    expect(receiver.events()).to.have.lengthOf(4);
+    const rows = await stage.database.db.query<{ status: string; locked: boolean; attempts: number }>(
+      `SELECT status, locked_until IS NOT NULL AS locked, attempts FROM webhook_deliveries ORDER BY status`,
+    );
+    expect(rows.filter(({ status }) => status === 'delivered')).to.have.lengthOf(4);
+    const left = { status: 'pending', locked: false, attempts: 0 };
+    expect(rows.filter(({ status }) => status === 'pending')).to.deep.equal(Array(16).fill(left));
+    receiver.script = () => 204;
+    await stage.pass();
+    expect(receiver.accepted()).to.have.lengthOf(20);
+  });
+
+  it('a database that goes away and comes back: what was sent is settled', async () => {
+    const { hostname, port, pathname, username, password } = new URL(stage.database.url);
+    const proxy = await TcpProxy.start(hostname, Number(port));
+    const db = Database.open(`postgres://${username}:${password}@127.0.0.1:${proxy.port}${pathname}`);
+    const deliverer = stage.newDeliverer({ db });
+    receiver.script = () => 'hold';
+    await stage.tell(['initiated']);
+    deliverer.wake(endpoint);
+    await receiver.waitFor(({ type }) => type === 'call.initiated');
+    proxy.cut();
+    receiver.release();
+    await receiver.waitUntil(() => receiver.accepted().length === 1);
+    proxy.restore();
+    await deliverer.idle();
+    expect((await stage.rows(endpoint)).map(({ status }) => status)).to.deep.equal(['delivered']);
+    expect(receiver.events()).to.have.lengthOf(1);
+    await db.close();
+    await proxy.close();
+  });
+});

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { request } from 'undici';
+import { widgetPages } from '../../../api/routes/widgets/widget-pages.js';
+import { widgetScript } from '../../../main/widget-script.js';
+import { buildWidget, WIDGET } from '../../../scripts/lib/widget.mjs';
+import { PAGE, testApi, type TestApi } from '../../support/api.js';
+import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+
+/** A page is not to wait for it. */
+const MOST_BYTES = 10 * 1024;
+
+describe('the pages of the click-to-call widget', function () {
+  this.timeout(60_000);
+  let database: TestDatabase;
+  let api: TestApi;
+  let script: Buffer | null;
+  let demo: { key: string; number: string | null } | null = null;
+
+  before(async () => {
+    await buildWidget();
+    script = await widgetScript();
+    database = await testDatabase();
+    const routers = [widgetPages({ script, demo: () => demo, publicUrl: () => 'https://voice.example' })];
+    api = await testApi({ db: database.db, routes: [], routers });
+  });
+  after(async () => {
+    await api.close();
+    await database.close();
+  });
+
+  it('are one small script, that asks no other host and needs no allowance', async () => {
+    const text = await readFile(new URL(`../../../dist/${WIDGET}`, import.meta.url), 'utf8');
+    expect(script?.toString()).to.equal(text);
+    expect(gzipSync(text, { level: 9 }).length).to.be.below(MOST_BYTES);
+    const hosts = new Set(Array.from(text.matchAll(/https?:\/\/[\w.-]+/g), ([url]) => url));
+    // The name of SVG's elements; nothing is asked of it.
+    expect([...hosts]).to.deep.equal(['http://www.w3.org']);
+    expect(text).not.to.match(/innerHTML|\beval\b|new Function|document\.write|localStorage|document\.cookie/);
+  });
+
+  it('are served to any page, compressed, and asked for again by their hash', async () => {
+    const url = `${api.url}/widget/v1.js`;
+    const first = await fetch(url, { headers: { 'accept-encoding': 'gzip', origin: PAGE } });
+    expect(first.status).to.equal(200);
+    const header = (name: string): string | null => first.headers.get(name);
+    expect(header('content-type')).to.equal('text/javascript; charset=utf-8');
+    expect(header('content-encoding')).to.equal('gzip');
+    expect(header('cross-origin-resource-policy')).to.equal('cross-origin');
+    expect(header('access-control-allow-origin')).to.equal('*');
+    expect(header('cache-control')).to.match(/^public, max-age=\d+/);
+    expect(header('vary')).to.equal('Accept-Encoding');
+    expect(await first.text()).to.equal(script?.toString());
+    // As browsers ask: fetch itself adds that no copy will do.
+    const again = async (encoding: string): Promise<unknown[]> => {
+      const asked = { 'accept-encoding': encoding, 'if-none-match': String(header('etag')) };
+      const { statusCode, headers, body } = await request(url, { headers: asked });
+      await body.dump();
+      return [statusCode, headers['content-encoding']];
+    };
+    expect(await again('gzip')).to.deep.equal([304, 'gzip']);
+    expect(await again('identity')).to.deep.equal([200, undefined]);
+  });
+
+  it('show how it is to be used, in both languages, with nothing inline', async () => {
+    expect((await api.request('GET', '/widget/demo')).body?.error_code).to.equal('NOT_FOUND');
+    demo = { key: 'wk_of_the_demo', number: '+966115550102' };
+    for (const [query, language, dir] of [
+      ['', 'ar', 'rtl'],
+      ['?language=en', 'en', 'ltr'],
+    ]) {
+      const { status, text, headers } = await api.request('GET', `/widget/demo${query}`);
+      expect(status).to.equal(200);
+      expect(text).to.contain(`<html lang="${language}" dir="${dir}">`);
+      expect(text).to.contain(
+        `<script src="/widget/v1.js" data-key="wk_of_the_demo" data-language="${language}" async>`,
+      );
+      expect(text).to.contain('&lt;script src=&quot;https://voice.example/widget/v1.js&quot;');
+      expect(text).to.contain('+966115550102');
+      expect(headers.get('content-security-policy')).not.to.contain('unsafe');
+    }
+  });
+});

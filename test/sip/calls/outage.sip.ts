@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import type { CallObject } from '../../../core/services/call-state/presenting/call.js';
+import { eventually } from '../../support/eventually.js';
+import type { Baresip } from '../../support/phones/index.js';
+import type { TestPlatform } from '../../support/platform/platform.js';
+import type { Cables } from '../../support/platform/platform-ground.js';
+import { CUSTOMER, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
+import { withPlatform } from '../../support/platform/with-platform.js';
+
+const TOLD = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
+
+describe('calls while PostgreSQL or Redis is away', () => {
+  let stage: TestPlatform;
+  let cables: Cables;
+  let talkers: TrunkTalkers;
+  let agent: Baresip;
+  let carrier: Baresip;
+
+  withPlatform(
+    async (made) => {
+      stage = made;
+      cables = stage.cables!;
+      talkers = await TrunkTalkers.at(stage);
+      ({ agent, carrier } = talkers);
+    },
+    { cables: true },
+  );
+  afterEach(() => {
+    for (const cable of [cables.database, cables.redis]) cable.restore();
+  });
+
+  /** What `/metrics` says. */
+  async function journalled(): Promise<number> {
+    const { text } = await stage.request('GET', '/metrics');
+    return Number(/^hatif_journal_entries\{engine="asterisk"\} (\d+)$/m.exec(text)?.[1]);
+  }
+
+  /** The whole story as it was told, and that its times and charges are those of the call itself. */
+  async function expectTrue(callId: string, ended: number): Promise<CallObject> {
+    const over = await stage.over(callId);
+    expect(over).to.include({ status: 'ended', disposition: 'answered' });
+    expect(over.hangup_cause).to.include({ q850: 16 });
+    expect(Date.parse(String(over.ended_at))).to.be.at.most(ended);
+    const types = stage.receiver.accepted().filter(({ data }) => data.call_id === callId);
+    expect(types.map(({ type }) => type)).to.deep.equal(TOLD);
+    for (const { data } of types) expect(data).not.to.have.property('recovered');
+    const seconds = Math.round((Date.parse(String(over.ended_at)) - Date.parse(String(over.answered_at))) / 1000);
+    expect((await stage.charges(callId)).map((charge) => charge.seconds)).to.deep.equal([seconds]);
+    return over;
+  }
+
+  describe('PostgreSQL', () => {
+    it('interrupts nothing: a call is answered, joined and ended without it, and told when it is back', async () => {
+      // The agents and numbers that are called are known from calls before.
+      const before = await stage.dialIn(carrier, stage.sipUri(stage.agent('1001').number));
+      await agent.incoming();
+      await carrier.hangup(before.id);
+      await stage.over(before.callId);
+      const callId = await talkers.place();
+      const atCarrier = await carrier.incoming();
+      await stage.told(callId, 'call.ringing');
+      cables.database.cut();
+      const { atAgent } = await talkers.join(atCarrier);
+      expect(await journalled()).to.be.greaterThan(0);
+      await carrier.hangup(atCarrier);
+      await agent.closed(atAgent);
+      const ended = Date.now();
+      cables.database.restore();
+      await expectTrue(callId, ended);
+      await eventually(async () => (await journalled()) === 0, 'the journal is empty');
+    });
+
+    it('takes calls that come in meanwhile, and tells of them afterwards', async () => {
+      const known = new Set(stage.receiver.requests.map(({ data }) => data.call_id));
+      cables.database.cut();
+      const atCarrier = await carrier.dial(stage.sipUri(stage.agent('1001').number));
+      const { atAgent } = await talkers.pickUp(atCarrier);
+      await agent.hangup(atAgent);
+      await carrier.closed(atCarrier);
+      const ended = Date.now();
+      cables.database.restore();
+      const callId = await stage.incoming(({ call_id }) => !known.has(call_id));
+      await expectTrue(callId, ended);
+    });
+
+    it('notes what a phone does meanwhile, in order', async () => {
+      const { callId, atCarrier, atAgent } = await talkers.conversation();
+      await stage.told(callId, 'call.answered');
+      cables.database.cut();
+      await carrier.hold();
+      await eventually(async () => (await journalled()) > 0, 'the hold is noted');
+      const held = await journalled();
+      await carrier.resume();
+      await eventually(async () => (await journalled()) > held, 'the end of the hold is noted');
+      await agent.hangup(atAgent);
+      await carrier.closed(atCarrier);
+      cables.database.restore();
+      expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
+      const types = stage.receiver.accepted().filter(({ data }) => data.call_id === callId);
+      expect(types.map(({ type }) => type)).to.deep.equal([
+        ...TOLD.slice(0, 3),
+        'call.held',
+        'call.resumed',
+        'call.ended',
+      ]);
+    });
+
+    it('does not keep the application from being stopped, which loses nothing by it', async () => {
+      const { callId, atCarrier, atAgent } = await talkers.conversation();
+      await stage.told(callId, 'call.answered');
+      cables.database.cut();
+      await carrier.hangup(atCarrier);
+      await agent.closed(atAgent);
+      const ended = Date.now();
+      await stage.halt();
+      cables.database.restore();
+      await stage.resume();
+      const over = await stage.over(callId);
+      expect(over).to.include({ status: 'ended', disposition: 'answered' });
+      expect(Date.parse(String(over.ended_at))).to.be.at.most(ended);
+    });
+
+    it('is said to be away: not ready, down, and every write is put off', async () => {
+      const ready = (): Promise<number> => stage.request('GET', '/readyz').then(({ status }) => status);
+      await eventually(async () => (await ready()) === 200, 'the service is ready');
+      cables.database.cut();
+      await eventually(async () => (await ready()) === 503, 'the service is not ready');
+      const json = { to: CUSTOMER, connect: { type: 'agent', target: '1001' } };
+      const refused = await stage.request('POST', '/v1/calls', { json });
+      expect(refused.status, refused.text).to.equal(503);
+      expect(refused.body).to.include({ error_code: 'INTERNAL_ERROR' });
+      expect(Number(refused.headers.get('retry-after'))).to.be.greaterThan(0);
+      expect((await stage.request('GET', '/livez')).status).to.equal(200);
+      cables.database.restore();
+      await eventually(async () => (await ready()) === 200, 'the service is ready again');
+      const callId = await talkers.place();
+      const atCarrier = await carrier.incoming();
+      await carrier.reject(atCarrier);
+      expect(await stage.over(callId)).to.include({ status: 'missed', disposition: 'busy' });
+    });
+  });
+
+  describe('Redis', () => {
+    it('interrupts nothing, and its webhooks come all the same', async () => {
+      const callId = await talkers.place();
+      const atCarrier = await carrier.incoming();
+      await carrier.answer(atCarrier);
+      cables.redis.cut();
+      const { atAgent } = await talkers.pickUp(atCarrier);
+      await carrier.hangup(atCarrier);
+      await agent.closed(atAgent);
+      const ended = Date.now();
+      await expectTrue(callId, ended);
+      cables.redis.restore();
+      const next = await talkers.place();
+      await carrier.reject(await carrier.incoming());
+      expect(await stage.over(next)).to.include({ status: 'missed', disposition: 'busy' });
+    });
+  });
+});

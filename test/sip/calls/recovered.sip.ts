@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import type { CallObject } from '../../../core/services/call-state/presenting/call.js';
+import { putAside } from '../../../engine/asterisk/cel/cel-file.js';
+import { eventually } from '../../support/eventually.js';
+import type { Baresip } from '../../support/phones/index.js';
+import type { TestPlatform } from '../../support/platform/platform.js';
+import { AGENT_HZ, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
+import { withPlatform } from '../../support/platform/with-platform.js';
+
+/** When something happened, as the phones saw it. */
+interface Seen {
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+describe('calls that end while the application is away', () => {
+  let stage: TestPlatform;
+  let talkers: TrunkTalkers;
+  let agent: Baresip;
+  let carrier: Baresip;
+
+  withPlatform(
+    async (made) => {
+      stage = made;
+      agent = await stage.softphone('1001', { source: { toneHz: AGENT_HZ } });
+    },
+    { cables: true },
+  );
+  beforeEach(async () => {
+    talkers = await TrunkTalkers.at(stage, agent);
+    ({ carrier } = talkers);
+  });
+
+  /** A call that rings at the carrier when the application goes away. */
+  async function ringsWithoutApplication(): Promise<{ readonly callId: string; readonly atCarrier: string }> {
+    const callId = await talkers.place();
+    const atCarrier = await carrier.incoming();
+    await stage.told(callId, 'call.ringing');
+    await stage.halt();
+    return { callId, atCarrier };
+  }
+
+  async function seen(work: () => Promise<unknown>): Promise<Seen> {
+    const notBefore = Date.now();
+    await work();
+    return { notBefore, notAfter: Date.now() };
+  }
+
+  function expectAt(at: string | null, { notBefore, notAfter }: Seen): void {
+    expect(Date.parse(String(at))).to.be.within(notBefore, notAfter);
+  }
+
+  async function expectRecovered(callId: string, ...types: string[]): Promise<void> {
+    for (const type of types) expect((await stage.told(callId, type)).data, type).to.include({ recovered: true });
+  }
+
+  const durationOf = ({ answered_at, ended_at }: CallObject): number =>
+    Math.round((Date.parse(String(ended_at)) - Date.parse(String(answered_at))) / 1000);
+
+  it('end at their true time, are charged to it, and tell why', async () => {
+    const { callId, atCarrier, atAgent } = await talkers.conversation();
+    await stage.halt();
+    // In the middle of the call the record is begun anew.
+    await putAside(stage.parts.cel!.file, 0);
+    const ended = await seen(async () => {
+      await carrier.hangup(atCarrier);
+      await stage.engineForgets(1);
+    });
+    await stage.resume();
+    const over = await stage.over(callId);
+    expect(over).to.include({ status: 'ended', disposition: 'answered', duration_seconds: durationOf(over) });
+    expect(over.hangup_cause).to.deep.equal({ q850: 16, sip_code: null, text: 'Normal call clearing' });
+    expectAt(over.ended_at, ended);
+    await expectRecovered(callId, 'call.ended');
+    await agent.closed(atAgent);
+    expect((await stage.charges(callId)).map(({ seconds }) => seconds)).to.deep.equal([durationOf(over)]);
+  });
+
+  it('are answered and end, both unseen, and are charged all the same', async () => {
+    const { callId, atCarrier } = await ringsWithoutApplication();
+    const answered = await seen(() => carrier.answer(atCarrier));
+    const ended = await seen(async () => {
+      await carrier.hangup(atCarrier);
+      await stage.engineForgets(0);
+    });
+    await stage.resume();
+    const over = await stage.over(callId);
+    expect(over).to.include({ status: 'ended', disposition: 'answered', duration_seconds: durationOf(over) });
+    expectAt(over.answered_at, answered);
+    expectAt(over.ended_at, ended);
+    await expectRecovered(callId, 'call.answered', 'call.ended');
+    expect((await stage.charges(callId)).map(({ seconds }) => seconds)).to.deep.equal([over.duration_seconds]);
+  });
+
+  it('end while the engine alone cannot be reached, and are told truly when it can', async () => {
+    const { callId, atCarrier, atAgent } = await talkers.conversation();
+    const { ari } = stage.cables!;
+    ari.cut();
+    await eventually(() => stage.platform.engine?.isUp === false, 'the engine is away');
+    const ended = await seen(async () => {
+      await carrier.hangup(atCarrier);
+      await stage.engineForgets(1);
+    });
+    expect(await stage.read(callId)).to.include({ status: 'answered' });
+    ari.mend();
+    const over = await stage.over(callId);
+    expect(over.hangup_cause).to.include({ q850: 16 });
+    expectAt(over.ended_at, ended);
+    await expectRecovered(callId, 'call.ended');
+    await agent.closed(atAgent);
+  });
+
+  it('are busy', async () => {
+    const { callId, atCarrier } = await ringsWithoutApplication();
+    const ended = await seen(async () => {
+      await carrier.reject(atCarrier);
+      await stage.engineForgets(0);
+    });
+    await stage.resume();
+    const over = await stage.over(callId);
+    expect(over).to.include({ status: 'missed', disposition: 'busy', duration_seconds: null });
+    expect(over.hangup_cause).to.deep.equal({ q850: 17, sip_code: 486, text: 'User busy' });
+    expectAt(over.ended_at, ended);
+    await expectRecovered(callId, 'call.missed');
+    expect(await stage.charges(callId)).to.deep.equal([]);
+  });
+
+  it('are refused before they rang', async () => {
+    const pid = (await stage.sippCarrier({ scenario: 'uas-reject', status: 603 })).pid!;
+    process.kill(pid, 'SIGSTOP');
+    const callId = await talkers.place();
+    await eventually(async () => (await stage.read(callId)).legs.length === 1, 'the customer is rung');
+    await stage.halt();
+    const ended = await seen(async () => {
+      process.kill(pid, 'SIGCONT');
+      await stage.engineForgets(0);
+    });
+    await stage.resume();
+    const over = await stage.over(callId);
+    expect(over).to.include({ status: 'missed', disposition: 'rejected' });
+    expect(over.hangup_cause).to.deep.equal({ q850: 21, sip_code: null, text: 'Call rejected' });
+    expectAt(over.ended_at, ended);
+  });
+
+  it('came in, and are found by the caller’s channel', async () => {
+    const { id, callId } = await stage.dialIn(carrier, stage.sipUri(stage.agent('1001').number));
+    const { atAgent } = await talkers.pickUp(id);
+    await stage.halt();
+    const ended = await seen(async () => {
+      await carrier.hangup(id);
+      await stage.engineForgets(1);
+    });
+    await stage.resume();
+    const over = await stage.over(callId);
+    expect(over).to.include({ status: 'ended', disposition: 'answered' });
+    expect(over.hangup_cause).to.deep.equal({ q850: 16, sip_code: null, text: 'Normal call clearing' });
+    expectAt(over.ended_at, ended);
+    await agent.closed(atAgent);
+  });
+});

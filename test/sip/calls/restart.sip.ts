@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { longestSilenceSeconds, slice } from '../../support/judges/audio.js';
+import type { Baresip } from '../../support/phones/index.js';
+import type { TestPlatform } from '../../support/platform/platform.js';
+import { TrunkTalkers } from '../../support/calls/trunk-talkers.js';
+import { withPlatform } from '../../support/platform/with-platform.js';
+
+describe('an application that goes away and comes back', () => {
+  let stage: TestPlatform;
+  let talkers: TrunkTalkers;
+  let agent: Baresip;
+  let carrier: Baresip;
+
+  withPlatform(async (made) => {
+    stage = made;
+    talkers = await TrunkTalkers.at(stage);
+    ({ agent, carrier } = talkers);
+  });
+
+  it('interrupts no conversation, takes it over and controls it', async () => {
+    const conversing = await talkers.conversation();
+    const { callId, atAgent } = conversing;
+    await stage.halt();
+    await talkers.goesOn(conversing);
+    await stage.resume();
+    await talkers.goesOn(conversing);
+    await stage.adopted(callId);
+    expect(await stage.read(callId)).to.include({ status: 'answered', agent: '1001' });
+    await stage.hangup(callId);
+    await talkers.closed(conversing);
+    expect(talkers.missingSeconds(conversing)).to.be.lessThan(1);
+    const heard = agent.heard(atAgent);
+    expect(longestSilenceSeconds(slice(heard, heard.seconds - 2))).to.be.lessThan(1);
+    const over = await stage.over(callId);
+    expect(over).to.include({ status: 'ended', disposition: 'answered' });
+    expect(await stage.charges(callId)).to.have.length(1);
+  });
+
+  it('tells afterwards how a call ended meanwhile, and that it was told late', async () => {
+    const { callId, atCarrier, atAgent } = await talkers.conversation();
+    await stage.halt();
+    await carrier.hangup(atCarrier);
+    await carrier.closed(atCarrier);
+    await stage.resume();
+    const over = await stage.over(callId);
+    expect(over).to.include({ status: 'ended', disposition: 'answered' });
+    const told = await stage.told(callId, 'call.ended');
+    expect(told.data).to.include({ recovered: true });
+    // The agent's leg was alone in the bridge: it is let go at the takeover.
+    await agent.closed(atAgent);
+  });
+
+  it('joins what was answered meanwhile', async () => {
+    const callId = await talkers.place();
+    const atCarrier = await carrier.incoming();
+    await carrier.answer(atCarrier);
+    const atAgent = await agent.incoming();
+    await stage.told(callId, 'call.answered');
+    await stage.halt();
+    await agent.answer(atAgent);
+    await stage.resume();
+    await talkers.talk({ atCarrier, atAgent });
+    await carrier.hangup(atCarrier);
+    await agent.closed(atAgent);
+    expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
+  });
+
+  it('answers a customer who picked up meanwhile', async () => {
+    const callId = await talkers.place();
+    const atCarrier = await carrier.incoming();
+    await stage.told(callId, 'call.ringing');
+    await stage.halt();
+    await carrier.answer(atCarrier);
+    await stage.resume();
+    const ends = await talkers.pickUp(atCarrier);
+    await stage.hangup(callId);
+    await talkers.closed(ends);
+    await stage.over(callId);
+    const answered = await stage.told(callId, 'call.answered');
+    expect(answered.data).to.include({ recovered: true });
+  });
+
+  it('lets a caller ring until it is back', async () => {
+    const { number } = stage.agent('1001');
+    await stage.halt();
+    const id = await carrier.dial(stage.sipUri(number));
+    await carrier.waitFor('CALL_RINGING', { callId: id });
+    await stage.resume();
+    const { atAgent } = await talkers.pickUp(id);
+    await agent.hangup(atAgent);
+    await carrier.closed(id);
+  });
+
+  it('leaves a caller with 503 when it does not come back in time', async () => {
+    await stage.engineVariable('HATIF_WAIT_SECONDS', '1');
+    try {
+      await stage.halt();
+      const id = await carrier.dial(stage.sipUri(stage.demo.lineNumber));
+      expect(await carrier.closed(id)).to.match(/^503/);
+    } finally {
+      await stage.engineVariable('HATIF_WAIT_SECONDS', '15');
+    }
+    await stage.resume();
+  });
+});

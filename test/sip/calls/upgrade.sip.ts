@@ -1,0 +1,131 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { longestSilenceSeconds, slice } from '../../support/judges/audio.js';
+import { eventually } from '../../support/eventually.js';
+import { freeSipPort, type Baresip } from '../../support/phones/index.js';
+import { embeddedSettings, hatif, PlatformProcess, processesOf } from '../../support/platform/platform-process.js';
+import { ProcessStage } from '../../support/stages/process-stage.js';
+import type { WebhookReceiver } from '../../support/peers/receiver.js';
+import type { TrunkConversation, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
+
+const ANOTHER = '+966501234518';
+
+/** The old and the new version are two processes on the same data folder; what they run is the same, how they follow each other is not. */
+describe('an upgrade with live calls', () => {
+  let stage: ProcessStage;
+  let talkers: TrunkTalkers;
+  let carrier: Baresip;
+  let agent: Baresip;
+  let receiver: WebhookReceiver;
+
+  before(async () => {
+    const carrierPort = await freeSipPort();
+    stage = await ProcessStage.start({
+      ...(await embeddedSettings(await mkdtemp(join(tmpdir(), 'hatif-upgrade-')))),
+      SIP_TRUNK_URI: `sip:127.0.0.1:${carrierPort}`,
+      DRAIN_SECONDS: '60',
+    });
+    talkers = await stage.talkers(carrierPort);
+    ({ carrier, agent } = talkers);
+    receiver = await stage.receiver();
+  });
+  after(async () => {
+    await receiver.close();
+    await stage.close();
+  });
+
+  /** The process in command takes the call's leg in hand, and ends it; the whole call had no gap and was told as one. */
+  async function isControlledToItsEnd(conversing: TrunkConversation): Promise<void> {
+    const { callId, atCarrier, atAgent } = conversing;
+    const muted = await eventually(async () => {
+      const answer = await stage.request('POST', `/v1/calls/${callId}/mute`, { leg: 'agent' });
+      return answer.status === 200 && answer;
+    }, 'the call is controlled by the new process');
+    expect(muted.body).to.include({ call_id: callId });
+    const [customer, other] = [carrier.heard(atCarrier).seconds, agent.heard(atAgent).seconds];
+    await stage.hangup(callId);
+    await talkers.closed(conversing);
+    expect(talkers.missingSeconds(conversing)).to.be.lessThan(1);
+    // From the first sound to the mute there was no silence in what the other side heard.
+    expect(longestSilenceSeconds(slice(agent.heard(atAgent), 1, other))).to.be.lessThan(1);
+    expect(longestSilenceSeconds(slice(carrier.heard(atCarrier), 1, customer))).to.be.lessThan(1);
+    const call = await stage.becomes(callId, 'ended');
+    expect(call).to.include({ disposition: 'answered', agent: '1001' });
+    expect(call.duration_seconds).to.be.closeTo(carrier.heard(atCarrier).seconds, 2);
+    await receiver.waitFor(({ type, data }) => type === 'call.ended' && data.call_id === callId, 'the end of the call');
+    receiver.assertSound();
+    receiver.assertLegalPath(callId);
+    receiver.assertInOrder(callId);
+  }
+
+  it('beside the old version: the new one gets engine and calls as soon as the old one is asked to stop', async () => {
+    const old = stage.platform;
+    const conversing = await talkers.conversation();
+    await stage.start();
+    old.signal('SIGTERM');
+    // Nothing is refused meanwhile: a call that is placed now rings.
+    const placed = await talkers.place(ANOTHER);
+    const ringing = await carrier.incoming();
+    await carrier.reject(ringing);
+    expect(await old.exited, old.output).to.equal(0);
+    expect(old.output).to.contain('another process has taken over');
+    await talkers.goesOn(conversing);
+    await isControlledToItsEnd(conversing);
+    const refused = await eventually(async () => {
+      const call = await stage.read(placed);
+      return call.status !== 'initiated' && call.status !== 'ringing' && call;
+    }, 'the call that was placed meanwhile ends');
+    expect(refused).to.include({ disposition: 'busy' });
+  });
+
+  it('in its place: `hatif handover` ends the old version only, and the next start takes over', async () => {
+    const old = stage.platform;
+    const conversing = await talkers.conversation();
+    expect(await hatif(stage.settings, 'handover')).to.contain('live calls go on');
+    expect(await old.exited, old.output).to.equal(0);
+    expect(old.output).to.contain('the parts go on');
+    await talkers.goesOn(conversing);
+    // Somebody who calls meanwhile hears it ringing until the new version is there.
+    const { line_number: line, sip } = stage.bootstrap;
+    const caller = await carrier.dial(`sip:${line}@${sip.host}:${sip.port}`);
+    await stage.start();
+    await carrier.waitFor('CALL_ESTABLISHED', { callId: caller });
+    await carrier.hangup(caller);
+    await carrier.closed(caller);
+    await stage.becomes(conversing.callId, 'answered');
+    await stage.hangup(conversing.callId);
+    await talkers.closed(conversing);
+    expect(agent.missingSeconds(conversing.atAgent)).to.be.lessThan(1);
+    await receiver.waitFor(({ type, data }) => type === 'call.ended' && data.call_id === conversing.callId);
+    receiver.assertLegalPath(conversing.callId);
+  });
+
+  it('in its place, while the old version is draining: it waits no longer', async () => {
+    const old = stage.platform;
+    const conversing = await talkers.conversation();
+    old.signal('SIGTERM');
+    await old.says('live calls may go on');
+    old.signal('SIGUSR2');
+    expect(await old.exited, old.output).to.equal(0);
+    expect(old.output).to.contain('the parts go on');
+    await talkers.goesOn(conversing);
+    await stage.start();
+    await isControlledToItsEnd(conversing);
+  });
+
+  it('and a process that waits, and is asked to stop, leaves the other’s parts alone', async () => {
+    const owner = stage.platform;
+    const waiting = PlatformProcess.start(stage.settings);
+    await waiting.ready();
+    waiting.signal('SIGTERM');
+    expect(await waiting.exited, waiting.output).to.equal(0);
+    const parts = processesOf(stage.dataDir);
+    expect(parts).to.have.length.at.least(3);
+    owner.signal('SIGTERM');
+    expect(await owner.exited, owner.output).to.equal(0);
+    expect(owner.output).to.contain('data is kept');
+    expect(processesOf(stage.dataDir)).to.deep.equal([]);
+  });
+});

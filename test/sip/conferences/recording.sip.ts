@@ -1,0 +1,230 @@
+import { expect } from 'chai';
+import {
+  longestSilenceSeconds,
+  loudSeconds,
+  rmsDb,
+  slice,
+  toneSeconds,
+  type Audio,
+} from '../../support/judges/audio.js';
+import { eventually } from '../../support/eventually.js';
+import { hears, hearsMore, since } from '../../support/judges/hearing.js';
+import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../../support/calls/conversation.js';
+import type { Baresip } from '../../support/phones/index.js';
+import type { TestPlatform } from '../../support/platform/platform.js';
+import { withPlatform } from '../../support/platform/with-platform.js';
+
+const OUTSIDE = '+966501234517';
+
+describe('recording', () => {
+  let stage: TestPlatform;
+  let talkers: Talkers;
+  let customer: Baresip;
+  let agent: Baresip;
+
+  withPlatform(async (made) => {
+    stage = made;
+    talkers = await Talkers.at(stage);
+    ({ customer, agent } = talkers);
+  });
+
+  /** The customer hears so much more of the agent. */
+  const customerHears = (id: string, seconds: number): Promise<void> => hearsMore(customer, id, AGENT_HZ, seconds);
+
+  /** So much more time passes at the customer's phone, whatever it hears. */
+  async function passes(id: string, seconds: number): Promise<void> {
+    const from = agent.heard(id).seconds;
+    await agent.waitToHear((audio) => audio.seconds >= from + seconds, { callId: id });
+  }
+
+  const channelsOf = async (callId: string): Promise<readonly [Audio, Audio]> => {
+    const channels = await stage.recording(callId);
+    expect(channels).to.have.length(2);
+    return [channels[0]!, channels[1]!];
+  };
+
+  it('from the answer on has each side on its own channel, whole', async () => {
+    const talking = await talkers.conversation({ record: true });
+    expect(await stage.read(talking.callId)).to.include({ recording: true, recording_available: false });
+    await customerHears(talking.customerCall, 1.5);
+    await talkers.ends(talking);
+    const [said, heard] = await channelsOf(talking.callId);
+    const call = await stage.read(talking.callId);
+    expect(call).to.include({ recording: false, recording_available: true });
+    expect(Math.abs(said.seconds - call.duration_seconds!)).to.be.below(1);
+    expect(toneSeconds(said, CUSTOMER_HZ)).to.be.above(said.seconds - 0.4);
+    expect(toneSeconds(said, AGENT_HZ)).to.equal(0);
+    expect(toneSeconds(heard, AGENT_HZ)).to.be.above(1.5);
+    expect(toneSeconds(heard, CUSTOMER_HZ)).to.equal(0);
+    const told = await stage.told(talking.callId, 'call.recording_ready');
+    expect(told.data.recording).to.deep.include({ status: 'available', channels: 2, leg: 'customer', format: 'wav' });
+  });
+
+  it('begins, pauses, goes on and stops on command; a pause is silent and keeps the time', async () => {
+    const talking = await talkers.conversation();
+    const { callId, customerCall } = talking;
+    await talkers.does(callId, 'recording/start');
+    await talkers.does(callId, 'recording/start');
+    expect(await stage.read(callId)).to.include({ recording: true });
+    await customerHears(customerCall, 1);
+    await talkers.does(callId, 'recording/pause');
+    await talkers.does(callId, 'recording/pause');
+    await customerHears(customerCall, 1);
+    await talkers.does(callId, 'recording/resume');
+    await customerHears(customerCall, 1);
+    await talkers.does(callId, 'recording/stop');
+    await talkers.does(callId, 'recording/stop');
+    expect(await stage.read(callId)).to.include({ recording: false });
+    const [said, heard] = await channelsOf(callId);
+    for (const [audio, hz] of [
+      [said, CUSTOMER_HZ],
+      [heard, AGENT_HZ],
+    ] as const) {
+      expect(audio.seconds).to.be.within(2.9, 5);
+      const silence = longestSilenceSeconds(audio);
+      expect(silence, `the pause, at ${hz} Hz`).to.be.within(0.9, 1.8);
+      expect(toneSeconds(audio, hz)).to.be.within(audio.seconds - silence - 0.4, audio.seconds - silence + 0.1);
+    }
+    // The call is live and may be recorded again: each recording stands by itself.
+    await talkers.does(callId, 'recording/start', { channels: 1, max_seconds: 600 });
+    await customerHears(customerCall, 0.5);
+    await talkers.ends(talking);
+    await eventually(
+      async () => (await recordingsOf(callId)).every(({ status }) => status === 'available'),
+      'both recordings',
+    );
+    expect((await recordingsOf(callId)).map(({ channels }) => channels)).to.deep.equal([2, 1]);
+    const [mixed, ...none] = await stage.recording(callId);
+    expect(none).to.deep.equal([]);
+    expect(loudSeconds(mixed!)).to.be.above(0.4);
+  });
+
+  async function recordingsOf(callId: string): Promise<readonly { status: string; channels: number; leg: string }[]> {
+    const { body } = await stage.request('GET', `/v1/calls/${callId}/recordings`);
+    return (body as { data: { status: string; channels: number; leg: string }[] }).data;
+  }
+
+  it('of the agent’s leg begins with what the agent says', async () => {
+    const talking = await talkers.conversation();
+    await talkers.does(talking.callId, 'recording/start', { leg: 'agent' });
+    await customerHears(talking.customerCall, 1);
+    await talkers.ends(talking);
+    const [said, heard] = await channelsOf(talking.callId);
+    expect(toneSeconds(said, AGENT_HZ)).to.be.above(0.7);
+    expect(toneSeconds(heard, CUSTOMER_HZ)).to.be.above(0.7);
+    expect((await recordingsOf(talking.callId))[0]).to.include({ leg: 'agent' });
+  });
+
+  it('has nothing of what nobody was to hear, on hold or muted', async () => {
+    const talking = await talkers.conversation();
+    const { callId, customerCall, agentCall } = talking;
+    await talkers.does(callId, 'recording/start');
+    await talkers.does(callId, 'hold');
+    const music = since(customer, customerCall);
+    await customer.waitToHear(() => loudSeconds(music()) > 1.5, { callId: customerCall });
+    await talkers.does(callId, 'unhold');
+    await talkers.does(callId, 'mute');
+    await customerHears(customerCall, 1.5);
+    await talkers.ends({ callId, customerCall, agentCall });
+    const [said, heard] = await channelsOf(callId);
+    const muted = slice(said, said.seconds - 1.2, said.seconds - 0.2);
+    expect(rmsDb(muted), 'a muted customer in the recording').to.be.below(-60);
+    expect(Math.abs(said.seconds - heard.seconds), 'a hold keeps the time').to.be.below(0.1);
+    expect(toneSeconds(heard, AGENT_HZ), 'the agent during the hold').to.be.below(heard.seconds - 0.9);
+  });
+
+  it('is announced first where the project says so, and the announcement is on it', async () => {
+    await announce('both');
+    const { call_id: callId } = await stage.call({
+      to: stage.agent('1001').number,
+      connect: { type: 'agent', target: '1002' },
+      record: true,
+    });
+    const customerCall = await customer.incoming();
+    await customer.answer(customerCall);
+    const agentCall = await agent.incoming();
+    const announced = customer.heard(customerCall);
+    expect(loudSeconds(announced), 'speech before the agent rings').to.be.above(1);
+    await agent.answer(agentCall);
+    await customerHears(customerCall, 0.5);
+    await talkers.ends({ callId, customerCall, agentCall });
+    const [said, heard] = await channelsOf(callId);
+    expect(toneSeconds(said, CUSTOMER_HZ)).to.be.above(said.seconds - 0.4);
+    const speech = slice(heard, 0, heard.seconds - 1);
+    expect(loudSeconds(speech)).to.be.above(1);
+    expect((await stage.timeline(callId)).map(({ type }) => type)).not.to.include('recording.not_announced');
+    await announce('off');
+  });
+
+  it('on command is announced to the customer while the conversation goes on', async () => {
+    const talking = await talkers.conversation();
+    await announce('en');
+    const before = toneSeconds(agent.heard(talking.agentCall), CUSTOMER_HZ);
+    await talkers.does(talking.callId, 'recording/start');
+    await passes(talking.agentCall, 2);
+    await talkers.ends(talking);
+    expect(toneSeconds(agent.heard(talking.agentCall), CUSTOMER_HZ) - before, 'the agent hears no speech').to.be.above(
+      1.5,
+    );
+    const [, heard] = await channelsOf(talking.callId);
+    expect(loudSeconds(heard) - toneSeconds(heard, AGENT_HZ), 'speech over the agent’s tone').to.be.above(0.3);
+    await announce('off');
+  });
+
+  async function announce(recording_announcement: 'off' | 'en' | 'both'): Promise<void> {
+    await stage.platform.stores.db.query('UPDATE projects SET recording_announcement = $1', [recording_announcement]);
+    stage.platform.stores.directory.forget();
+  }
+
+  it('of a softphone’s calls out begins with their answer where the agent’s are recorded', async () => {
+    const { db, directory } = stage.platform.stores;
+    await db.query(`UPDATE agents SET record_calls = true WHERE agent = '1002'`);
+    directory.forget();
+    const carrier = await stage.carrier({ source: { toneHz: CUSTOMER_HZ } });
+    const agentCall = await agent.dial(OUTSIDE);
+    const atCarrier = await carrier.incoming();
+    await carrier.answer(atCarrier);
+    await agent.waitToHear(hears(CUSTOMER_HZ, 1), { callId: agentCall });
+    const [call] = await stage.latest(1);
+    await agent.hangup(agentCall);
+    await carrier.closed(atCarrier);
+    await stage.over(call!.call_id);
+    const [said, heard] = await channelsOf(call!.call_id);
+    expect(toneSeconds(said, CUSTOMER_HZ)).to.be.above(0.7);
+    expect(toneSeconds(heard, AGENT_HZ)).to.be.above(0.7);
+    await db.query('UPDATE agents SET record_calls = false');
+    directory.forget();
+  });
+
+  it('goes on while the application is away, and is kept when it is back', async () => {
+    const talking = await talkers.conversation({ record: true });
+    const { callId, customerCall } = talking;
+    await stage.halt();
+    await customerHears(customerCall, 1);
+    await stage.resume();
+    await eventually(async () => (await stage.read(callId)).recording, 'the recording in the new owner’s hands');
+    await stage.adopted(callId);
+    await talkers.does(callId, 'recording/pause');
+    await talkers.does(callId, 'recording/resume');
+    await customerHears(customerCall, 0.5);
+    await talkers.ends(talking);
+    const [said, heard] = await channelsOf(callId);
+    expect(toneSeconds(said, CUSTOMER_HZ)).to.be.above(said.seconds - 0.8);
+    expect(longestSilenceSeconds(slice(heard, 0.6))).to.be.below(0.8);
+    expect(toneSeconds(heard, AGENT_HZ)).to.be.above(1.5);
+  });
+
+  it('of a call that ends while the application is away is kept without what came after', async () => {
+    const talking = await talkers.conversation({ record: true });
+    await customerHears(talking.customerCall, 1);
+    await stage.halt();
+    await customer.hangup(talking.customerCall);
+    await customer.closed(talking.customerCall);
+    await stage.resume();
+    await stage.over(talking.callId);
+    const [said] = await channelsOf(talking.callId);
+    expect(toneSeconds(said, CUSTOMER_HZ)).to.be.above(1);
+    expect(said.seconds).to.be.below(toneSeconds(said, CUSTOMER_HZ) + 10.5);
+    await agent.closed(talking.agentCall);
+  });
+});

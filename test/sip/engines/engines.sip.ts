@@ -1,0 +1,209 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { eventually } from '../../support/eventually.js';
+import { hears, hearsMore } from '../../support/judges/hearing.js';
+import type { Baresip } from '../../support/phones/index.js';
+import { FIRST, PoolStage, SECOND, type Application } from '../../support/stages/pool-stage.js';
+import { AGENT_HZ, CUSTOMER, type TrunkTalkers } from '../../support/calls/trunk-talkers.js';
+import { UdpProxy } from '../../support/peers/udp-proxy.js';
+
+/** An engine that dies or stalls gets no new call after this time. */
+const BLIND_MS = 5_000;
+
+describe('two engines that two processes share', () => {
+  let stage: PoolStage;
+  let one: Application;
+  let other: Application;
+  let atFirst: Baresip;
+  let atSecond: Baresip;
+  let first: TrunkTalkers;
+  let second: TrunkTalkers;
+
+  before(async function () {
+    this.timeout(180_000);
+    stage = await PoolStage.start();
+    one = await stage.application();
+    await stage.addSecond();
+    await stage.ownedBy(one);
+    atFirst = await stage.softphone(one, '1001', FIRST);
+    atSecond = await stage.softphone(one, '1002', SECOND);
+    first = stage.talkers(one, atFirst);
+    second = stage.talkers(one, atSecond);
+  });
+  after(() => stage.close());
+
+  const toSecondAgent = { to: CUSTOMER, connect: { type: 'agent', target: '1002' } };
+
+  it('belong to one process while it is alone, and are shared when another comes', async () => {
+    other = await stage.application();
+    await stage.shared();
+  });
+
+  it('carry a call each, where its agent is registered, controlled from either process', async () => {
+    for (const [talkers, agent, name] of [
+      [first, '1001', FIRST],
+      [second, '1002', SECOND],
+    ] as const) {
+      for (const [asked, controlled] of [
+        [one, other],
+        [other, one],
+      ] as const) {
+        const callId = await stage.call(asked, { to: CUSTOMER, connect: { type: 'agent', target: agent } });
+        const ends = await talkers.join(await stage.carrier.incoming());
+        expect(await stage.engineOf(callId)).to.equal(name);
+        await stage.control(controlled, callId, 'mute');
+        await stage.control(controlled, callId, 'hangup');
+        await talkers.closed(ends);
+        expect(await stage.becomes(asked, callId, 'ended')).to.include({ disposition: 'answered', agent });
+      }
+    }
+  });
+
+  it('reach softphones at each other: who calls in at one speaks with an agent at the other', async () => {
+    const { number } = one.bootstrap.sip.agents.find(({ agent }) => agent === '1002')!;
+    const atCarrier = await stage.carrier.dial(`sip:${number}@${stage.host(FIRST).sipAddress}`);
+    const { atAgent } = await second.pickUp(atCarrier);
+    // The phone's own transfer button moves nothing at the engine that only passes the call.
+    await atSecond.command('transfer', '1001');
+    await second.goesOn({ atCarrier, atAgent });
+    await atSecond.hangup(atAgent);
+    await stage.carrier.closed(atCarrier);
+  });
+
+  it('go on when a process is killed: the other adopts its calls, and controls them', async () => {
+    const { line_number: line } = one.bootstrap;
+    const atEcho = await atFirst.dial(line);
+    await atFirst.waitToHear(hears(AGENT_HZ), { callId: atEcho, timeoutMs: 40_000 });
+    const callId = await stage.call(one, toSecondAgent);
+    const ends = await second.join(await stage.carrier.incoming());
+    other.process.signal('SIGKILL');
+    await other.process.exited;
+    await stage.ownedBy(one);
+    await stage.controlled(one, callId, 'mute');
+    await stage.control(one, callId, 'hangup');
+    await second.closed(ends);
+    expect(second.missingSeconds(ends)).to.be.lessThan(1);
+    expect(await stage.becomes(one, callId, 'ended')).to.include({ disposition: 'answered' });
+    await hearsMore(atFirst, atEcho, AGENT_HZ, 1);
+    await stage.controlled(one, await stage.callOf(line, FIRST), 'hangup');
+    await atFirst.closed(atEcho);
+    other = await stage.application();
+    await stage.shared();
+  });
+
+  it('and the process that came first may be the one that dies', async () => {
+    const callId = await stage.call(other, { to: CUSTOMER, connect: { type: 'agent', target: '1001' } });
+    const ends = await first.join(await stage.carrier.incoming());
+    one.process.signal('SIGKILL');
+    await one.process.exited;
+    await stage.ownedBy(other);
+    await stage.controlled(other, callId, 'hangup');
+    await first.closed(ends);
+    expect(first.missingSeconds(ends)).to.be.lessThan(1);
+    expect(await stage.becomes(other, callId, 'ended')).to.include({ disposition: 'answered' });
+    one = await stage.application();
+    await stage.shared();
+  });
+
+  it('give their calls to the other while one is drained', async () => {
+    await stage.command(['engines', 'drain', SECOND]);
+    expect(await stage.engine(SECOND)).to.include({ draining: true, takes_calls: false });
+    const callId = await stage.call(one, toSecondAgent);
+    const ends = await second.join(await stage.carrier.incoming());
+    expect(await stage.engineOf(callId), 'the agent is reached from the other engine').to.equal(FIRST);
+    await stage.carrier.hangup(ends.atCarrier);
+    await second.closed(ends);
+    await stage.becomes(one, callId, 'ended');
+    await eventually(async () => {
+      const id = await stage.carrier.dial(`sip:${one.bootstrap.line_number}@${stage.host(SECOND).sipAddress}`);
+      return (await stage.carrier.closed(id)).startsWith('503');
+    }, 'who calls in there is refused');
+    await stage.command(['engines', 'resume', SECOND]);
+  });
+
+  it('leave new calls to the other when one stalls, and keep those that are live in it', async () => {
+    const live = await stage.call(one, { to: CUSTOMER, connect: { type: 'agent', target: '1001' } });
+    const ends = await first.join(await stage.carrier.incoming());
+    expect(await stage.engineOf(live)).to.equal(FIRST);
+    stage.signalEngine(FIRST, 'SIGSTOP');
+    try {
+      await eventually(() => stage.isShunned(FIRST), 'it gets no new calls', BLIND_MS);
+      const callId = await stage.call(one, toSecondAgent);
+      expect(await stage.engineOf(callId)).to.equal(SECOND);
+      const others = await second.join(await stage.carrier.incoming());
+      await stage.control(other, callId, 'hangup');
+      await second.closed(others);
+      // Before its owner has given it up, a command waits for an answer of the engine in vain.
+      await eventually(async () => {
+        const { body } = await stage.request(other, 'POST', `/v1/calls/${live}/mute`, {});
+        return body?.error_code === 'CALL_NOT_CONTROLLABLE';
+      }, 'its calls cannot be controlled');
+    } finally {
+      stage.signalEngine(FIRST, 'SIGCONT');
+    }
+    await eventually(async () => !(await stage.isShunned(FIRST)), 'it is back');
+    await first.talk(ends);
+    await stage.controlled(one, live, 'hangup');
+    await first.closed(ends);
+    expect(await stage.becomes(one, live, 'ended')).to.include({ disposition: 'answered' });
+  });
+
+  it('leave new calls to the other when one is killed, and end what was live in it', async () => {
+    const live = await stage.call(one, toSecondAgent);
+    await second.join(await stage.carrier.incoming());
+    expect(await stage.engineOf(live)).to.equal(SECOND);
+    stage.signalEngine(SECOND, 'SIGKILL');
+    await eventually(() => stage.isShunned(SECOND), 'it gets no new calls', BLIND_MS);
+    const callId = await stage.call(one, { to: CUSTOMER, connect: { type: 'agent', target: '1001' } });
+    expect(await stage.engineOf(callId)).to.equal(FIRST);
+    await stage.host(SECOND).restart();
+    expect(await stage.becomes(one, live, 'ended')).to.include({ disposition: 'answered' });
+    await stage.control(one, callId, 'hangup');
+    await stage.shared();
+  });
+});
+
+describe('an engine whose SIP is dead while it obeys', () => {
+  let stage: PoolStage;
+  let cable: UdpProxy;
+  let application: Application;
+  let talkers: TrunkTalkers;
+
+  before(async function () {
+    this.timeout(180_000);
+    stage = await PoolStage.start();
+    cable = await UdpProxy.start(stage.host(SECOND).sipPort);
+    application = await stage.application();
+    await stage.addSecond(`127.0.0.1:${cable.port}`);
+    await stage.ownedBy(application);
+    talkers = stage.talkers(application, await stage.softphone(application, '1002', SECOND));
+  });
+  after(async () => {
+    cable.close();
+    await stage.close();
+  });
+
+  it('gets no new calls after five seconds; the live ones are controlled', async () => {
+    const json = { to: CUSTOMER, connect: { type: 'agent', target: '1002' } };
+    const callId = await stage.call(application, json);
+    const ends = await talkers.join(await stage.carrier.incoming());
+    expect(await stage.engineOf(callId)).to.equal(SECOND);
+    cable.cut();
+    await eventually(() => stage.isShunned(SECOND), 'it gets no new calls', BLIND_MS);
+    expect(await stage.engine(SECOND)).to.include({ status: 'up', sip_status: 'down', takes_calls: false });
+    expect(await stage.engineOf(await stage.call(application, json))).to.equal(FIRST);
+    const next = await stage.carrier.incoming();
+    await stage.carrier.hangup(next);
+    await stage.control(application, callId, 'mute');
+    cable.restore();
+    await eventually(async () => !(await stage.isShunned(SECOND)), 'it is back');
+    await stage.control(application, callId, 'hangup');
+    await talkers.closed(ends);
+  });
+
+  it('does not take the question for a stranger at the door', async () => {
+    const log = await readFile(join(stage.host(SECOND).folder, 'asterisk/log/messages'), 'utf8');
+    expect(log.split('\n').filter((line) => /hatif-health|OPTIONS/.test(line))).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,7 @@
+import { flowScenarios } from '../../support/calls/flow-scenarios.js';
+import { describeFreeswitch } from '../../support/platform/freeswitch.js';
+import { FreeswitchStage } from '../../support/stages/freeswitch-stage.js';
+
+describeFreeswitch('call flows of real phones on FreeSWITCH', () => {
+  flowScenarios(() => FreeswitchStage.start());
+});

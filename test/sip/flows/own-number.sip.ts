@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openSpeech } from '../../../adapters/speech/index.js';
+import { mediaFolder } from '../../../main/places.js';
+import type { Baresip } from '../../support/phones/index.js';
+import type { TestPlatform } from '../../support/platform/platform.js';
+import { digitPrompts, digitsSaid } from '../../support/judges/spoken-digits.js';
+import { withPlatform } from '../../support/platform/with-platform.js';
+
+/** What is heard of a call takes half a minute. */
+const CALL_MS = 60_000;
+const NUMBER = '+966501234588';
+
+describe('a number of the customer’s own', function () {
+  this.timeout(120_000);
+  let stage: TestPlatform;
+  let carrier: Baresip;
+  withPlatform(async (made) => {
+    stage = made;
+    carrier = await stage.carrier();
+  });
+
+  it('is the customer’s when the code is entered that its telephone was told', async () => {
+    const json = { number: NUMBER, language: 'en' };
+    const claim = await stage.request('POST', '/v1/numbers/own-did', { json });
+    expect(claim.status, claim.text).to.equal(201);
+    const call = await carrier.incoming();
+    await carrier.answer(call);
+    await carrier.closed(call, CALL_MS);
+    const speech = await openSpeech({ espeak: stage.parts.speech }, join(mediaFolder(stage.settings), 'speech'));
+    const said = digitsSaid(carrier.heard(call), await digitPrompts(speech, 'en'));
+    expect(said).to.match(/^(\d{6})\1$/);
+
+    const verify = `/v1/numbers/own-did/${String(claim.body?.id)}/verify`;
+    const verified = await stage.request('POST', verify, { json: { code: said.slice(0, 6) } });
+    expect([verified.status, verified.body?.status], verified.text).to.deep.equal([200, 'verified']);
+    const number = await stage.request('GET', `/v1/numbers/${String(verified.body?.number_id)}`);
+    expect(number.body).to.include({ e164: NUMBER, source: 'own', status: 'assigned' });
+  });
+});

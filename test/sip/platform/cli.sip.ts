@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+
+import { EXIT } from '../../../cli/failure.js';
+import { runCli } from '../../../cli/program.js';
+import { openCommandLine } from '../../../main/command-line.js';
+import { hasSpeech } from '../../support/judges/audio.js';
+import { eventually } from '../../support/eventually.js';
+import type { Baresip } from '../../support/phones/index.js';
+import type { TestPlatform } from '../../support/platform/platform.js';
+import { withPlatform } from '../../support/platform/with-platform.js';
+
+/** A command that runs: what it has said so far, and how it ends. */
+interface Running {
+  readonly said: () => string;
+  readonly code: Promise<number>;
+}
+
+describe('hatif command on a running platform', () => {
+  let stage: TestPlatform;
+  let phone: Baresip;
+
+  withPlatform(async (made) => {
+    stage = made;
+    phone = await stage.softphone('1001');
+  });
+
+  function hatif(...args: string[]): Running {
+    let said = '';
+    const say = (text: string): void => void (said += `${text}\n`);
+    const settings = { ...stage.settings, HATIF_BASE_URL: stage.url, HATIF_API_KEY: stage.demo.liveKey };
+    const code = runCli(args, {
+      ...openCommandLine(settings, new AbortController().signal),
+      output: (json) => ({ json, out: say, note: say }),
+    });
+    return { said: () => said, code };
+  }
+
+  it('calls a softphone, speaks, and tells the call’s story to its end', async () => {
+    const command = hatif('call', stage.agent('1001').number, '--say', 'Hello from the terminal.');
+    const id = await phone.incoming();
+    await phone.answer(id);
+    await phone.waitToHear(hasSpeech, { callId: id });
+    expect(await command.code, command.said()).to.equal(0);
+    expect(command.said()).to.match(
+      /call\.initiated[^]*call\.ringing[^]*call\.answered[^]*call\.ended[^]*The call ended/,
+    );
+    expect(command.said()).to.not.contain(stage.agent('1001').number);
+  });
+
+  it('ends with a code of its own when nobody takes the call', async () => {
+    const command = hatif('call', stage.agent('1001').number);
+    await phone.reject(await phone.incoming());
+    expect(await command.code, command.said()).to.equal(EXIT.unanswered);
+    expect(command.said()).to.contain('missed (busy)');
+  });
+
+  it('says in the API’s words why a call is not placed', async () => {
+    const command = hatif('call', stage.agent('1001').number, '--from', '+966118887777');
+    expect(await command.code).to.equal(EXIT.failed);
+    expect(command.said()).to.contain('CLI_NOT_OWNED');
+  });
+
+  it('prints the events of calls as they happen', async () => {
+    const listening = hatif('listen', '--events', 'call.*', '--count', '4');
+    await eventually(() => listening.said().includes('Listening'), 'the stream is open');
+    const call = await stage.call({ to: stage.agent('1001').number, play: { text: 'Hello', language: 'en' } });
+    await phone.answer(await phone.incoming());
+    expect(await listening.code).to.equal(0);
+    const lines = listening
+      .said()
+      .split('\n')
+      .filter((line) => line.includes(call.call_id));
+    expect(lines.map((line) => /call\.\w+/.exec(line)?.[0])).to.deep.equal([
+      'call.initiated',
+      'call.ringing',
+      'call.answered',
+      'call.ended',
+    ]);
+  });
+
+  it('adds an agent whose softphone can register and be called at once', async () => {
+    const added = hatif('agents', 'add', '1003', '--name', 'Reem', '--json');
+    expect(await added.code, added.said()).to.equal(0);
+    const { sip_password: password } = JSON.parse(added.said()) as { sip_password: string };
+    const number = '+966115550103';
+    expect(await hatif('numbers', 'add', number, '--bind', 'agent:1003').code).to.equal(0);
+
+    const third = await stage.phone({ user: '1003', registrar: { ...stage.parts.sip, password }, answer: 'auto' });
+    await third.registered();
+    const command = hatif('call', number, '--say', 'Welcome.');
+    expect(await command.code, command.said()).to.equal(0);
+  });
+});

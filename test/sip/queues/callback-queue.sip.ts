@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+import type { MemberObject } from '../../../core/services/queues/read.js';
+import { loudSeconds } from '../../support/judges/audio.js';
+import { eventually } from '../../support/eventually.js';
+import { hears, hearsMore, talk } from '../../support/judges/hearing.js';
+import type { Baresip } from '../../support/phones/index.js';
+import type { TestPlatform } from '../../support/platform/platform.js';
+import { AGENT_HZ, CARRIER_HZ, CUSTOMER } from '../../support/calls/trunk-talkers.js';
+import { withPlatform } from '../../support/platform/with-platform.js';
+
+const COLLEAGUE_HZ = 1200;
+
+describe('callbacks of a queue', () => {
+  let stage: TestPlatform;
+  let agent: Baresip;
+  let colleague: Baresip;
+  let carrier: Baresip;
+  let sales: string;
+
+  withPlatform(async (made) => {
+    stage = made;
+    agent = await stage.softphone('1001', { source: { toneHz: AGENT_HZ } });
+    colleague = await stage.softphone('1002', { source: { toneHz: COLLEAGUE_HZ } });
+    carrier = await stage.carrier({ source: { toneHz: CARRIER_HZ } });
+    const usual = { wrap_up_seconds: 0, unavailable_seconds: 2 };
+    sales = String((await good('POST', '/v1/queues', { ...usual, name: 'sales', max_wait_seconds: 30 })).id);
+    const later = { ...usual, name: 'later', callback_mode: 'customer_first' };
+    await good('POST', '/v1/queues', later);
+    await sign('login', '1001', 'sales');
+  });
+
+  async function good(method: string, path: string, json?: object): Promise<Record<string, unknown>> {
+    const answer = await stage.request(method, path, json && { json });
+    expect(answer.status, answer.text).to.be.within(200, 202);
+    return answer.body ?? {};
+  }
+  const sign = (how: 'login' | 'logout', who: string, queue: string) =>
+    good('POST', `/v1/queues/agents/${how}`, { agent: who, queue });
+  const callBack = async (queue = 'sales'): Promise<string> =>
+    String((await good('POST', '/v1/callback', { to: CUSTOMER, from_queue: queue })).callback_id);
+  const statusOf = async (callId: string) => (await good('GET', `/v1/callbacks/${callId}`)).status;
+  const becomes = (who: string, state: MemberObject['state'], queue = 'sales') =>
+    eventually(async () => {
+      const { data } = await good('GET', `/v1/queues/members?queue=${queue}`);
+      return (data as readonly MemberObject[]).some((member) => member.agent === who && member.state === state);
+    }, `${who} is ${state}`);
+
+  it('ring the agent, let him hear the ringing, then the customer, and join the two', async () => {
+    const callId = await callBack();
+    const atAgent = await agent.incoming();
+    expect(agent.call(atAgent).peer).to.contain(CUSTOMER);
+    expect(await statusOf(callId)).to.equal('initiated');
+    expect([...carrier.calls.values()]).to.deep.equal([]);
+    await agent.answer(atAgent);
+    const atCarrier = await carrier.incoming();
+    expect(carrier.call(atCarrier).peer).to.contain(stage.demo.lineNumber);
+    await agent.waitToHear((audio) => loudSeconds(audio) > 0.3, { callId: atAgent });
+    expect(await statusOf(callId)).to.equal('ringing');
+    await becomes('1001', 'busy');
+    await carrier.answer(atCarrier);
+    await talk({ phone: carrier, hz: CARRIER_HZ, callId: atCarrier }, { phone: agent, hz: AGENT_HZ, callId: atAgent });
+    await carrier.hangup(atCarrier);
+    await agent.closed(atAgent);
+    expect(await stage.over(callId)).to.include({
+      kind: 'callback',
+      status: 'ended',
+      agent: '1001',
+      queue_id: sales,
+      served_queue_id: sales,
+    });
+    await becomes('1001', 'idle');
+  });
+
+  it('go to the next agent when one refuses', async () => {
+    await becomes('1001', 'idle');
+    await sign('login', '1002', 'sales');
+    const callId = await callBack();
+    await agent.reject(await agent.incoming());
+    const atColleague = await colleague.incoming();
+    await colleague.answer(atColleague);
+    const atCarrier = await carrier.incoming();
+    await carrier.answer(atCarrier);
+    await talk(
+      { phone: carrier, hz: CARRIER_HZ, callId: atCarrier },
+      { phone: colleague, hz: COLLEAGUE_HZ, callId: atColleague },
+    );
+    await colleague.hangup(atColleague);
+    await carrier.closed(atCarrier);
+    expect(await stage.over(callId)).to.include({ status: 'ended', agent: '1002' });
+    await sign('logout', '1002', 'sales');
+  });
+
+  it('are cancelled while the agent rings, whose phone stops, and who is free for the next', async () => {
+    await becomes('1001', 'idle');
+    const callId = await callBack();
+    const atAgent = await agent.incoming();
+    const { body } = await stage.request('DELETE', `/v1/callbacks/${callId}`);
+    expect([body?.status, body?.disposition]).to.deep.equal(['cancelled', 'cancelled']);
+    await agent.closed(atAgent);
+    expect(await stage.over(callId)).to.include({ status: 'cancelled' });
+    await becomes('1001', 'idle');
+    const next = await callBack();
+    const again = await agent.incoming();
+    await stage.request('DELETE', `/v1/callbacks/${next}`);
+    await agent.closed(again);
+  });
+
+  it('let the agent go when the customer is busy', async () => {
+    await becomes('1001', 'idle');
+    const callId = await callBack();
+    const atAgent = await agent.incoming();
+    await agent.answer(atAgent);
+    await carrier.reject(await carrier.incoming());
+    await agent.closed(atAgent);
+    expect(await stage.over(callId)).to.include({ status: 'missed', disposition: 'busy' });
+  });
+
+  it('end when nobody comes in time', async () => {
+    await sign('logout', '1001', 'sales');
+    await good('PATCH', `/v1/queues/${sales}`, { max_wait_seconds: 5 });
+    const callId = await callBack();
+    expect(await stage.over(callId)).to.include({ status: 'timeout', disposition: 'queue_timeout', queued_seconds: 5 });
+  });
+
+  it('ring the customer first where the queue has it so, who waits with music for an agent', async () => {
+    const callId = await callBack('later');
+    const atCarrier = await carrier.incoming();
+    await carrier.answer(atCarrier);
+    await carrier.waitToHear((audio) => loudSeconds(audio) > 0.5, { callId: atCarrier });
+    expect(await statusOf(callId)).to.equal('answered');
+    await sign('login', '1001', 'later');
+    const atAgent = await agent.incoming();
+    await agent.answer(atAgent);
+    await talk({ phone: carrier, hz: CARRIER_HZ, callId: atCarrier }, { phone: agent, hz: AGENT_HZ, callId: atAgent });
+    await carrier.hangup(atCarrier);
+    await agent.closed(atAgent);
+    expect(await stage.over(callId)).to.include({ status: 'ended', agent: '1001' });
+  });
+
+  it('let the agent hear what the carrier sends before the answer, and after it', async () => {
+    await good('PATCH', `/v1/queues/${sales}`, { max_wait_seconds: 60 });
+    await sign('login', '1001', 'sales');
+    await becomes('1001', 'idle');
+    // It sends back what comes in, from its 183 on.
+    await stage.sippCarrier({ scenario: 'uas-early-media', pauseMs: 8_000, echo: true });
+    const callId = await callBack();
+    const atAgent = await agent.incoming();
+    await agent.answer(atAgent);
+    await agent.waitToHear(hears(AGENT_HZ), { callId: atAgent });
+    expect(await statusOf(callId)).to.equal('ringing');
+    await stage.told(callId, 'call.answered');
+    await hearsMore(agent, atAgent, AGENT_HZ, 0.5);
+    await agent.hangup(atAgent);
+    expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
+  });
+});

@@ -1,0 +1,101 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { toneSeconds, toneWav } from '../../support/judges/audio.js';
+import { hears } from '../../support/judges/hearing.js';
+import type { Baresip } from '../../support/phones/index.js';
+import type { TestPlatform } from '../../support/platform/platform.js';
+import { withPlatform } from '../../support/platform/with-platform.js';
+
+const CALLER = '+966501234517';
+const LINE = '+966115550301';
+const [FLOW_HZ, BEEP_HZ] = [1700, 1000];
+
+/** One may wait, for five seconds, and nobody serves. */
+describe('a queue that overflows', () => {
+  let stage: TestPlatform;
+  let patient: Baresip;
+  let late: Baresip;
+  let queue: string;
+  let flow: string;
+
+  withPlatform(async (made) => {
+    stage = made;
+    const { management, stores, engine } = stage.platform;
+    patient = await stage.phone({ user: CALLER, source: { toneHz: 900 } });
+    await management.trunks.add({ name: 'customers', uri: `sip:127.0.0.1:${patient.sipPort}`, isDefault: false });
+    const raw = new FormData();
+    raw.set('file', new Blob([Uint8Array.from(toneWav({ hz: FLOW_HZ, seconds: 1.5 }))]), 'sorry.wav');
+    const audio = await good('POST', '/v1/callflows/audio', { raw });
+    const nodes = { sorry: { type: 'play', audio_id: audio.id, next: 'end' }, end: { type: 'hangup' } };
+    const json = { name: 'sorry', kind: 'graph', definition: { start: 'sorry', nodes } };
+    flow = String((await good('POST', '/v1/callflows', { json })).id);
+    await good('POST', `/v1/callflows/${flow}/activate`, { json: {} });
+    const rules = { name: 'sales', dial_code: '501', max_wait_seconds: 5, max_length: 1 };
+    queue = String(
+      (await good('POST', '/v1/queues', { json: { ...rules, overflow: { type: 'callflow', target: flow } } })).id,
+    );
+    const [project] = await stores.projects.list();
+    await management.numbers.add(project!, LINE, { type: 'queue', target: 'sales' });
+    await engine?.configurationChanged();
+    late = await stage.softphone('1002', { source: { toneHz: 1200 } });
+  });
+
+  async function good(
+    method: string,
+    path: string,
+    options: Parameters<TestPlatform['request']>[2] = {},
+  ): Promise<Record<string, unknown>> {
+    const answer = await stage.request(method, path, options);
+    expect(answer.status, answer.text).to.be.within(200, 201);
+    return answer.body ?? {};
+  }
+
+  interface Waiting {
+    readonly id: string;
+    readonly callId: string;
+  }
+  /** The first waits when the second calls. */
+  async function both(): Promise<readonly [Waiting, Waiting]> {
+    const first = await stage.dialIn(patient, stage.sipUri(LINE));
+    await stage.told(first.callId, 'queue.entered');
+    return [first, await stage.dialIn(late, '501')];
+  }
+  const leftAs = async (callId: string): Promise<unknown> => (await stage.told(callId, 'queue.left')).data.outcome;
+
+  it('sends who waited too long, and who finds it full at once, to a call flow', async () => {
+    const [first, second] = await both();
+    await late.waitToHear(hears(FLOW_HZ, 1.2), { callId: second.id });
+    expect(patient.call(first.id).closedAt, 'the first waits still').to.equal(null);
+    expect(toneSeconds(patient.heard(first.id), FLOW_HZ)).to.equal(0);
+    await late.closed(second.id);
+    await patient.waitToHear(hears(FLOW_HZ, 1.2), { callId: first.id });
+    await patient.closed(first.id);
+    for (const { callId } of [first, second]) expect(await stage.over(callId)).to.include({ callflow_id: flow });
+    expect([await leftAs(first.callId), await leftAs(second.callId)]).to.deep.equal(['max_wait', 'full']);
+  });
+
+  it('sends both to a box, which keeps what they say', async () => {
+    const { number } = stage.agent('1001');
+    const numbers = (await good('GET', '/v1/numbers')).data as { id: string; e164: string }[];
+    const { id } = numbers.find(({ e164 }) => e164 === number)!;
+    const greeting = { text: 'No.', language: 'en' };
+    await good('PUT', `/v1/numbers/${id}/voicemail`, { json: { enabled: true, greeting } });
+    await good('PATCH', `/v1/queues/${queue}`, { json: { overflow: { type: 'voicemail', target: number } } });
+    const [first, second] = await both();
+    const leaves = async (phone: Baresip, { id }: Waiting): Promise<void> => {
+      await phone.waitToHear(hears(BEEP_HZ, 0.1), { callId: id });
+      // How long a message lasts is its caller's doing: nothing tells of it meanwhile.
+      await pause(2000);
+      await phone.hangup(id);
+    };
+    await Promise.all([leaves(late, second), leaves(patient, first)]);
+    for (const { callId } of [first, second]) {
+      const { data } = await stage.told(callId, 'voicemail.received');
+      expect(data).to.include({ number, recording_available: true });
+      expect(data.duration_seconds).to.be.within(1, 4);
+      await stage.over(callId);
+    }
+    const { overflowed } = (await good('GET', `/v1/queues/${queue}/stats`)) as { overflowed: number };
+    expect(overflowed).to.equal(4);
+  });
+});

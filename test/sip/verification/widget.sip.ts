@@ -1,0 +1,241 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { openSpeech } from '../../../adapters/speech/index.js';
+import { spokenDigits } from '../../../core/model/spoken/index.js';
+import { demoWidget } from '../../../main/demo-widget.js';
+import { mediaFolder } from '../../../main/places.js';
+import { buildWidget } from '../../../scripts/lib/widget.mjs';
+import { readWav, type Audio } from '../../support/judges/audio.js';
+import { browserProgram, openBrowser, watched, Website } from '../../support/platform/browser.js';
+import { eventually } from '../../support/eventually.js';
+import { digitsIn } from '../../support/judges/heard-digits.js';
+import type { TestPlatform } from '../../support/platform/platform.js';
+import { skipBecause } from '../../support/skip.js';
+import { TrunkTalkers } from '../../support/calls/trunk-talkers.js';
+import { withPlatform } from '../../support/platform/with-platform.js';
+
+interface Look {
+  readonly color: string;
+  readonly backgroundColor: string;
+  readonly colorScheme: string;
+  readonly isLeft: boolean;
+  readonly width: number;
+  readonly height: number;
+}
+
+describe('the click-to-call widget in a browser', function () {
+  this.timeout(180_000);
+  let stage: TestPlatform;
+  let talkers: TrunkTalkers;
+  let site: Website;
+  let browser: Browser | null = null;
+  let page: Page;
+
+  const program = browserProgram();
+  if (program === null) {
+    it('rings a telephone', function () {
+      skipBecause(this, 'there is no Chromium on this machine');
+    });
+    return;
+  }
+
+  before(async () => {
+    await buildWidget();
+    site = await Website.start();
+  });
+  withPlatform((made) => void (stage = made));
+  before(async () => {
+    talkers = await TrunkTalkers.at(stage);
+    browser = await openBrowser(program);
+  });
+  beforeEach(async () => {
+    page = await browser!.newPage();
+  });
+  afterEach(() => page.close());
+  after(async () => {
+    await browser?.close();
+    await site.close();
+  });
+
+  async function widget(json: object = {}): Promise<string> {
+    const answer = await stage.request('POST', '/v1/widgets', {
+      json: { name: 'Shop', allowed_origins: [site.origin], ...json },
+    });
+    expect(answer.status, answer.text).to.equal(201);
+    return String(answer.body?.key);
+  }
+  const script = (key: string, attributes = ''): string =>
+    `<main><h1>Shop</h1><button id="before">Buy</button></main>
+     <script src="${stage.url}/widget/v1.js" data-key="${key}" ${attributes} async></script>`;
+  const status = (text: RegExp): Promise<unknown> =>
+    page.getByRole('status').filter({ hasText: text }).waitFor({ timeout: 30_000 });
+  /** What an expression of `element` is, of an element of the widget. */
+  const inWidget = <T>(selector: string, expression: string): Promise<T> =>
+    page.evaluate<T>(`(() => {
+      const element = document.querySelector('hatif-widget').shadowRoot.querySelector('${selector}');
+      return ${expression};
+    })()`);
+  /** What has the focus, in the widget's shadow. */
+  const focused = (): Promise<string> =>
+    page.evaluate<string>(`(() => {
+      const inside = document.activeElement?.shadowRoot?.activeElement;
+      return inside ? (inside.tagName.toLowerCase() + ' ' + (inside.id || inside.className)).trim() : 'nothing';
+    })()`);
+
+  it('rings a telephone from an Arabic page with a strict policy, and tells how it goes', async () => {
+    const { hosts, complaints } = watched(page);
+    const policy = `default-src 'none'; script-src ${stage.url}; connect-src ${stage.url}; require-trusted-types-for 'script'`;
+    site.show(script(await widget()), policy);
+    await page.goto(site.origin);
+    const button = page.getByRole('button', { name: 'اتصلوا بي' });
+    await button.click();
+
+    const dialog = page.getByRole('dialog', { name: 'نعاود الاتصال بك' });
+    await dialog.waitFor();
+    const direction = await inWidget<string>('dialog', 'getComputedStyle(element).direction');
+    expect(direction).to.equal('rtl');
+    expect(await page.locator('hatif-widget').getAttribute('lang')).to.equal('ar');
+    expect(await focused()).to.equal('input to');
+    await page.getByLabel('رقم الهاتف').fill('٠٥٠١٢٣');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'ليس رقم هاتف' }).waitFor();
+    expect(await page.getByLabel('رقم الهاتف').getAttribute('aria-invalid')).to.equal('true');
+    await page.getByLabel('رقم الهاتف').fill('٠٥٠١٢٣٤٥١٧');
+    await page.getByLabel('الاسم (اختياري)').fill('ريم');
+    await page.keyboard.press('Enter');
+
+    const atCarrier = await talkers.carrier.incoming();
+    await status(/هاتفك يرن/);
+    await talkers.carrier.answer(atCarrier);
+    const atAgent = await talkers.agent.incoming();
+    await talkers.agent.answer(atAgent);
+    await status(/على اتصال/);
+    await talkers.talk({ atCarrier, atAgent });
+    await talkers.carrier.hangup(atCarrier);
+    await status(/انتهت المكالمة/);
+    const [call] = await stage.latest(1);
+    expect(call).to.deep.include({ kind: 'callback', agent: '1001', metadata: { widget: 'Shop', name: 'ريم' } });
+    await stage.over(call!.call_id);
+    expect([...hosts].sort()).to.deep.equal([site.origin, stage.url].sort());
+    expect(complaints).to.deep.equal([]);
+    expect(await inWidget<string>('dialog', 'element.textContent')).not.to.contain('1234517');
+  });
+
+  it('is used by the keyboard alone, and looks as the page wants it', async () => {
+    const key = await widget({ language: 'en', captcha: false, theme: { accent: '#ffe08a', scheme: 'light' } });
+    site.show(script(key, 'data-label="Talk to us" data-theme="dark" data-position="start"'));
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.goto(site.origin);
+    const button = page.getByRole('button', { name: 'Talk to us' });
+    await button.waitFor();
+    const look = await inWidget<Look>(
+      '.open',
+      `(({ color, backgroundColor, colorScheme, left, right }, { width, height }) =>
+        ({ color, backgroundColor, colorScheme, isLeft: parseFloat(left) < parseFloat(right), width, height })
+      )(getComputedStyle(element), element.getBoundingClientRect())`,
+    );
+    // Black is what can be read on a light colour.
+    expect(look).to.deep.include({ color: 'rgb(0, 0, 0)', backgroundColor: 'rgb(255, 224, 138)', isLeft: true });
+    expect(look.colorScheme).to.equal('dark');
+    expect(Math.min(look.width, look.height)).to.be.at.least(44);
+
+    await page.locator('#before').focus();
+    await page.keyboard.press('Tab');
+    expect(await focused()).to.equal('button open');
+    await page.keyboard.press('Enter');
+    const round = [await focused()];
+    for (let i = 0; i < 4; i++) {
+      await page.keyboard.press('Tab');
+      round.push(await focused());
+    }
+    expect(round.slice(0, 2)).to.deep.equal(['input to', 'input name']);
+    expect(round[3]).to.equal('button x');
+    expect(round[4]).to.equal('input to');
+    await page.keyboard.press('Shift+Tab');
+    expect(await focused()).to.equal('button x');
+    const names = await inWidget<string[]>(
+      'dialog',
+      `Array.from(element.querySelectorAll('input,button'), (one) => one.offsetParent === null ? 'hidden' :
+        one.labels?.[0]?.textContent ?? one.getAttribute('aria-label') ?? one.textContent)`,
+    );
+    expect(names.filter((name) => name.trim() === '')).to.deep.equal([]);
+    const animation = `(element.classList.add('live'), getComputedStyle(element).animationName)`;
+    expect(await inWidget<string>('.dot', animation)).to.equal('none');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await focused()).to.equal('button open');
+  });
+
+  it('can be tried on the platform’s own page', async () => {
+    const demo = await demoWidget(stage.platform, stage.demo);
+    expect(await demoWidget(stage.platform, stage.demo)).to.deep.equal(demo);
+    stage.platform.api?.showDemo(demo);
+    const { hosts, complaints } = watched(page);
+    await page.goto(`${stage.url}/widget/demo?language=en`);
+    await page.getByText(stage.demo.agents[1]!.number).waitFor();
+    await page.getByRole('button', { name: 'Call me' }).click();
+    await page.getByLabel('Telephone number').fill('+966501234517');
+    await page.getByRole('button', { name: 'Call me now' }).click();
+    const rung = await talkers.carrier.incoming();
+    await status(/Your phone is ringing/);
+    await talkers.carrier.reject(rung);
+    await status(/could not reach you/);
+    expect([...hosts]).to.deep.equal([stage.url]);
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('proves an English visitor’s telephone by a code that it hears', async () => {
+    let workers = 0;
+    page.on('worker', () => (workers += 1));
+    site.show(script(await widget({ otp: true }), 'data-language="en"'));
+    await page.goto(site.origin);
+    await page.getByRole('button', { name: 'Call me' }).click();
+    await page.getByLabel('Telephone number').fill('0501234517');
+    await page.getByRole('button', { name: 'Call me now' }).click();
+
+    const told = await talkers.carrier.incoming();
+    await talkers.carrier.answer(told);
+    await page.getByText(/rings and tells you a code/).waitFor();
+    expect(workers, 'the work is done beside the page').to.equal(1);
+    expect(await focused()).to.equal('input code');
+    expect(await page.getByRole('button', { name: /^Again in/ }).isDisabled()).to.equal(true);
+    await talkers.carrier.closed(told, 60_000);
+    const heard = digitsIn(talkers.carrier.heard(told), await recordings());
+    expect(heard).to.match(/^(\d{6})\1$/);
+
+    await page.getByLabel('Code').fill(another(heard.slice(6)));
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('alert').filter({ hasText: 'This code is wrong' }).waitFor();
+    await page.getByLabel('Code').fill(heard.slice(6));
+    await page.keyboard.press('Enter');
+    const rung = await talkers.carrier.incoming();
+    await status(/Your phone is ringing/);
+    await talkers.carrier.reject(rung);
+    await status(/could not reach you/);
+    await page.getByRole('button', { name: 'Once more' }).waitFor();
+  });
+
+  it('is not there on a page that may not have it', async () => {
+    const said: string[] = [];
+    page.on('console', (message) => said.push(message.text()));
+    site.show(script(await widget({ allowed_origins: ['https://shop.example'] })));
+    await page.goto(site.origin);
+    await eventually(
+      () => Promise.resolve(said.some((text) => text.startsWith('Hatif widget:'))),
+      'the widget says why',
+    );
+    expect(await page.locator('hatif-widget').count()).to.equal(0);
+  });
+
+  /** What each digit sounds like. */
+  async function recordings(): Promise<Map<string, Audio>> {
+    const speech = await openSpeech({ espeak: stage.parts.speech }, join(mediaFolder(stage.settings), 'speech'));
+    const all = new Map<string, Audio>();
+    for (const digit of '0123456789') {
+      all.set(digit, readWav(`${await speech.synthesize(spokenDigits(digit, 'en'), 'en')}.wav`));
+    }
+    return all;
+  }
+  const another = (code: string): string => `${(Number(code[0]) + 1) % 10}${code.slice(1)}`;
+});

@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '../eventually.js';
+import { embeddedSettings } from '../platform/platform-process.js';
+import { ProcessStage } from '../stages/process-stage.js';
+
+const AGAIN_MS = 500;
+
+/** Somebody who follows an example of the README: a platform as it comes in a folder of its own, and a terminal there. */
+export class Tour {
+  readonly #blocks: readonly string[];
+  #typed = 0;
+
+  private constructor(
+    readonly folder: string,
+    readonly stage: ProcessStage,
+    private readonly terminal: Terminal,
+    name: string,
+  ) {
+    this.#blocks = blocksOf(name);
+  }
+
+  /** @param name of the example, as its blocks have it */
+  static async start(name: string): Promise<Tour> {
+    const folder = await mkdtemp(join(tmpdir(), 'hatif-tour-'));
+    // PostgreSQL's own user has to come through to the data folder; else its data would be kept outside of it.
+    await chmod(folder, 0o755);
+    const stage = await ProcessStage.start(await embeddedSettings(join(folder, '.hatif')));
+    const tour = new Tour(folder, stage, new Terminal(folder), name);
+    await tour.run(COMMAND);
+    for (const block of blocksOf('terminal')) await tour.run(block);
+    return tour;
+  }
+
+  /** How many blocks of the example are still to be typed. */
+  get left(): number {
+    return this.#blocks.length - this.#typed;
+  }
+
+  /** Types the next block. @param seen what is typed in place of what only serves as an example @returns what is said to it */
+  async next(seen: Readonly<Record<string, string>> = {}): Promise<string> {
+    let block = this.#blocks[this.#typed];
+    if (block === undefined) throw new Error('the README has no more to type');
+    this.#typed += 1;
+    for (const [example, real] of Object.entries(seen)) {
+      if (!block.includes(example)) throw new Error(`the README does not show ${example} any more`);
+      block = block.replaceAll(example, real);
+    }
+    return this.run(block);
+  }
+
+  /** Types something else. The API is where this platform has it. */
+  run(commands: string): Promise<string> {
+    return this.terminal.run(commands.replaceAll('http://127.0.0.1:8080', this.stage.bootstrap.base_url));
+  }
+
+  /** Types it again and again, as often as the API lets one, until it is said. @returns all that is said then */
+  until(commands: string, said: string, limitMs?: number): Promise<string> {
+    return eventually(
+      async () => {
+        const answer = await this.run(commands);
+        if (answer.includes(said)) return answer;
+        await pause(AGAIN_MS);
+        return null;
+      },
+      `${commands} says ${said}`,
+      limitMs,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.terminal.close();
+    await this.stage.close();
+    await rm(this.folder, { recursive: true });
+  }
+}
+
+/** `npx hatif` is built in a clone; here it is run from its source, on the same folder. */
+const COMMAND = `npx() { shift; '${process.execPath}' --import '${import.meta.resolve('tsx')}' '${resolve('cli/main.ts')}' "$@" 2>&1; }`;
+
+function blocksOf(name: string): readonly string[] {
+  const marked = new RegExp(`<!-- tour: ${name} -->\\n\`\`\`sh\\n(.*?)\`\`\``, 'gs');
+  const blocks = [...readFileSync('README.md', 'utf8').matchAll(marked)].map(([, commands = '']) => commands);
+  if (blocks.length === 0) throw new Error(`the README has no example ${name}`);
+  return blocks;
+}
+
+/** A shell that is typed into. */
+class Terminal {
+  readonly #shell;
+  #said = '';
+  #typed = 0;
+
+  constructor(folder: string) {
+    this.#shell = spawn('bash', ['--norc'], { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#shell.stdout.setEncoding('utf8').on('data', (text: string) => (this.#said += text));
+  }
+
+  /** Resolves with what the commands said, when the last one is through. */
+  async run(commands: string): Promise<string> {
+    const end = `--- ${(this.#typed += 1)} ---\n`;
+    this.#said = '';
+    this.#shell.stdin.write(`${commands}\necho '${end.trim()}'\n`);
+    while (!this.#said.endsWith(end)) await once(this.#shell.stdout, 'data');
+    return this.#said.slice(0, -end.length);
+  }
+
+  close(): void {
+    this.#shell.kill();
+  }
+}

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { slice, toneSeconds, toneShare, type Audio } from './audio.js';
+import type { Baresip } from '../phones/index.js';
+
+/** For {@link Baresip.waitToHear}: a tone of `hz` for that long, all in all. */
+export const hears =
+  (hz: number, seconds = 0.4) =>
+  (audio: Audio): boolean =>
+    toneSeconds(audio, hz) >= seconds;
+
+/** Of a mix: a tone that has its part of it at some time. */
+export const hasPart =
+  (hz: number, share: number) =>
+  (audio: Audio): boolean => {
+    for (let at = 0; at + 0.5 <= audio.seconds; at += 0.25) {
+      if (toneShare(slice(audio, at, at + 0.5), hz) >= share) return true;
+    }
+    return false;
+  };
+
+/** Of these tones, which the phone hears in the next second and a half; it has to be sent something. */
+export async function tonesHeard(phone: Baresip, tones: readonly number[], callId?: string): Promise<number[]> {
+  const from = phone.heard(callId).seconds + 0.3;
+  await phone.waitToHear(({ seconds }) => seconds >= from + 1.5, callId === undefined ? {} : { callId });
+  const audio = slice(phone.heard(callId), from);
+  return tones.filter((hz) => hasPart(hz, 0.15)(audio));
+}
+
+/** One end of a conversation: a phone that sends a tone of its own. */
+export interface Talker {
+  readonly phone: Baresip;
+  readonly hz: number;
+  readonly callId?: string;
+}
+
+/** Resolves when each hears the other's tone; neither may have heard its own. */
+export async function talk(one: Talker, other: Talker): Promise<void> {
+  await Promise.all([listen(one, other.hz), listen(other, one.hz)]);
+  for (const { phone, hz, callId } of [one, other]) {
+    expect(toneSeconds(phone.heard(callId), hz), `${phone.options.user} hears itself`).to.equal(0);
+  }
+}
+
+async function listen({ phone, callId }: Talker, hz: number): Promise<void> {
+  await phone.waitToHear(hears(hz), callId === undefined ? {} : { callId });
+}
+
+/** What the phone hears of its call from now on, each time it is asked. */
+export function since(phone: Baresip, callId: string): () => Audio {
+  const from = phone.heard(callId).seconds;
+  return () => slice(phone.heard(callId), from);
+}
+
+/** Resolves when the phone has heard a tone of `hz` for so long, from now on. */
+export async function hearsMore(phone: Baresip, callId: string, hz: number, seconds: number): Promise<void> {
+  const heard = since(phone, callId);
+  await phone.waitToHear(() => toneSeconds(heard(), hz) >= seconds, { callId });
+}

@@ -1,0 +1,197 @@
+import { FLAG_OFF_CODES } from '../../../core/model/flags.js';
+import { newId } from '../../../core/model/ids.js';
+import { codesOf, COMMON_CODES, takesApiKey, type Route } from '../../../api/http/route.js';
+import { errorRow } from '../../../core/model/errors/index.js';
+import { PAGE, type Answer, type RequestOptions, type TestApi } from '../api.js';
+
+const UNKNOWN = 'no_such_field';
+
+/**
+ * What every route owes to the contract whatever it does: the answers to a request without key, without scope, with the wrong kind
+ * of key, with its flag off, and with fields it does not know. Nothing here reaches a handler.
+ * @returns one line for each thing that is wrong; none when all is right.
+ */
+export async function routeProblems(api: TestApi, routes: readonly Route[]): Promise<string[]> {
+  const problems: string[] = [];
+  const keys = await keysFor(api);
+  for (const route of routes) {
+    const name = `${route.method} ${route.path}`;
+    const path = route.path.replace(/:\w+/g, () => newId());
+    const expectCode = async (what: string, code: string, options: RequestOptions, target = path): Promise<Answer> => {
+      const answer = await api.request(route.method, target, options);
+      const status = errorRow(code as 'NOT_FOUND').status;
+      if (answer.status !== status || answer.body?.error_code !== code) {
+        problems.push(`${name}: ${what} answered ${answer.status} ${answer.text.slice(0, 200)}, not ${code}`);
+      }
+      problems.push(...envelopeProblems(answer, api).map((problem) => `${name}: ${what}: ${problem}`));
+      return answer;
+    };
+    const names = (what: string, answer: Answer): void => {
+      const details = (answer.body?.details ?? []) as { path: string }[];
+      if (!details.some((detail) => detail.path === UNKNOWN))
+        problems.push(`${name}: ${what} is not named in the details`);
+    };
+    const body = route.method === 'GET' || route.upload ? {} : { json: {} };
+    const key = takesApiKey(route) ? { key: keys.live } : {};
+    if (route.keyKind === 'widget') {
+      await widgetProblems(route, keys, body, (what, code, widget, headers) =>
+        expectCode(what, code, { ...body, headers }, `${path}?key=${widget}`),
+      );
+    }
+    if (takesApiKey(route)) {
+      await expectCode('a page', 'ORIGIN_NOT_ALLOWED', { ...body, ...key, headers: { origin: PAGE } });
+      await expectCode('no key', 'INVALID_API_KEY', body);
+      if (route.flag) await expectCode('flag off', FLAG_OFF_CODES[route.flag], { ...body, key: keys.flagsOff });
+      if (route.scope)
+        await expectCode('no scope', 'INSUFFICIENT_PERMISSIONS', { ...body, key: withoutScope(keys, route) });
+      if (route.keyKind === 'live')
+        await expectCode('sandbox key', 'SANDBOX_KEY_NOT_ALLOWED', { ...body, key: keys.sandbox });
+    }
+    const page = route.keyKind === 'widget' ? { headers: { origin: PAGE } } : {};
+    const query = route.keyKind === 'widget' ? `?key=${keys.widget}` : '';
+    if (!route.upload) {
+      const target = `${path}${query === '' ? '?' : `${query}&`}${UNKNOWN}=1`;
+      const options = { ...body, ...key, ...page };
+      names('unknown query', await expectCode('unknown query', 'VALIDATION_ERROR', options, target));
+    }
+    if (route.method !== 'GET' && !route.upload && !route.readsRaw) {
+      const options = { ...key, ...page, json: { [UNKNOWN]: 1 } };
+      names('unknown body', await expectCode('unknown body', 'VALIDATION_ERROR', options, path + query));
+    }
+  }
+  return problems;
+}
+
+async function widgetProblems(
+  route: Route,
+  keys: ContractKeys,
+  body: RequestOptions,
+  expectCode: (
+    what: string,
+    code: string,
+    widget: string,
+    headers: Readonly<Record<string, string>>,
+  ) => Promise<Answer>,
+): Promise<void> {
+  const page = { origin: PAGE };
+  await expectCode('no key', 'INVALID_API_KEY', '', page);
+  await expectCode('another page', 'WIDGET_ORIGIN_NOT_ALLOWED', keys.widget, { origin: 'https://other.example' });
+  if (body.json !== undefined) await expectCode('no page', 'WIDGET_ORIGIN_NOT_ALLOWED', keys.widget, {});
+  if (route.flag) await expectCode('flag off', FLAG_OFF_CODES[route.flag], keys.widgetOff, page);
+}
+
+interface ContractKeys {
+  readonly live: string;
+  readonly sandbox: string;
+  readonly flagsOff: string;
+  readonly callsOnly: string;
+  readonly usageOnly: string;
+  readonly widget: string;
+  readonly widgetOff: string;
+}
+
+async function keysFor(api: TestApi): Promise<ContractKeys> {
+  const { projectId } = await api.owner();
+  const off = await api.owner(Object.fromEntries(Object.keys(FLAG_OFF_CODES).map((flag) => [flag, false])));
+  return {
+    live: (await api.key({ projectId })).key,
+    sandbox: (await api.key({ projectId, kind: 'sandbox' })).key,
+    flagsOff: (await api.key({ projectId: off.projectId })).key,
+    callsOnly: (await api.key({ projectId, scopes: ['calls:read'] })).key,
+    usageOnly: (await api.key({ projectId, scopes: ['usage:read'] })).key,
+    widget: (await api.widget()).key,
+    widgetOff: (await api.widget(off)).key,
+  };
+}
+
+function withoutScope(keys: ContractKeys, route: Route): string {
+  return route.scope === 'usage:read' ? keys.callsOnly : keys.usageOnly;
+}
+
+/** What is wrong with the envelope of a failure. */
+export function envelopeProblems({ body, headers }: Answer, api: Pick<TestApi, 'url'>): string[] {
+  const problems: string[] = [];
+  if (body === undefined) return ['the answer is no JSON'];
+  if (headers.get('content-type') !== 'application/json; charset=utf-8') problems.push('the content type is wrong');
+  for (const field of ['error_code', 'message', 'message_ar', 'request_id', 'docs_url']) {
+    if (typeof body[field] !== 'string' || body[field] === '') problems.push(`${field} is missing`);
+  }
+  if (body.request_id !== headers.get('x-request-id')) problems.push('request_id is not X-Request-Id');
+  if (body.docs_url !== `${api.url}/docs/errors/${String(body.error_code)}`) problems.push('docs_url is wrong');
+  if (!/[\u0600-\u06ff]/.test(String(body.message_ar))) problems.push('message_ar is not Arabic');
+  if (/\{\w+\}/.test(`${String(body.message)}${String(body.message_ar)}`)) problems.push('a slot is not filled');
+  for (const name of [
+    'x-ratelimit-limit',
+    'x-ratelimit-remaining',
+    'x-ratelimit-reset',
+    'ratelimit',
+    'ratelimit-policy',
+  ]) {
+    if (!headers.has(name)) problems.push(`the header ${name} is missing`);
+  }
+  return problems;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name?: string; readonly in?: string; readonly $ref?: string }[];
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, unknown>>; readonly description: string }>
+  >;
+}
+
+/** What is wrong with the API document of these routes. */
+export function documentProblems(document: unknown, routes: readonly Route[]): string[] {
+  const problems = danglingRefs(document, document).map((ref) => `${ref} leads nowhere`);
+  const { paths } = document as { paths: Record<string, Record<string, Operation>> };
+  const listed = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  );
+  if (listed.length !== routes.length) problems.push(`${listed.length} operations for ${routes.length} routes`);
+  const ids = new Set(routes.map(({ operationId }) => operationId));
+  if (ids.size !== routes.length) problems.push('an operationId is used twice');
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    const operation = paths[path]?.[route.method.toLowerCase()];
+    if (operation === undefined) problems.push(`${route.method} ${path} is not in the document`);
+    else problems.push(...operationProblems(route, operation).map((problem) => `${route.method} ${path}: ${problem}`));
+  }
+  return problems;
+}
+
+function operationProblems(route: Route, operation: Operation): string[] {
+  const problems: string[] = [];
+  for (const [, name] of route.path.matchAll(/:(\w+)/g)) {
+    if (!operation.parameters.some((parameter) => parameter.in === 'path' && parameter.name === name)) {
+      problems.push(`the path parameter ${String(name)} is not described`);
+    }
+  }
+  for (const status of Object.keys(route.responses)) {
+    if (operation.responses[status] === undefined) problems.push(`the status ${status} is not described`);
+  }
+  for (const code of codesOf(route)) {
+    const status = errorRow(code).status;
+    const told = operation.responses[String(status)];
+    if (!(status in route.responses) && !JSON.stringify(told?.content ?? {}).includes(`"${code}"`)) {
+      problems.push(`the code ${code} is not described`);
+    }
+  }
+  const text = JSON.stringify(operation.responses);
+  for (const code of COMMON_CODES) {
+    if (!route.errors.includes(code) && text.includes(`"${code}"`))
+      problems.push(`${code} is described though it is common to all`);
+  }
+  return problems;
+}
+
+function danglingRefs(node: unknown, root: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) => {
+    if (key !== '$ref' || typeof value !== 'string') return danglingRefs(value, root);
+    const found = value
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], root);
+    return found === undefined ? [value] : [];
+  });
+}

@@ -1,0 +1,56 @@
+import { randomInt } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { startEmbedded, stopEmbedded, type AsteriskPart } from '../../../adapters/embedded/index.js';
+import { freeSipPort } from '../phones/index.js';
+
+interface Shared {
+  readonly folder: string;
+  readonly part: AsteriskPart;
+}
+
+let shared: Promise<Shared> | null = null;
+
+/** One Asterisk for all files of a test process that use a platform, started by the first; it ends with the run. */
+export async function sharedAsterisk(): Promise<AsteriskPart> {
+  shared ??= start();
+  return (await shared).part;
+}
+
+/** Ask the shared Asterisk by ARI, past whatever lies between it and a platform. */
+export async function askAsterisk(method: string, path: string): Promise<Response> {
+  const { url, user, password } = (await sharedAsterisk()).ari;
+  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  return fetch(`${url}${path}`, { method, headers: { authorization } });
+}
+
+async function start(): Promise<Shared> {
+  const folder = await mkdtemp(join(tmpdir(), 'hatif-engine-'));
+  // Below the phones' ports and those of other engines that tests start; several runs may share the machine.
+  const from = 10_000 + 500 * randomInt(0, 20);
+  const { asterisk } = await startEmbedded(
+    {
+      dataDir: folder,
+      cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache'),
+      asterisk: { sip: { bind: '127.0.0.1', port: await freeSipPort() }, rtp: { from, to: from + 499 } },
+    },
+    { postgres: false, redis: false, asterisk: true, speech: false },
+  );
+  if (!asterisk) throw new Error('Asterisk was not started');
+  const { pid } = asterisk;
+  process.once('exit', () => {
+    // It lives in a session of its own: a run that is broken off must not leave it behind.
+    if (shared) process.kill(pid, 'SIGKILL');
+  });
+  return { folder, part: asterisk };
+}
+
+// Imported by the first file that needs it, this is a hook of the whole run.
+after('stop the shared Asterisk', async () => {
+  if (!shared) return;
+  const { folder, part } = await shared;
+  shared = null;
+  await stopEmbedded({ asterisk: part });
+  await rm(folder, { recursive: true, force: true });
+});

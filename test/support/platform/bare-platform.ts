@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { resolveTool } from '../../../adapters/embedded/index.js';
+import { createLogger } from '../../../api/http/logging.js';
+import { readSettings } from '../../../config/settings.js';
+import { Cipher } from '../../../core/model/access/cipher.js';
+import { startPlatform, type Platform } from '../../../main/platform.js';
+import { testDatabase, type TestDatabase } from './database.js';
+import { testRedis } from './redis.js';
+
+/** A platform without engines, on a database of its own: nothing is asked of an engine. */
+export interface BarePlatform {
+  readonly platform: Platform;
+  readonly database: TestDatabase;
+  close(): Promise<void>;
+}
+
+/** @param roles such as `api,jobs` */
+export async function barePlatform(
+  roles: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<BarePlatform> {
+  const [database, redis] = await Promise.all([testDatabase(), testRedis()]);
+  const dataDir = await mkdtemp(join(tmpdir(), 'hatif-bare-'));
+  const platform = await startPlatform({
+    settings: readSettings({ HATIF_ROLES: roles, HATIF_DATA_DIR: dataDir, PORT: '0', ...environment }),
+    parts: {
+      databaseUrl: database.url,
+      redisUrl: redis.url,
+      ari: null,
+      codecs: [],
+      sip: { host: '127.0.0.1', port: 1 },
+      engineSip: null,
+      cel: null,
+      speech: await resolveTool('espeak-ng', { cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache') }),
+      embedded: { postgres: undefined, redis: undefined, asterisk: undefined, speech: undefined },
+    },
+    cipher: new Cipher('a secret for tests, thirty-two characters'),
+    log: createLogger({ level: 'silent' }),
+  });
+  return {
+    platform,
+    database,
+    async close() {
+      await platform.stop(0, true);
+      await rm(dataDir, { recursive: true, force: true });
+      await redis.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startEmbedded, stopEmbedded } from '../../../adapters/embedded/index.js';
+
+import { Database, type DatabaseOptions, type Queryable } from '../../../core/data/database.js';
+import { migrateUp } from '../../../core/data/schema/migrate.js';
+
+export interface TestDatabase {
+  readonly url: string;
+  readonly db: Database;
+  /** Closes the handle and drops the database; call it in `after`. */
+  close(): Promise<void>;
+}
+
+interface Server {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Any number that nothing else locks. */
+const TEMPLATE_LOCK = 4_871_002_967;
+
+let started: { readonly server: Promise<Server>; users: number } | null = null;
+
+/**
+ * A fresh database with every table in it, for one test file. Its server is that of `HATIF_TEST_DATABASE_URL` (a url whose user
+ * may create databases) or an embedded one that lives as long as somebody uses it.
+ */
+export async function testDatabase(options?: DatabaseOptions): Promise<TestDatabase> {
+  return create(options, async (admin) => {
+    const template = await templateName();
+    await atOnce(admin, async () => {
+      const found = await admin.query(`SELECT 1 FROM pg_database WHERE datname = $1 AND NOT datallowconn`, [template]);
+      if (found.length > 0) return;
+      await admin.query(`DROP DATABASE IF EXISTS ${template}`);
+      await admin.query(`CREATE DATABASE ${template}`);
+      await migrateUp(withDatabase(await adminUrl(), template));
+      // Nobody may be connected to what is copied; this also marks it as finished.
+      await admin.query(`ALTER DATABASE ${template} ALLOW_CONNECTIONS false`);
+    });
+    return template;
+  });
+}
+
+/** A database without any table, for tests of the migrations themselves. */
+export async function emptyDatabase(options?: DatabaseOptions): Promise<TestDatabase> {
+  return create(options, () => Promise.resolve('template0'));
+}
+
+async function create(
+  options: DatabaseOptions | undefined,
+  templateOf: (admin: Database) => Promise<string>,
+): Promise<TestDatabase> {
+  await holdServer();
+  const admin = Database.open(await adminUrl(), { poolSize: 2, statementTimeoutMs: 0 });
+  const name = `hatif_test_${randomBytes(6).toString('hex')}`;
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${await templateOf(admin)}`);
+  const url = withDatabase(await adminUrl(), name);
+  const db = Database.open(url, options);
+  return {
+    url,
+    db,
+    async close() {
+      await db.close();
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.close();
+      await releaseServer();
+    },
+  };
+}
+
+/** The same migrations have the same template, whoever made it. */
+async function templateName(): Promise<string> {
+  const folder = new URL('../../../core/data/migrations/', import.meta.url);
+  const hash = createHash('sha256');
+  for (const file of (await readdir(folder)).sort()) hash.update(file).update(await readFile(new URL(file, folder)));
+  return `hatif_template_${hash.digest('hex').slice(0, 12)}`;
+}
+
+async function atOnce(db: Database, work: () => Promise<void>): Promise<void> {
+  await db.transaction(async (tx: Queryable) => {
+    await tx.query(`SELECT pg_advisory_xact_lock($1)`, [TEMPLATE_LOCK]);
+    await work();
+  });
+}
+
+async function adminUrl(): Promise<string> {
+  const given = process.env.HATIF_TEST_DATABASE_URL;
+  if (given) return given;
+  if (!started) throw new Error('no server is held');
+  return (await started.server).url;
+}
+
+/** A PostgreSQL of its own in a temporary folder; gone after stop. */
+async function startServer(): Promise<Server> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'hatif-test-'));
+  const parts = await startEmbedded(
+    { dataDir, cacheDir: join(dataDir, 'cache') },
+    { postgres: true, redis: false, asterisk: false, speech: false },
+  );
+  if (!parts.postgres) throw new Error('PostgreSQL was not started');
+  return {
+    url: parts.postgres.url,
+    async stop() {
+      await stopEmbedded(parts);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function holdServer(): Promise<void> {
+  if (process.env.HATIF_TEST_DATABASE_URL) return;
+  started ??= { server: startServer(), users: 0 };
+  started.users += 1;
+  await started.server;
+}
+
+async function releaseServer(): Promise<void> {
+  if (!started || --started.users > 0) return;
+  const { server } = started;
+  started = null;
+  await (await server).stop();
+}
+
+function withDatabase(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+}

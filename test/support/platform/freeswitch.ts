@@ -1,0 +1,223 @@
+import { randomInt } from 'node:crypto';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { freeswitchConfig } from '../../../config/freeswitch/render.js';
+import { openEsl } from '../../../engine/freeswitch/esl/esl-connection.js';
+import { writeTone } from '../judges/audio.js';
+import { eventually } from '../eventually.js';
+import { freeSipPort } from '../phones/index.js';
+
+/** Between the phones' and Asterisk's, and below those that the system gives to anybody: where one is taken, FreeSWITCH refuses the call. */
+const [RTP_FROM, RTP_PORTS, RTP_RANGES] = [30_000, 200, 5];
+const PASSWORD = 'a-password-of-the-tests';
+const XML = { user: 'freeswitch', password: 'a-secret-of-the-tests' };
+const FOLDERS = [
+  ...['log', 'db', 'run', 'storage', 'recordings', 'cache', 'sounds', 'scripts', 'htdocs', 'certs', 'grammar', 'temp'],
+  ...['conf', 'detail', 'music', 'recorded', 'made'],
+];
+
+/** Where a FreeSWITCH is on this machine, or in a sentence why none can be started. */
+export function findFreeswitch(): { readonly binary: string } | { readonly missing: string } {
+  const named = process.env.HATIF_TEST_FREESWITCH;
+  const candidates =
+    named === undefined
+      ? (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'freeswitch'))
+      : [named, join(named, 'bin', 'freeswitch')];
+  const binary = candidates.find(isProgram);
+  if (binary !== undefined) return { binary };
+  return {
+    missing:
+      named === undefined
+        ? 'no freeswitch on the PATH; HATIF_TEST_FREESWITCH names its program or its prefix'
+        : `HATIF_TEST_FREESWITCH: no program at ${named}`,
+  };
+}
+
+/** A `describe` on a real FreeSWITCH. On a machine without one it holds a single skipped test, whose title says why. */
+export function describeFreeswitch(title: string, tests: () => void): void {
+  describe(title, () => {
+    const found = findFreeswitch();
+    if ('missing' in found) it.skip(`is not here: ${found.missing}`);
+    else tests();
+  });
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return file.endsWith('freeswitch');
+  } catch {
+    return false;
+  }
+}
+
+/** Answers FreeSWITCH's questions (mod_xml_curl) from what the engine of a test knows. */
+export type AnswerXml = (request: URLSearchParams) => string;
+
+/** A real FreeSWITCH of a test's own, on ports of its own, in a folder that goes with it. */
+export class FreeswitchHost {
+  #process: ChildProcess | undefined;
+  #answer: AnswerXml | undefined;
+
+  private constructor(
+    readonly folder: string,
+    readonly eslPort: number,
+    readonly sipPort: number,
+    private readonly binary: string,
+    private readonly xml: Server,
+  ) {}
+
+  /** @param amend changes the configuration as a whole */
+  static async start(
+    over: Partial<Parameters<typeof freeswitchConfig>[0]> = {},
+    amend: (configuration: string) => string = (configuration) => configuration,
+  ): Promise<FreeswitchHost> {
+    const found = findFreeswitch();
+    if ('missing' in found) throw new Error(found.missing);
+    const folder = await mkdtemp(join(tmpdir(), 'hatif-fs-'));
+    for (const name of FOLDERS) mkdirSync(join(folder, name));
+    writeTone(join(folder, 'music', 'music.wav'), { hz: 330, seconds: 10 });
+    const xml = createServer();
+    // Several runs may share the machine.
+    const rtpFrom = RTP_FROM + RTP_PORTS * randomInt(0, RTP_RANGES);
+    const host = new FreeswitchHost(folder, await freeSipPort(), await freeSipPort(), found.binary, xml);
+    xml.on('request', (request, response) => {
+      let body = '';
+      request.setEncoding('utf8');
+      request.on('data', (chunk: string) => (body += chunk));
+      request.on('end', () => {
+        const isOurs = request.headers.authorization === basic(XML.user, XML.password);
+        // The word of a leg's end (mod_json_cdr) is only taken.
+        const isEnd = request.headers['content-type'] === 'application/json';
+        const answer = isOurs ? host.#answer?.(new URLSearchParams(isEnd ? '' : body)) : undefined;
+        response.writeHead(isOurs ? (answer === undefined ? 503 : 200) : 401, { 'content-type': 'text/xml' });
+        response.end(answer ?? '');
+      });
+    });
+    await new Promise<void>((resolve) => xml.listen(0, '127.0.0.1', resolve));
+    const config = freeswitchConfig({
+      eventSocket: { bind: '127.0.0.1', port: host.eslPort, password: PASSWORD },
+      sip: { bind: '127.0.0.1', port: host.sipPort },
+      rtp: { from: rtpFrom, to: rtpFrom + RTP_PORTS - 2 },
+      application: { urls: [`http://127.0.0.1:${(xml.address() as AddressInfo).port}/freeswitch`], ...XML },
+      musicDir: join(folder, 'music'),
+      detailDir: join(folder, 'detail'),
+      ...over,
+    });
+    await writeFile(join(folder, 'conf', 'freeswitch.xml'), amend(config));
+    await host.#run();
+    return host;
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
+  get password(): string {
+    return PASSWORD;
+  }
+
+  get sipAddress(): string {
+    return `127.0.0.1:${this.sipPort}`;
+  }
+
+  /** From now on its questions are answered so; until then with 503. */
+  answer(answer: AnswerXml): void {
+    this.#answer = answer;
+  }
+
+  /** As if the application were away. */
+  answerNothing(): void {
+    this.#answer = undefined;
+  }
+
+  /** Where it puts the word of ends that nobody took. */
+  get detailDir(): string {
+    return join(this.folder, 'detail');
+  }
+
+  /** kill -9, at once; {@link restart} brings it back. */
+  kill(): void {
+    this.#process?.kill('SIGKILL');
+  }
+
+  /** Ends FreeSWITCH and starts it again with the same configuration: all its calls are gone. */
+  async restart(): Promise<void> {
+    await this.#end();
+    await this.#run();
+  }
+
+  async stop(): Promise<void> {
+    await this.#end();
+    await new Promise((resolve) => this.xml.close(resolve));
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  log(): Promise<string> {
+    return readFile(join(this.folder, 'log', 'freeswitch.log'), 'utf8').catch(() => '');
+  }
+
+  async #run(): Promise<void> {
+    const at = (name: string): string => join(this.folder, name);
+    const folders = ['log', 'db', 'run', 'storage', 'recordings', 'cache', 'sounds', 'scripts', 'htdocs', 'certs'];
+    const child = spawn(
+      this.binary,
+      [
+        ...['-nf', '-nc', '-nonat', '-nonatmap', '-np', '-conf', at('conf'), '-grammar', at('grammar')],
+        ...['-temp', at('temp'), '-mod', join(dirname(dirname(this.binary)), 'lib', 'freeswitch', 'mod')],
+        ...folders.flatMap((name) => [`-${name}`, at(name)]),
+      ],
+      { stdio: 'ignore' },
+    );
+    this.#process = child;
+    process.once('exit', () => child.kill('SIGKILL'));
+    await eventually(
+      async () => {
+        if (child.exitCode !== null || child.signalCode !== null)
+          throw new Error(`FreeSWITCH ended: ${await this.log()}`);
+        return this.#isReady();
+      },
+      'FreeSWITCH to be ready',
+      30_000,
+    );
+  }
+
+  async #isReady(): Promise<boolean> {
+    try {
+      const status = await this.api('sofia status profile hatif');
+      return /RUNNING|WS-BIND-URL|CALLS-IN/.test(status);
+    } catch {
+      return false;
+    }
+  }
+
+  /** A command past every engine. */
+  async api(command: string): Promise<string> {
+    const { eslPort: port, password } = this;
+    const nothing = { onEvent: () => undefined, onClosed: () => undefined };
+    const esl = await openEsl({ host: '127.0.0.1', port, password, timeoutMs: 5_000 }, nothing);
+    try {
+      return await esl.api(command);
+    } finally {
+      esl.close('done');
+    }
+  }
+
+  async #end(): Promise<void> {
+    const child = this.#process;
+    if (child?.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    // It takes six seconds to end in good order, and has nothing here that is worth that.
+    child.kill('SIGKILL');
+    await gone;
+  }
+}
+
+function basic(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}

@@ -1,0 +1,152 @@
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import type { Bootstrap } from '../../../main/bootstrap.js';
+import { freeSipPort } from '../phones/index.js';
+import { Waiting } from '../waiting.js';
+
+const READY = 'Hatif is ready';
+const READY_WITHIN_MS = 60_000;
+
+/** What a process is told by its environment. */
+export type ProcessSettings = Readonly<Record<string, string>>;
+
+/** The platform as people run it: a process of its own, that is killed, asked to stop, and started again. */
+export class PlatformProcess {
+  /** Resolves with the exit code when it is over; null when a signal ended it. */
+  readonly exited: Promise<number | null>;
+  #output = '';
+  readonly #waiting = new Waiting();
+
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly dataDir: string,
+  ) {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#output += text;
+        this.#waiting.changed();
+      });
+    }
+    this.exited = new Promise((done) => {
+      child.once('close', (code) => {
+        done(code);
+        this.#waiting.changed();
+      });
+    });
+  }
+
+  /** @param settings all that it is told; nothing of this process's environment but what programs need. */
+  static start(settings: ProcessSettings): PlatformProcess {
+    const child = startProgram('main.ts', [], settings);
+    const end = (): void => void child.kill('SIGKILL');
+    process.once('exit', end);
+    child.once('exit', () => process.off('exit', end));
+    return new PlatformProcess(child, settings.HATIF_DATA_DIR ?? '');
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  /** What it has said so far. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Resolves when it says that it is ready. @returns what it wrote down for newcomers */
+  async ready(): Promise<Bootstrap> {
+    await this.says(READY, READY_WITHIN_MS);
+    return JSON.parse(readFileSync(join(this.dataDir, 'bootstrap.json'), 'utf8')) as Bootstrap;
+  }
+
+  /** Resolves when it has said these words; rejects when it ends before, or after `limitMs`. */
+  async says(words: string, limitMs = 20_000): Promise<void> {
+    const failure = (why: string): string => `${why} without saying "${words}":\n${this.#output}`;
+    const isSaid = (): boolean => {
+      if (this.#output.includes(words)) return true;
+      if (this.child.exitCode !== null || this.child.signalCode !== null) throw new Error(failure('it ended'));
+      return false;
+    };
+    await this.#waiting.until(isSaid, () => failure(`${limitMs} ms passed`), limitMs);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+}
+
+function startProgram(
+  file: string,
+  args: readonly string[],
+  settings: ProcessSettings,
+): ChildProcessByStdio<null, Readable, Readable> {
+  const { PATH, HOME, LANG } = process.env;
+  const cache = process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache');
+  return spawn(process.execPath, ['--import', 'tsx', file, ...args], {
+    env: { PATH, HOME, LANG, HATIF_CACHE_DIR: cache, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** The `hatif` command as a process, which must do what it is told. @returns what it said */
+export async function hatif(settings: ProcessSettings, ...args: string[]): Promise<string> {
+  const child = startProgram('cli/main.ts', args, settings);
+  const [said, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  expect(child.exitCode, complaint).to.equal(0);
+  return said;
+}
+
+/** Settings of a platform that brings its own parts, on ports of its own, and waits for nobody when it is asked to stop. */
+export async function embeddedSettings(dataDir: string): Promise<ProcessSettings> {
+  const from = 40_000 + 500 * randomInt(0, 40);
+  return {
+    HATIF_DATA_DIR: dataDir,
+    PORT: '0',
+    SIP_PORT: String(await freeSipPort()),
+    // Above the ports of phones and of the Asterisk that test files share.
+    RTP_PORT_FROM: String(from),
+    RTP_PORT_TO: String(from + 498),
+    DRAIN_SECONDS: '0',
+  };
+}
+
+/** Whatever still runs in the folder ends at once, and the folder is gone. */
+export async function clearAway(folder: string): Promise<void> {
+  for (const pid of processesOf(folder)) killIfThere(pid);
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}
+
+/** A part's own helpers go with it. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+/** The processes that run in the folder, or with it among their arguments: its parts. */
+export function processesOf(folder: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) =>
+      told(() => readlinkSync(`/proc/${pid}/cwd`) + readFileSync(`/proc/${pid}/cmdline`, 'latin1'), folder),
+    )
+    .map(Number);
+}
+
+/** A process may be gone before it is looked at. */
+function told(look: () => string, words: string): boolean {
+  try {
+    return look().includes(words);
+  } catch {
+    return false;
+  }
+}

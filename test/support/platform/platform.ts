@@ -1,0 +1,370 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Settings } from '../../../config/settings.js';
+import { isFinal, type CallStatus } from '../../../core/model/call/call.js';
+import { systemClock } from '../../../core/ports/clock.js';
+import type { Demo } from '../../../core/services/bootstrap/demo.js';
+import type { CallObject } from '../../../core/services/call-state/presenting/call.js';
+import type { TimelineObject } from '../../../core/services/calls/read.js';
+import { openDemo } from '../../../main/bootstrap.js';
+import { openLog } from '../../../main/log.js';
+import type { Parts } from '../../../main/parts.js';
+import { startPlatform, type Platform } from '../../../main/platform.js';
+import { openCipher } from '../../../main/secret.js';
+import { askAsterisk } from './asterisk.js';
+import { ask, type Answer, type RequestOptions } from '../api.js';
+import { noteProduced, noteServed } from '../judges/error-coverage.js';
+import { readChannels, type Audio } from '../judges/audio.js';
+import { eventually } from '../eventually.js';
+import { secretsIn } from '../judges/log-secrets.js';
+import { Baresip, Sipp, type BaresipOptions, type SippOptions } from '../phones/index.js';
+import { openGround, type Cables, type Ground, type TestPlatformOptions } from './platform-ground.js';
+import { WebhookReceiver, type Received } from '../peers/receiver.js';
+import { newTenant, type Tenant, type TenantOptions } from './tenant.js';
+
+interface Charge {
+  readonly number: string;
+  readonly direction: 'inbound' | 'outbound';
+  readonly kind: string;
+  readonly seconds: number;
+}
+
+/** Where two are agreed on either may be sent, and a phone's recording stands still when Asterisk goes over to the other. */
+const ONE_CODEC = ['PCMA'] as const;
+
+/**
+ * The whole platform in this process on real parts, with the demo organization, a trunk to `carrierPort`, and a receiver that is told
+ * everything. PostgreSQL and Redis are the run's, the database is this platform's own, Asterisk is shared by the files of the process.
+ */
+export class TestPlatform {
+  /** What the API answered against its own definitions. */
+  readonly faults: string[] = [];
+  readonly #phones: Baresip[] = [];
+  readonly #agents: Demo['agents'][number][] = [];
+  #carrier: Baresip | Sipp | null = null;
+  #platform: Platform | null = null;
+  #demo: Demo | null = null;
+  #signingSecret!: string;
+
+  private constructor(
+    private readonly ground: Ground,
+    readonly receiver: WebhookReceiver,
+  ) {}
+
+  /** Resolves when the API, the engine and the receiver are up. Call {@link stop} at the end. */
+  static async start(options: TestPlatformOptions = {}): Promise<TestPlatform> {
+    const [ground, receiver] = await Promise.all([openGround(options), WebhookReceiver.start()]);
+    const started = new TestPlatform(ground, receiver);
+    await started.resume();
+    await started.#listen();
+    return started;
+  }
+
+  get settings(): Settings {
+    return this.ground.settings;
+  }
+
+  get parts(): Parts {
+    return this.ground.parts;
+  }
+
+  /** Where the default trunk leads. */
+  get carrierPort(): number {
+    return this.ground.carrierPort;
+  }
+
+  /** What can be pulled, where the platform was started with cables. */
+  get cables(): Cables | null {
+    return this.ground.cables;
+  }
+
+  get platform(): Platform {
+    if (!this.#platform) throw new Error('the platform is halted');
+    return this.#platform;
+  }
+
+  get url(): string {
+    return given(this.platform.api?.url);
+  }
+
+  /** The demo organization: its keys, its line to the echo service, its agents with their numbers. */
+  get demo(): Demo {
+    return given(this.#demo);
+  }
+
+  /** Signs what goes to a call's own `webhook_url`. */
+  get signingSecret(): string {
+    return this.#signingSecret;
+  }
+
+  /** Ask the API, with the demo's live key unless told otherwise. */
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    return ask(this.url, method, path, { key: this.demo.liveKey, ...options });
+  }
+
+  /** Place a call; it must be accepted. */
+  async call(json: object): Promise<CallObject> {
+    return this.#expect<CallObject>(202, 'POST', '/v1/calls', { json });
+  }
+
+  async read(callId: string): Promise<CallObject> {
+    return this.#expect<CallObject>(200, 'GET', `/v1/calls/${callId}`);
+  }
+
+  async hangup(callId: string): Promise<void> {
+    await this.#expect(200, 'POST', `/v1/calls/${callId}/hangup`);
+  }
+
+  async timeline(callId: string): Promise<readonly TimelineObject[]> {
+    const { data } = await this.#expect<{ data: TimelineObject[] }>(200, 'GET', `/v1/calls/${callId}/timeline`);
+    return data;
+  }
+
+  /** Resolves when an application that was not there before has taken the call over. */
+  async adopted(callId: string): Promise<void> {
+    const isAdopted = async (): Promise<boolean> =>
+      (await this.timeline(callId)).some(({ type }) => type === 'call.adopted');
+    await eventually(isAdopted, `${callId} is adopted`);
+  }
+
+  /** What the call's legs cost, once all of them are over: one row a leg that is paid for. */
+  async charges(callId: string): Promise<readonly Charge[]> {
+    const isQuiet = ({ legs }: CallObject): boolean => legs.every(({ status }) => status === 'ended');
+    await eventually(async () => isQuiet(await this.read(callId)), `the end of all legs of ${callId}`);
+    return this.platform.stores.db.query<Charge>(
+      `SELECT number, direction, kind, seconds FROM charges WHERE call_id = $1 ORDER BY id`,
+      [callId],
+    );
+  }
+
+  /** The newest recording of the call as its link gives it, each channel by itself, once it is kept. */
+  async recording(callId: string): Promise<readonly Audio[]> {
+    await this.told(callId, 'call.recording_ready');
+    const { url } = await this.#expect<{ url: string }>(200, 'GET', `/v1/calls/${callId}/recording`);
+    const response = await fetch(url);
+    expect(response.status, 'the link of a recording').to.equal(200);
+    return readChannels(new Uint8Array(await response.arrayBuffer()));
+  }
+
+  /** The latest calls of the project, newest first. */
+  async latest(limit = 5): Promise<readonly CallObject[]> {
+    return (await this.#expect<{ data: CallObject[] }>(200, 'GET', `/v1/calls?limit=${limit}`)).data;
+  }
+
+  /** Resolves with what the receiver was told of the call by an event of this type, of the past or to come. */
+  async told(callId: string, type: string): Promise<Received> {
+    return this.receiver.waitFor((event) => event.type === type && event.data.call_id === callId, `${type} ${callId}`);
+  }
+
+  /**
+   * Resolves when the receiver was told of the call's end: with the call as it was told, after it was checked that the whole story is
+   * signed, without a gap, in order and legal, and that the API says the same.
+   */
+  async over(callId: string): Promise<CallObject> {
+    const { data } = await this.receiver.waitFor(
+      (event) => isOf(event, callId) && isFinal(event.data.status as CallStatus) && event.status !== null,
+      `the end of ${callId}`,
+    );
+    this.receiver.assertSound();
+    this.receiver.assertLegalPath(callId);
+    this.receiver.assertInOrder(callId);
+    const read = await this.read(callId);
+    // A recording may have become available since.
+    const { sequence, recovered, legs, recording_available, ...told } = data;
+    expect(read).to.deep.include(told);
+    return read;
+  }
+
+  /** Somebody calls in: the first such call that the receiver was told of and that fits. @returns its id */
+  async incoming(fits: (call: CallObject) => boolean = () => true): Promise<string> {
+    const event = await this.receiver.waitFor(({ type, data }) => {
+      return type === 'call.initiated' && data.kind === 'inbound' && fits(data as unknown as CallObject);
+    }, 'an incoming call');
+    return String(event.data.call_id);
+  }
+
+  /**
+   * Let a phone dial in. Resolves when the receiver was told of a call that was not there before.
+   * @returns the phone's id of its call, and the platform's
+   */
+  async dialIn(phone: Baresip, target: string): Promise<{ readonly id: string; readonly callId: string }> {
+    const known = new Set(this.receiver.requests.map(({ data }) => data.call_id));
+    const id = await phone.dial(target);
+    return { id, callId: await this.incoming(({ call_id }) => !known.has(call_id)) };
+  }
+
+  /** The demo agent's softphone, registered. */
+  async softphone(agent: string, options: Partial<BaresipOptions> = {}): Promise<Baresip> {
+    const { password } = this.agent(agent);
+    const phone = await this.phone({ user: agent, registrar: { ...this.parts.sip, password }, ...options });
+    await phone.registered();
+    return phone;
+  }
+
+  /** The trunk's other side as a phone, in place of the carrier before. */
+  async carrier(options: Partial<BaresipOptions> = {}): Promise<Baresip> {
+    await this.noCarrier();
+    return this.#become(
+      await Baresip.start({ codecs: ONE_CODEC, user: 'carrier', sipPort: this.carrierPort, ...options }),
+    );
+  }
+
+  /** The trunk's other side as a sipp scenario, in place of the carrier before. */
+  async sippCarrier(options: SippOptions): Promise<Sipp> {
+    await this.noCarrier();
+    return this.#become(await Sipp.start({ port: this.carrierPort, ...options }));
+  }
+
+  /** Nobody is at the trunk's other side. */
+  async noCarrier(): Promise<void> {
+    await this.#carrier?.kill();
+    this.#carrier = null;
+  }
+
+  /** Any phone; closed with the platform at the latest. */
+  async phone(options: BaresipOptions): Promise<Baresip> {
+    const phone = await Baresip.start({ codecs: ONE_CODEC, ...options });
+    this.#phones.push(phone);
+    return phone;
+  }
+
+  /** Somebody else's organization with one project and its keys. */
+  async tenant(options: TenantOptions = {}): Promise<Tenant> {
+    return newTenant(this.platform, this.settings, options);
+  }
+
+  /** A further agent with a number, not known to anybody else. */
+  async newAgent(agent: string): Promise<void> {
+    const { stores, management, engine } = this.platform;
+    const project = given((await stores.projects.list())[0]);
+    const { sipPassword: password } = await management.agents.add(project, agent);
+    const number = `+9661155502${this.#agents.length.toString().padStart(2, '0')}`;
+    await management.numbers.add(project, number, { type: 'agent', target: agent });
+    await engine?.configurationChanged();
+    this.#agents.push({ agent, password, number });
+  }
+
+  agent(agent: string): Demo['agents'][number] {
+    const found = this.#agents.find((one) => one.agent === agent);
+    if (!found) throw new Error(`there is no agent ${agent}`);
+    return found;
+  }
+
+  /** Where a number is called at the engine's SIP port. */
+  sipUri(number: string): string {
+    return `sip:${number}@${this.parts.sip.host}:${this.parts.sip.port}`;
+  }
+
+  /** The application goes away at once and leaves its calls to the engine. */
+  async halt(): Promise<void> {
+    const platform = this.platform;
+    this.#platform = null;
+    await platform.stop(0, false);
+  }
+
+  /** The application on the same parts (again); resolves when the engine has every softphone and trunk. */
+  async resume(): Promise<void> {
+    const { settings, parts } = this;
+    const cipher = await openCipher(settings);
+    const platform = await startPlatform({
+      settings,
+      parts,
+      cipher,
+      log: openLog(settings).log,
+      observer: {
+        errorProduced: noteProduced,
+        undeclaredError: (error, { method, path }) =>
+          void this.faults.push(`${method} ${path} answered ${error.code}, which it does not list: ${error.message}`),
+        responseMismatch: ({ method, path }, status, problem) =>
+          void this.faults.push(`${method} ${path} answered ${status} against its schema: ${problem}`),
+      },
+    });
+    this.#platform = platform;
+    noteServed(platform.api?.routes ?? []);
+    const { stores, management } = platform;
+    this.#demo ??= given(
+      await openDemo(settings, stores, {
+        accounts: {
+          createOrganization: (row) => stores.organizations.create(row),
+          createProject: (row) => stores.projects.create(row),
+        },
+        ...management,
+        cipher,
+        clock: systemClock,
+      }),
+    );
+    if (this.#agents.length === 0) this.#agents.push(...this.#demo.agents);
+    await this.engineIsUp();
+    await platform.engine?.configurationChanged();
+  }
+
+  /** Resolves when the platform owns the engine and is connected to it. */
+  async engineIsUp(): Promise<void> {
+    await eventually(() => this.platform.engine?.isUp === true, 'the engine is connected');
+  }
+
+  /** Resolves when Asterisk has only so many parties left. */
+  async engineForgets(left: number): Promise<void> {
+    const parties = async (): Promise<number> => {
+      const channels = (await (await askAsterisk('GET', '/channels')).json()) as { name: string }[];
+      return channels.filter(({ name }) => name.startsWith('PJSIP/')).length;
+    };
+    await eventually(async () => (await parties()) <= left, `Asterisk has ${left} parties left`);
+  }
+
+  /** Change a variable of Asterisk's dialplan. */
+  async engineVariable(name: string, value: string): Promise<void> {
+    const variable = new URLSearchParams({ variable: name, value }).toString();
+    expect((await askAsterisk('POST', `/asterisk/variable?${variable}`)).status, name).to.equal(204);
+  }
+
+  /** After each test: the API kept to its definitions. */
+  assertSound(): void {
+    expect(this.faults.splice(0)).to.deep.equal([]);
+  }
+
+  /** Ends everything; what was logged meanwhile must not tell a secret. */
+  async stop(): Promise<void> {
+    await this.noCarrier();
+    await Promise.all(this.#phones.map((phone) => phone.close()));
+    await this.#platform?.stop(0, true);
+    await this.receiver.close();
+    const [log, secret] = ['logs/hatif.log', 'secret'].map((name) =>
+      readFileSync(join(this.settings.HATIF_DATA_DIR, name), 'utf8').trim(),
+    ) as [string, string];
+    await this.ground.close();
+    const { sandboxKey, liveKey } = this.demo;
+    const passwords = [...this.#agents.map(({ password }) => password), given(this.parts.ari).password];
+    expect(log).to.contain('the engine is connected');
+    expect(secretsIn(log, [sandboxKey, liveKey, this.signingSecret, secret, ...passwords])).to.deep.equal([]);
+  }
+
+  #become<T extends Baresip | Sipp>(carrier: T): T {
+    this.#carrier = carrier;
+    return carrier;
+  }
+
+  async #listen(): Promise<void> {
+    const json = { url: this.receiver.url('/events'), events: ['*'] };
+    const endpoint = await this.#expect<{ secret: string }>(201, 'POST', '/v1/webhooks', { json });
+    this.#signingSecret = (await this.#expect<{ secret: string }>(200, 'GET', '/v1/webhooks/secret')).secret;
+    this.receiver.trust(endpoint.secret, this.#signingSecret);
+  }
+
+  async #expect<T>(status: number, method: string, path: string, options?: RequestOptions): Promise<T> {
+    const answer = await this.request(method, path, options);
+    expect(answer.status, answer.text).to.equal(status);
+    return answer.body as T;
+  }
+}
+
+/** Events of a conference tell of a call, too, with a status that is not the call's. */
+function isOf({ type, data }: Received, callId: string): boolean {
+  return type.startsWith('call.') && data.call_id === callId;
+}
+
+function given<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new Error('is missing');
+  return value;
+}

@@ -1,0 +1,364 @@
+import { randomInt } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileShelf } from '../../../adapters/journal/shelf.js';
+import { CallWriter } from '../../../core/data/call-writer.js';
+import type { Database } from '../../../core/data/database.js';
+import { Agents } from '../../../core/data/repositories/accounts/agents.js';
+import { Calls } from '../../../core/data/repositories/calls/calls.js';
+import { BrandTable } from '../../../core/data/repositories/verification/brands.js';
+import { Challenges } from '../../../core/data/repositories/verification/challenges.js';
+import { Codes } from '../../../core/data/repositories/verification/codes.js';
+import { Conferences } from '../../../core/data/repositories/calls/conferences.js';
+import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
+import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
+import { Projects } from '../../../core/data/repositories/accounts/projects.js';
+import { Queues } from '../../../core/data/repositories/queues/queues.js';
+import { VirtualNumbers } from '../../../core/data/repositories/numbers/virtual-numbers.js';
+import { Registrations } from '../../../core/data/repositories/engines/registrations.js';
+import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
+import { VoicemailBoxes } from '../../../core/data/repositories/voicemail/voicemail-boxes.js';
+import type { CallRow, LegRow } from '../../../core/data/rows.js';
+import { newId } from '../../../core/model/ids.js';
+import { NO_DETAIL, type CallDetail } from '../../../core/ports/call-detail.js';
+import type { LegEndpoint } from '../../../core/ports/engine.js';
+import { CallArchive } from '../../../core/services/call-state/call-archive.js';
+import { CallState } from '../../../core/services/call-state/call-state.js';
+import { Committer } from '../../../core/services/live-calls/journal/committer.js';
+import { CallController } from '../../../core/services/live-calls/controller/call-controller.js';
+import { IncomingRouter } from '../../../core/services/live-calls/routing/incoming.js';
+import type { ProgramSpec } from '../../../core/services/call-state/program.js';
+import { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
+import { RecordingConsent } from '../../../core/services/recordings/consent.js';
+import { Brands } from '../../../core/services/brands/brands.js';
+import { ChallengeCalls } from '../../../core/services/voice-auth/challenge-calls.js';
+import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
+import { CachedDirectory } from '../../../core/services/routing/directory.js';
+import { SandboxRouting } from '../../../core/services/sandbox/routing.js';
+import { sandboxParty, type Party } from '../../../engine/simulator/party.js';
+import { SimulatorEngine } from '../../../engine/simulator/simulator-engine.js';
+import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
+import type { FlowDeps } from '../../../ivr/flow/phone/deps.js';
+import { flowDeps } from '../calls/flows.js';
+import { programFactory } from '../../../ivr/programs/index.js';
+import { callRow } from '../calls/calls.js';
+import { TEST_CIPHER } from '../cipher.js';
+import { queueParts, type QueueParts } from './queue-stage.js';
+import { groundIn, insertRows, type Ground } from '../rows/rows.js';
+import { quiet } from '../logger.js';
+import { voicemailParts, type VoicemailParts } from '../rows/voicemail-parts.js';
+
+export const CUSTOMER = '+966501234517';
+
+export interface ConductorRigOptions {
+  /** What systems outside answer to flows; nothing by default. */
+  readonly flowRequests?: FlowDeps['requests'];
+  /** What the engine noted of its legs; nothing by default. */
+  readonly detail?: CallDetail;
+  /** Driven by somebody else's clock. */
+  readonly clock?: VirtualClock;
+  /** The engine of the sandbox, with its own script and ways. */
+  readonly sandbox?: boolean;
+  /** Phones may ask for attended transfers. */
+  readonly attendedTransfers?: boolean;
+}
+
+/** A conductor on a simulated engine and a real database, with an agent, a line for the echo service and a default trunk. */
+export interface ConductorRig {
+  readonly db: Database;
+  readonly ground: Ground;
+  /** A number that reaches the echo service. */
+  readonly line: string;
+  /** A number that rings the agent 1001. */
+  readonly agentNumber: string;
+  readonly clock: VirtualClock;
+  readonly engine: SimulatorEngine;
+  readonly calls: Calls;
+  controller: CallController;
+  readonly queues: QueueParts;
+  readonly voicemail: VoicemailParts;
+  readonly illegalMoves: string[];
+  /** What programs had the voice say, the newest last. */
+  readonly said: string[];
+  /** Whether announcements of recordings can be spoken. */
+  hasVoice: boolean;
+  readonly lease: { epoch: number | null; mayCommand: boolean };
+  /** How the other side of each leg behaves, by who is rung. */
+  readonly parties: Map<string, Party>;
+  /** Write a call down as the API does, without telling the conductor. */
+  write(spec: ProgramSpec, patch?: Partial<CallRow>): Promise<string>;
+  /** Write a call down and tell the conductor. */
+  place(spec: ProgramSpec, patch?: Partial<CallRow>): Promise<string>;
+  /** Everything that is on its way at this very time arrives and is worked off. */
+  settle(): Promise<void>;
+  /** Let virtual time pass, event by event, until the condition holds. @throws when nothing is left to happen. */
+  until(holds: () => Promise<boolean>): Promise<void>;
+  untilStatus(callId: string, status: CallRow['status']): Promise<CallRow>;
+  /** Until two legs of the call are answered. */
+  untilBothAnswered(callId: string): Promise<void>;
+  /** The events of the call in order: type and status. */
+  told(callId: string): Promise<string[]>;
+  /** The id of the project's newest call, such as one that just came in. */
+  newest(): Promise<string>;
+  legs(callId: string): Promise<LegRow[]>;
+  /** What the call's legs cost: one row a leg that is paid for. */
+  charges(callId: string): Promise<{ readonly number: string; readonly seconds: number }[]>;
+  /** The leg as the engine has it; null when it is over. */
+  look(legId: string): ReturnType<SimulatorEngine['look']> | null;
+  /** Another process takes the engine over: a new conductor that knows only what is written down. */
+  restart(): Promise<void>;
+}
+
+export async function conductorRig(db: Database, options: ConductorRigOptions = {}): Promise<ConductorRig> {
+  const { clock = new VirtualClock(new Date()), sandbox = false } = options;
+  const ground = await groundIn(db);
+  // Numbers are unique in a database, which several rigs of one file share.
+  const block = `+96611${randomInt(100_000, 999_999)}`;
+  const line = `${block}0`;
+  const agentNumber = `${block}1`;
+  const parties = new Map<string, Party>();
+  const engine = new SimulatorEngine({
+    clock,
+    partyOf: (endpoint) => parties.get(nameOf(endpoint)) ?? (sandbox ? sandboxParty(endpoint) : ANSWERS),
+  });
+  const owner = { organization_id: ground.organizationId, project_id: ground.projectId, created_at: new Date() };
+  await insertRows(db, 'agents', [
+    {
+      ...owner,
+      id: newId(),
+      agent: '1001',
+      aor: `a${ground.projectId}`,
+      display_name: 'Agent',
+      sip_password: 'sealed',
+      may_call_out: true,
+      record_calls: false,
+      priority: 5,
+      caller_id_number: null,
+    },
+  ]);
+  const number = (e164: string, binding: object): object => ({
+    ...owner,
+    id: newId(),
+    e164,
+    kind: 'geographic',
+    state: 'assigned',
+    source: 'operator',
+    binding,
+  });
+  await insertRows(db, 'numbers', [
+    number(line, { type: 'echo', target: null }),
+    number(agentNumber, { type: 'agent', target: '1001' }),
+  ]);
+  await new Trunks(db).create({
+    id: newId(),
+    name: ground.projectId,
+    host: '127.0.0.1',
+    port: 5080,
+    transport: 'udp',
+    username: null,
+    password: null,
+    inbound_addresses: [],
+    foreign_numbers: true,
+    is_default: true,
+    created_at: new Date(),
+  });
+  const calls = new Calls(db);
+  const writer = new CallWriter(db);
+  const lease: ConductorRig['lease'] = { epoch: 1, mayCommand: true };
+  const shelf = new FileShelf({ folder: join(tmpdir(), `hatif-journal-${newId()}`), maxBytes: 1_000_000, log: quiet });
+  const illegalMoves: string[] = [];
+  const said: string[] = [];
+  const directory = new CachedDirectory(
+    new Numbers(db),
+    new Agents(db),
+    new Trunks(db),
+    new Projects(db),
+    new Registrations(db),
+    new Queues(db),
+    new VirtualNumbers(db),
+    new Callflows(db),
+  );
+  const queues = queueParts(db, clock);
+  const voicemail = voicemailParts(db, clock);
+  queues.coordinator.startTicking();
+  let detach = (): unknown => undefined;
+  const open = (): CallController => {
+    const committer = new Committer({
+      writer,
+      journal: shelf.open(ground.engineId, lease.epoch ?? 0),
+      clock,
+      log: quiet,
+      observer: { holds: () => undefined, refused: () => undefined },
+      onFenced: () => (lease.epoch = null),
+    });
+    const controller = new CallController({
+      engineId: ground.engineId,
+      engine,
+      lease,
+      committer: {
+        async commit(effect) {
+          const isWritten = await committer.commit(effect);
+          if (isWritten) queues.watch.wrote(effect);
+          return isWritten;
+        },
+      },
+      detail: options.detail ?? NO_DETAIL,
+      archive: new CallArchive(calls, new Conferences(db), { isUpToDate: true }),
+      routing: sandbox ? new SandboxRouting() : new DirectoryRouting(directory),
+      incoming: new IncomingRouter(directory, quiet),
+      programs: programFactory(
+        {
+          say: (text) => {
+            said.push(text);
+            return Promise.resolve({ type: 'silence', durationMs: text.length * 10 });
+          },
+        },
+        queues,
+        voicemail,
+        {
+          codes: new OneTimeCodes({ codes: new Codes(db), cipher: TEST_CIPHER, clock }),
+          voiceAuth: new ChallengeCalls({
+            challenges: new Challenges(db),
+            brands: new Brands(new BrandTable(db), clock),
+            clock,
+            onLanes: () => undefined,
+          }),
+        },
+        flowDeps(db, directory, clock, options.flowRequests),
+      ),
+      boxOf: (numberId) => new VoicemailBoxes(db).everGet(numberId),
+      consent: new RecordingConsent({
+        project: (id) => directory.project(id),
+        say: (text) =>
+          Promise.resolve(rig.hasVoice ? ({ type: 'silence', durationMs: text.length * 10 } as const) : null),
+      }),
+      onRecorded: () => undefined,
+      attendedTransfers: options.attendedTransfers ?? false,
+      clock,
+      log: quiet,
+      metrics: {
+        illegalMove: (from, to) => illegalMoves.push(`${from}→${to}`),
+        finished: () => undefined,
+        live: () => undefined,
+      },
+    });
+    detach();
+    detach = queues.callBridge.attach(controller);
+    return controller;
+  };
+  const idle = async (): Promise<void> => {
+    // Each may give the other something to do.
+    for (let turn = 0; turn < 3; turn += 1) {
+      await rig.controller.idle();
+      await queues.watch.idle();
+      await queues.coordinator.idle();
+    }
+  };
+  const rig: ConductorRig = {
+    db,
+    ground,
+    line,
+    agentNumber,
+    clock,
+    engine,
+    calls,
+    controller: open(),
+    queues,
+    illegalMoves,
+    voicemail,
+    said,
+    hasVoice: true,
+    lease,
+    parties,
+    async write(spec, patch = {}) {
+      const state = new CallState(
+        callRow(
+          {
+            organization_id: ground.organizationId,
+            project_id: ground.projectId,
+            engine_id: ground.engineId,
+            created_at: clock.now(),
+            customer_number: CUSTOMER,
+            ...patch,
+          },
+          spec,
+        ),
+        [],
+      );
+      state.emit('call.initiated', clock.now());
+      await writer.insertPlaced(state.takeChanges()!);
+      return state.row.id;
+    },
+    async place(spec, patch) {
+      const callId = await rig.write(spec, patch);
+      await rig.controller.command({ type: 'place', callId });
+      return callId;
+    },
+    async settle() {
+      await clock.advance(0);
+      await idle();
+    },
+    async until(holds) {
+      for (let steps = 0; steps < 500; steps += 1) {
+        await idle();
+        if (await holds()) return;
+        if (!(await clock.step())) throw new Error('nothing is left to happen');
+      }
+      throw new Error('it did not come to pass');
+    },
+    async untilStatus(callId, status) {
+      await rig.until(async () => (await calls.find(callId))?.status === status);
+      return (await calls.find(callId))!;
+    },
+    untilBothAnswered: (callId) =>
+      rig.until(async () => (await rig.legs(callId)).filter(({ status }) => status === 'answered').length === 2),
+    told: async (callId) => {
+      const rows = await db.query<{ sequence: number; type: string }>(
+        `SELECT sequence, type FROM events WHERE call_id = $1 ORDER BY sequence`,
+        [callId],
+      );
+      return rows.map(({ sequence, type }, index) => (sequence === index + 1 ? type : `gap before ${sequence}`));
+    },
+    async newest() {
+      const { rows } = await calls.list({ projectId: ground.projectId, sandboxOnly: false }, {}, { limit: 1 });
+      return rows[0]!.id;
+    },
+    legs: (callId) => calls.legsOf([callId]),
+    charges: (callId) => db.query(`SELECT number, seconds FROM charges WHERE call_id = $1 ORDER BY number`, [callId]),
+    look(legId) {
+      try {
+        return engine.look(legId);
+      } catch (error) {
+        if (error instanceof RangeError) return null;
+        throw error;
+      }
+    },
+    async restart() {
+      await rig.controller.stop();
+      await db.query(`UPDATE engines SET epoch = epoch + 1 WHERE id = $1`, [ground.engineId]);
+      lease.epoch = (lease.epoch ?? 0) + 1;
+      rig.controller = open();
+      await rig.controller.adopt();
+      await rig.controller.idle();
+    },
+  };
+  engine.start((event) => rig.controller.handle(event));
+  await engine.registrations.put({ aor: `a${ground.projectId}`, password: 'x', displayName: 'Agent', maxContacts: 1 });
+  await clock.advance(0);
+  await rig.controller.adopt();
+  return rig;
+}
+
+const ANSWERS: Party = {
+  ringsAfterMs: 500,
+  answersAfterMs: 2_000,
+  hangsUpAfterMs: null,
+  refuses: null,
+  ignoresRingTimeout: false,
+};
+
+/** What a party is called in {@link ConductorRig.parties}: the number, `agent`, or the SIP address. */
+function nameOf(endpoint: LegEndpoint): string {
+  if (endpoint.type === 'trunk') return endpoint.number;
+  return endpoint.type === 'softphone' ? 'agent' : endpoint.uri;
+}

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { chooseLoopbackPort } from '../../../adapters/embedded/system/ports.js';
+import { Cipher } from '../../../core/model/access/cipher.js';
+import { engineSecret } from '../../../core/services/engines/manage.js';
+import { FREESWITCH_PATH } from '../../../api/routes/platform/freeswitch.js';
+import type { AsteriskHost } from '../../conformance/rigs/asterisk-host.js';
+import { testDatabase, type TestDatabase } from '../platform/database.js';
+import { eventually } from '../eventually.js';
+import { FreeswitchHost } from '../platform/freeswitch.js';
+import { freeSipPort } from '../phones/index.js';
+import type { ProcessSettings } from '../platform/platform-process.js';
+import { ProcessStage } from './process-stage.js';
+import { testRedis, type TestRedis } from '../platform/redis.js';
+
+const SECRET = 'a secret that all processes share, of course';
+/** What the engine is called. */
+export const NAME = 'pbx';
+
+/** The platform as a process with a real FreeSWITCH, which was added by command, and no Asterisk. */
+export class FreeswitchStage {
+  private constructor(
+    readonly host: FreeswitchHost,
+    readonly application: ProcessStage,
+    readonly database: TestDatabase,
+    private readonly redis: TestRedis,
+    readonly carrierPort: number,
+  ) {}
+
+  /** Resolves when the process owns the engine and reaches it. */
+  static async start(): Promise<FreeswitchStage> {
+    const [database, redis, carrierPort, port] = await Promise.all([
+      testDatabase(),
+      testRedis(),
+      freeSipPort(),
+      chooseLoopbackPort(),
+    ]);
+    const host = await FreeswitchHost.start({
+      application: {
+        urls: [`http://127.0.0.1:${port}${FREESWITCH_PATH}`],
+        user: NAME,
+        password: engineSecret(new Cipher(SECRET), NAME),
+      },
+    });
+    const application = await ProcessStage.start({
+      HATIF_DATA_DIR: await mkdtemp(join(tmpdir(), 'hatif-freeswitch-')),
+      HATIF_SECRET: SECRET,
+      PORT: String(port),
+      DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
+      ASTERISK_ENABLED: 'false',
+      SIP_PORT: String(host.sipPort),
+      SIP_TRUNK_URI: `sip:127.0.0.1:${carrierPort}`,
+      WEBHOOK_ALLOW_LOOPBACK: 'true',
+      DRAIN_SECONDS: '0',
+    });
+    const stage = new FreeswitchStage(host, application, database, redis, carrierPort);
+    await stage.command(
+      [
+        ...['engines', 'add', NAME, `127.0.0.1:${host.eslPort}`, '--kind', 'freeswitch', '--sip', host.sipAddress],
+        ...['--recordings', join(host.folder, 'recorded'), '--details', host.detailDir],
+      ],
+      host.password,
+    );
+    await stage.isUp();
+    return stage;
+  }
+
+  get settings(): ProcessSettings {
+    return this.application.settings;
+  }
+
+  /** The `hatif` command. @param input what is typed when a password is asked for */
+  async command(args: readonly string[], input = ''): Promise<string> {
+    const { PATH, HOME } = process.env;
+    const env = { PATH, HOME, ...this.settings };
+    const child = spawn(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...args], { env });
+    child.stdin.end(input);
+    const [said, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    expect(child.exitCode, complaint).to.equal(0);
+    return said;
+  }
+
+  /** An Asterisk beside it, added by command too; resolves when it takes calls. */
+  async addAsterisk(name: string, { access, sipAddress, celFile }: AsteriskHost): Promise<void> {
+    const address = access.url.replace(/\/ari$/, '');
+    const options = ['--user', access.user, '--sip', sipAddress, '--details', celFile];
+    await this.command(['engines', 'add', name, address, ...options], access.password);
+    await this.isUp(name);
+  }
+
+  /** Resolves when the engine takes calls. */
+  async isUp(name = NAME): Promise<void> {
+    const query = `SELECT 1 FROM engines
+      WHERE name = $1 AND status = 'up' AND sip_status = 'up' AND lease_expires_at > clock_timestamp()`;
+    await eventually(async () => (await this.database.db.query(query, [name])).length === 1, `${name} takes calls`);
+  }
+
+  /** The id of the process that owns the engine. */
+  async ownerOf(name: string): Promise<number> {
+    const query = 'SELECT owner FROM engines WHERE name = $1 AND lease_expires_at > clock_timestamp()';
+    const [row] = await this.database.db.query<{ owner: string | null }>(query, [name]);
+    return Number(row?.owner?.split(':')[1]);
+  }
+
+  /** How many legs the engine has. */
+  async leftInEngine(): Promise<number> {
+    const { rows = [] } = JSON.parse(await this.host.api('show channels as json')) as {
+      readonly rows?: readonly { readonly name: string }[];
+    };
+    return rows.filter(({ name }) => name.startsWith('sofia/')).length;
+  }
+
+  async close(): Promise<void> {
+    await this.application.close();
+    await this.host.stop();
+    await Promise.all([this.database.close(), this.redis.close()]);
+  }
+}

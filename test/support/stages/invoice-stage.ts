@@ -1,0 +1,36 @@
+import { Invoices } from '../../../core/data/repositories/billing/invoices.js';
+import type { Seller } from '../../../core/model/invoice/seller.js';
+import { systemClock } from '../../../core/ports/clock.js';
+import { InvoiceDrafts } from '../../../core/services/invoices/drafts.js';
+import { IssueInvoices, type IssueInvoicesOptions } from '../../../core/services/invoices/issuing.js';
+import type { BillingStage } from './billing-stage.js';
+
+export const SELLER: Seller = {
+  name_ar: 'شركة هاتف للاتصالات',
+  name_en: 'Hatif Telecom',
+  vat_number: '310122393500003',
+  address: 'طريق الملك فهد، الرياض 12214',
+};
+
+/** Who writes invoices on a stage, with numbers of its own series. */
+export function issuerOn(stage: BillingStage, changes: Partial<IssueInvoicesOptions> = {}): IssueInvoices {
+  const { db, ledger } = stage;
+  const vatPercent = 15;
+  const invoices = new Invoices(db);
+  return new IssueInvoices({
+    db,
+    invoices,
+    drafts: new InvoiceDrafts({ db, invoices, ledger, vatPercent }),
+    seller: SELLER,
+    prefix: 'INV',
+    vatPercent,
+    clock: systemClock,
+    wake: (lanes) => void stage.woken.push(...lanes),
+    ...changes,
+  });
+}
+
+/** A time of the month, by the clock of Riyadh. */
+export function riyadh(text: string): Date {
+  return new Date(`${text}+03:00`);
+}

@@ -1,0 +1,170 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { FileShelf } from '../../../adapters/journal/shelf.js';
+import { CallWriter, type CallEffect } from '../../../core/data/call-writer.js';
+import { Database } from '../../../core/data/database.js';
+import { Calls } from '../../../core/data/repositories/calls/calls.js';
+import { hangupCause } from '../../../core/model/call/hangup-cause.js';
+import { systemClock } from '../../../core/ports/clock.js';
+import type { JournalShelf } from '../../../core/ports/journal.js';
+import { CallState } from '../../../core/services/call-state/call-state.js';
+import { Committer } from '../../../core/services/live-calls/journal/committer.js';
+import type { SavedProgram } from '../../../core/services/call-state/program.js';
+import type { TestDatabase } from '../platform/database.js';
+import { stageEach } from '../each.js';
+import { quiet } from '../logger.js';
+import { callRow, groundIn, legRow, type Ground } from '../rows/rows.js';
+import { TcpProxy } from '../peers/tcp-proxy.js';
+
+/** Under which the stage's own committer writes. */
+export const EPOCH = 1;
+/** The events of a {@link JournalStage.story}. */
+export const TOLD = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
+const MAX_BYTES = 1024 * 1024;
+const JOINED: SavedProgram = { spec: { type: 'idle' }, state: { phase: 'joined' } };
+
+interface Story {
+  readonly callId: string;
+  readonly effects: readonly CallEffect[];
+}
+
+/** Changes of calls on their way to a real database over a cable that can be cut, with a journal in a folder of its own. */
+export class JournalStage {
+  /** Of what is on this stage's shelf. */
+  committer: Committer;
+  readonly shelf: FileShelf;
+  /** Why the journal took no more, each time. */
+  readonly refusals: string[] = [];
+  /** How many entries the journal held, each time that changed. */
+  readonly held: number[] = [];
+  /** How often somebody was told that another owns the engine. */
+  fenced = 0;
+  /** The errors that were logged. */
+  readonly said: string[] = [];
+
+  private constructor(
+    /** Past the cable. */
+    readonly db: Database,
+    readonly cable: TcpProxy,
+    /** Over the cable. */
+    readonly reached: Database,
+    readonly ground: Ground,
+    readonly folder: string,
+  ) {
+    this.shelf = this.shelfAt(folder);
+    this.committer = this.committerOn(this.shelf);
+  }
+
+  static async on({ url, db }: TestDatabase): Promise<JournalStage> {
+    const through = new URL(url);
+    const cable = await TcpProxy.start(through.hostname, Number(through.port));
+    through.port = String(cable.port);
+    through.hostname = '127.0.0.1';
+    const folder = await mkdtemp(join(tmpdir(), 'hatif-journal-'));
+    return new JournalStage(db, cable, Database.open(through.href), await groundIn(db), folder);
+  }
+
+  shelfAt(folder: string, maxBytes = MAX_BYTES): FileShelf {
+    return new FileShelf({ folder, maxBytes, log: quiet });
+  }
+
+  committerOn(on: JournalShelf): Committer {
+    return new Committer({
+      writer: new CallWriter(this.reached),
+      journal: on.open(this.ground.engineId, EPOCH),
+      clock: systemClock,
+      log: { ...quiet, error: (_fields, message) => void this.said.push(message) },
+      observer: {
+        holds: (entries) => void this.held.push(entries),
+        refused: (reason) => void this.refusals.push(reason),
+      },
+      onFenced: () => (this.fenced += 1),
+    });
+  }
+
+  /** A call from its beginning to its end, as the effects of each step; with one that changes nothing but the program and the timeline. */
+  story(): Story {
+    const call = callRow(this.ground, { last_sequence: 0 });
+    const state = new CallState(call, []);
+    const leg = legRow(call.id);
+    const at = (seconds: number): Date => new Date(1_700_000_000_000 + seconds * 1000);
+    const steps: (() => void)[] = [
+      () => {
+        state.addLeg(leg);
+        state.emit('call.initiated', at(0));
+      },
+      () => state.moveLeg(leg.id, 'ringing', at(1)) && state.move('ringing', at(1)),
+      () => state.moveLeg(leg.id, 'answered', at(2)) && state.move('answered', at(2)),
+      () => {
+        state.note('legs.joined', at(3));
+        state.set({ program: JOINED });
+      },
+      () =>
+        state.endLeg(leg.id, hangupCause(16), at(12)) &&
+        state.end('ended', at(12), { disposition: 'answered', cause: hangupCause(16) }),
+    ];
+    const effects = steps.map((step) => {
+      step();
+      return { fence: { engineId: this.ground.engineId, epoch: EPOCH }, ...state.takeChanges()! };
+    });
+    return { callId: call.id, effects };
+  }
+
+  async commitAll(effects: readonly CallEffect[]): Promise<void> {
+    for (const effect of effects) expect(await this.committer.commit(effect)).to.equal(true);
+  }
+
+  query<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]> {
+    return this.db.query<Row>(sql, values);
+  }
+
+  /** The events of the call that are written. */
+  async told(callId: string): Promise<string[]> {
+    const rows = await this.query<{ type: string }>(
+      'SELECT type FROM events WHERE call_id = $1 ORDER BY sequence',
+      callId,
+    );
+    return rows.map(({ type }) => type);
+  }
+
+  setEpoch(epoch: number): Promise<object[]> {
+    return this.query('UPDATE engines SET epoch = $2 WHERE id = $1', this.ground.engineId, epoch);
+  }
+
+  /** The journal's files. */
+  files(): Promise<string[]> {
+    return readdir(this.folder);
+  }
+
+  /** A {@link story} is written from its beginning to its end. */
+  async expectWhole(callId: string): Promise<void> {
+    const call = await new Calls(this.db).find(callId);
+    expect(call).to.include({ status: 'ended', disposition: 'answered', last_sequence: 4 });
+    expect(call?.program).to.deep.equal(JOINED);
+    expect(await this.told(callId)).to.deep.equal(TOLD);
+    expect(await this.query('SELECT seconds FROM charges WHERE call_id = $1', callId)).to.deep.equal([{ seconds: 10 }]);
+    expect(await this.query('SELECT type FROM call_timeline WHERE call_id = $1', callId)).to.have.length(1);
+  }
+
+  async close(): Promise<void> {
+    this.cable.restore();
+    await this.committer.close();
+    await this.reached.close();
+    await this.cable.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * In a `describe`: each test has a stage of its own, on one database for all of them.
+ * @param use is given the stage before each test
+ */
+export function journalEach(use: (stage: JournalStage) => void): void {
+  stageEach(
+    (database) => JournalStage.on(database),
+    use,
+    (stage) => stage.close(),
+  );
+}

@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import type { CallObject } from '../../../core/services/call-state/presenting/call.js';
+import type { TimelineObject } from '../../../core/services/calls/read.js';
+import type { Bootstrap } from '../../../main/bootstrap.js';
+import { ask, type Answer } from '../api.js';
+import { eventually } from '../eventually.js';
+import { Baresip } from '../phones/index.js';
+import { clearAway, PlatformProcess, type ProcessSettings } from '../platform/platform-process.js';
+import { AGENT_HZ, CARRIER_HZ, TrunkTalkers } from '../calls/trunk-talkers.js';
+import { WebhookReceiver } from '../peers/receiver.js';
+
+/** Where two are agreed on Asterisk may go from one to the other, and a phone's recording stands still. */
+const codecs = ['PCMA'] as const;
+
+/** The platform as a process on a data folder of its own, that is ended and started again, beside itself too; and phones on it. */
+export class ProcessStage {
+  /** All that were started and matter still; the last one is asked. */
+  readonly running: PlatformProcess[] = [];
+  #bootstrap: Bootstrap | null = null;
+  readonly #phones: Baresip[] = [];
+
+  private constructor(readonly settings: ProcessSettings) {}
+
+  /** Resolves when the first process is ready. */
+  static async start(settings: ProcessSettings): Promise<ProcessStage> {
+    const stage = new ProcessStage(settings);
+    try {
+      await stage.start();
+    } catch (error) {
+      await stage.close();
+      throw error;
+    }
+    return stage;
+  }
+
+  get dataDir(): string {
+    return this.settings.HATIF_DATA_DIR!;
+  }
+
+  /** The process that was started last. */
+  get platform(): PlatformProcess {
+    return this.running.at(-1)!;
+  }
+
+  /** What the last process wrote down for newcomers. */
+  get bootstrap(): Bootstrap {
+    return this.#bootstrap!;
+  }
+
+  /** Another process on the same settings, except for those given; resolves when it is ready. */
+  async start(settings: ProcessSettings = {}): Promise<PlatformProcess> {
+    const platform = PlatformProcess.start({ ...this.settings, ...settings });
+    this.running.push(platform);
+    this.#bootstrap = await platform.ready();
+    return platform;
+  }
+
+  /** The process that was started last is killed, as by a fault. */
+  async kill(): Promise<void> {
+    this.platform.signal('SIGKILL');
+    expect(await this.platform.exited).to.equal(null);
+  }
+
+  /** One of the demo's agents, the first by default, registered. */
+  async softphone(agent = 0, toneHz = AGENT_HZ): Promise<Baresip> {
+    const { host, port, agents } = this.bootstrap.sip;
+    const { agent: user, password } = agents[agent]!;
+    const registrar = { host, port, password };
+    const phone = await Baresip.start({ codecs, user, registrar, source: { toneHz } });
+    this.#phones.push(phone);
+    await phone.registered();
+    return phone;
+  }
+
+  /** The customer behind the trunk at this port, and the agent. */
+  async talkers(sipPort: number): Promise<TrunkTalkers> {
+    const carrier = await Baresip.start({ codecs, user: 'carrier', sipPort, source: { toneHz: CARRIER_HZ } });
+    this.#phones.push(carrier);
+    return new TrunkTalkers((json) => this.call(json), carrier, await this.softphone());
+  }
+
+  /** Somebody is told of everything. */
+  async receiver(): Promise<WebhookReceiver> {
+    const receiver = await WebhookReceiver.start();
+    const json = { url: receiver.url('/events'), events: ['*'] };
+    const endpoint = await this.request('POST', '/v1/webhooks', json);
+    expect(endpoint.status, endpoint.text).to.equal(201);
+    const { body } = await this.request('GET', '/v1/webhooks/secret');
+    receiver.trust(String(endpoint.body?.secret), String(body?.secret));
+    return receiver;
+  }
+
+  request(method: string, path: string, json?: object): Promise<Answer> {
+    const { base_url: url, live_key: key } = this.bootstrap;
+    return ask(url, method, path, { key, ...(json && { json }) });
+  }
+
+  /** Place a call; it must be accepted. @returns its id */
+  async call(json: object): Promise<string> {
+    const placed = await this.request('POST', '/v1/calls', json);
+    expect(placed.status, placed.text).to.equal(202);
+    return String(placed.body?.call_id);
+  }
+
+  async read(callId: string): Promise<CallObject> {
+    return (await this.request('GET', `/v1/calls/${callId}`)).body as unknown as CallObject;
+  }
+
+  async timeline(callId: string): Promise<TimelineObject[]> {
+    return (await this.request('GET', `/v1/calls/${callId}/timeline`)).body?.data as TimelineObject[];
+  }
+
+  async hangup(callId: string): Promise<void> {
+    const answer = await this.request('POST', `/v1/calls/${callId}/hangup`);
+    expect(answer.status, answer.text).to.equal(200);
+  }
+
+  /** Resolves when the call is so. */
+  async becomes(callId: string, status: CallObject['status']): Promise<CallObject> {
+    return eventually(async () => {
+      const call = await this.read(callId);
+      return call.status === status && call;
+    }, `${callId} is ${status}`);
+  }
+
+  /** Resolves when a process has taken the call over. */
+  async adopted(callId: string): Promise<void> {
+    const isAdopted = ({ type }: TimelineObject): boolean => type === 'call.adopted';
+    await eventually(async () => (await this.timeline(callId)).some(isAdopted), `${callId} is adopted`);
+  }
+
+  /** Ends everything. @param folder what goes with it, where that is more than the data folder */
+  async close(folder = this.dataDir): Promise<void> {
+    for (const platform of this.running) platform.signal('SIGKILL');
+    await Promise.all([...this.#phones.map((phone) => phone.close()), ...this.running.map(({ exited }) => exited)]);
+    await clearAway(folder);
+  }
+}

@@ -1,0 +1,113 @@
+import type { Route } from '../../../api/http/route.js';
+import { agentRoutes } from '../../../api/routes/queues/agents.js';
+import { queueAgentRoutes } from '../../../api/routes/queues/queue-agents.js';
+import { queueRoutes } from '../../../api/routes/queues/queues.js';
+import type { Database } from '../../../core/data/database.js';
+import { Agents } from '../../../core/data/repositories/accounts/agents.js';
+import { AudioFiles } from '../../../core/data/repositories/calls/audio-files.js';
+import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
+import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
+import { QueueLog } from '../../../core/data/repositories/queues/queue-log.js';
+import { QueueVisits } from '../../../core/data/repositories/queues/queue-visits.js';
+import { Queues } from '../../../core/data/repositories/queues/queues.js';
+import { VoicemailBoxes } from '../../../core/data/repositories/voicemail/voicemail-boxes.js';
+import { Cipher } from '../../../core/model/access/cipher.js';
+import { systemClock, type Clock } from '../../../core/ports/clock.js';
+import { AgentService } from '../../../core/services/agents/agents.js';
+import { OnwardRouter } from '../../../core/services/live-calls/routing/onward.js';
+import { QueueCoordinator, type QueueObserver } from '../../../core/services/queues/coordinator.js';
+import { aboutAgentChange } from '../../../core/services/queues/facts.js';
+import { QueueCallBridge } from '../../../core/services/live-calls/queues/queue-call-bridge.js';
+import { QueueService } from '../../../core/services/queues/manage.js';
+import { ReadQueues } from '../../../core/services/queues/read.js';
+import { SignIn } from '../../../core/services/queues/sign-in.js';
+import { QueueAgentEvents } from '../../../core/services/queues/agent-events.js';
+import { QueueWatch } from '../../../core/services/queues/watch.js';
+import { quiet } from '../logger.js';
+
+/** All that serves queues, on one database, as one process has it. */
+export interface QueueParts {
+  readonly coordinator: QueueCoordinator;
+  readonly queues: QueueService;
+  readonly signIn: SignIn;
+  readonly visits: QueueVisits;
+  readonly agents: AgentService;
+  readonly callBridge: QueueCallBridge;
+  readonly watch: QueueWatch;
+  readonly routes: readonly Route[];
+}
+
+export function queueParts(db: Database, clock: Clock = systemClock, observer?: QueueObserver): QueueParts {
+  const [rows, visits, agentRows] = [new Queues(db), new QueueVisits(db), new Agents(db)];
+  const log = new QueueLog(db);
+  const announce = (): Promise<void> => Promise.resolve();
+  const coordinator = new QueueCoordinator({
+    log,
+    agentEvents: new QueueAgentEvents((id) => rows.everGet(id), clock),
+    clock,
+    logger: quiet,
+    wake: () => undefined,
+    onLanes: () => undefined,
+    ...(observer === undefined ? {} : { observer }),
+  });
+  const audio = new AudioFiles(db);
+  const callflows = new Callflows(db);
+  const queues = new QueueService({
+    queues: rows,
+    coordinator,
+    hasNumber: async (projectId, e164) => (await new Numbers(db).findByE164(e164))?.project_id === projectId,
+    hasCallflow: async (projectId, id) => (await callflows.get({ projectId, sandboxOnly: false }, id)) !== null,
+    musicPath: async (projectId, id) => ((await audio.get(projectId, id)) ? `/sounds/${id}` : null),
+    clock,
+    announce,
+  });
+  const agents = new AgentService({
+    agents: agentRows,
+    numbers: new Numbers(db),
+    cipher: new Cipher('a secret for tests, thirty-two characters'),
+    clock,
+    announce,
+  });
+  const signIn = new SignIn({ coordinator, agents: agentRows, queues: rows, visits });
+  const read = new ReadQueues({ coordinator, queues, visits, clock });
+  const told = aboutAgentChange(coordinator);
+  const callBridge = new QueueCallBridge({
+    coordinator,
+    queue: (id) => rows.everGet(id),
+    visits,
+    announcement: () => Promise.resolve([]),
+    onward: new OnwardRouter({
+      directory: {
+        numberByE164: (e164) => new Numbers(db).findByE164(e164),
+        activeFlow: (id) => callflows.findActive(null, id),
+      },
+      boxes: {
+        open: async (id) => {
+          const box = await new VoicemailBoxes(db).get(id);
+          return box?.enabled === true ? box : null;
+        },
+      },
+    }),
+    clock,
+    logger: quiet,
+  });
+  const watch = new QueueWatch({
+    coordinator,
+    log,
+    visits,
+    agentByAor: (aor) => agentRows.findByAor(aor),
+    agentsOf: (projectId) => agentRows.listByProject(projectId),
+    clock,
+    logger: quiet,
+  });
+  return {
+    coordinator,
+    queues,
+    signIn,
+    visits,
+    agents,
+    callBridge,
+    watch,
+    routes: [...queueAgentRoutes({ signIn, read }), ...queueRoutes({ queues, read }), ...agentRoutes({ agents, told })],
+  };
+}

@@ -1,0 +1,244 @@
+import { expect } from 'chai';
+import { controlRoutes } from '../../../api/routes/calls/call-control.js';
+import { conferenceRoutes } from '../../../api/routes/calls/conferences.js';
+import { monitorRoutes } from '../../../api/routes/calls/monitors.js';
+import { transferRoutes } from '../../../api/routes/calls/transfers.js';
+import type { Route } from '../../../api/http/route.js';
+import { Agents } from '../../../core/data/repositories/accounts/agents.js';
+import { Conferences } from '../../../core/data/repositories/calls/conferences.js';
+import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
+import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
+import { Projects } from '../../../core/data/repositories/accounts/projects.js';
+import { Queues } from '../../../core/data/repositories/queues/queues.js';
+import { VirtualNumbers } from '../../../core/data/repositories/numbers/virtual-numbers.js';
+import { Registrations } from '../../../core/data/repositories/engines/registrations.js';
+import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
+import { CallWriter } from '../../../core/data/call-writer.js';
+import type { LegRow, TransferRow } from '../../../core/data/rows.js';
+import type { CommandBus } from '../../../core/ports/command-bus.js';
+import { EngineError, type EngineErrorKind } from '../../../core/ports/engine.js';
+import { ControlCall } from '../../../core/services/calls/control.js';
+import { Placement } from '../../../core/services/calls/placement.js';
+import { PrepareAudio } from '../../../core/services/calls/prepare-audio.js';
+import type { TransferObject } from '../../../core/services/call-state/presenting/transfer.js';
+import { TransferCall } from '../../../core/services/calls/transfer-call.js';
+import { ControlConference } from '../../../core/services/conferences/control.js';
+import { ReadConferences } from '../../../core/services/conferences/read.js';
+import { MonitorCall } from '../../../core/services/monitoring/monitor-call.js';
+import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
+import { CachedDirectory } from '../../../core/services/routing/directory.js';
+import { AudioMediaStore } from '../../../adapters/media/index.js';
+import { NoSpeech } from '../../../adapters/speech/index.js';
+import { testApi, type Answer, type TestApi } from '../api.js';
+import { conductorRig, type ConductorRig, type ConductorRigOptions } from './call-controller.js';
+import type { TestDatabase } from '../platform/database.js';
+import { stageEach } from '../each.js';
+import { quiet } from '../logger.js';
+
+/** Who calls are transferred to. */
+export const TARGET = '+966559876543';
+
+/** An uploaded audio file. */
+export const AUDIO = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4a0d';
+
+/** The legs of a transferred call, by what they are in it. */
+export interface Parties {
+  readonly callId: string;
+  readonly customer: string;
+  readonly agent: string;
+}
+
+/** The routes of transfers, conferences, control and monitoring on a real port and database, over a simulated engine. */
+export class TransferStage {
+  private constructor(
+    private readonly database: TestDatabase,
+    readonly rig: ConductorRig,
+    readonly api: TestApi,
+    readonly routes: readonly Route[],
+    readonly key: string,
+  ) {}
+
+  static async start(database: TestDatabase, options: ConductorRigOptions = {}): Promise<TransferStage> {
+    const { db } = database;
+    const rig = await conductorRig(db, options);
+    const bus: CommandBus = {
+      send: (_engineId, command) => rig.controller.command(command),
+      serve: () => Promise.reject(new Error('is not used')),
+      close: () => Promise.resolve(),
+    };
+    const { calls, clock } = rig;
+    const directory = new CachedDirectory(
+      new Numbers(db),
+      new Agents(db),
+      new Trunks(db),
+      new Projects(db),
+      new Registrations(db),
+      new Queues(db),
+      new VirtualNumbers(db),
+      new Callflows(db),
+    );
+    const routing = new DirectoryRouting(directory);
+    const placement = new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet });
+    const transfers = new TransferCall({
+      calls,
+      routingOf: () => routing,
+      callflow: (projectId, id) => new Callflows(db).findActive(projectId, id),
+      queue: (projectId, queueId) => new Queues(db).get(projectId, queueId),
+      checkDestination: (number, field) => placement.checkDestination(number, field),
+      bus,
+    });
+    const audio = new PrepareAudio({
+      media: new AudioMediaStore({ dir: '/nowhere' }),
+      speech: new NoSpeech(),
+      hasAudio: (_projectId, audioId) => Promise.resolve(audioId === AUDIO),
+    });
+    const control = new ControlCall({ calls, audio, bus });
+    const conferences = new Conferences(db);
+    const read = new ReadConferences(conferences);
+    const controlConference = new ControlConference({ calls, conferences, read, control, audio, bus });
+    const routes = [
+      ...transferRoutes({ transfers }),
+      ...monitorRoutes({ monitor: new MonitorCall({ calls, routingOf: () => routing, bus }) }),
+      ...controlRoutes({ control, isOn: () => true }),
+      ...conferenceRoutes({ read, control: controlConference }),
+    ];
+    const api = await testApi({ db, routes });
+    const { key } = await api.key({ projectId: rig.ground.projectId });
+    return new TransferStage(database, rig, api, routes, key);
+  }
+
+  async close(): Promise<void> {
+    await this.rig.controller.stop();
+    await this.api.close();
+  }
+
+  post(callId: string, path: string, json: object = {}): Promise<Answer> {
+    return this.api.request('POST', `/v1/calls/${callId}/${path}`, { key: this.key, json });
+  }
+
+  /** Begin a transfer to {@link TARGET} that must be accepted; whoever is rung is rung. */
+  async transfer(callId: string, type: 'blind' | 'attended', json: object = {}): Promise<TransferObject> {
+    const to = { type: 'number', target: TARGET };
+    const answer = await this.post(callId, 'transfer', { type, to, ring_timeout_seconds: 20, ...json });
+    if (answer.status !== 202) throw new Error(answer.text);
+    await this.rig.settle();
+    return answer.body as unknown as TransferObject;
+  }
+
+  /** Complete or cancel; it must be accepted. */
+  async finish({ call_id, transfer_id }: TransferObject, how: 'complete' | 'cancel'): Promise<TransferObject> {
+    const answer = await this.post(call_id, `transfers/${transfer_id}/${how}`);
+    if (answer.status !== 200) throw new Error(answer.text);
+    await this.rig.settle();
+    return answer.body as unknown as TransferObject;
+  }
+
+  async list(callId: string): Promise<TransferObject[]> {
+    const answer = await this.api.request('GET', `/v1/calls/${callId}/transfers`, { key: this.key });
+    if (answer.status !== 200) throw new Error(answer.text);
+    return answer.body?.data as TransferObject[];
+  }
+
+  legs(callId: string): Promise<LegRow[]> {
+    return this.rig.legs(callId);
+  }
+
+  /** Each leg of the call: what it is and how it stands. */
+  async roles(callId: string): Promise<string[]> {
+    return (await this.legs(callId)).map(({ role, status }) => `${role} ${status}`);
+  }
+
+  /** The leg that was made last: the transfer's target. */
+  async target(callId: string): Promise<string> {
+    return (await this.legs(callId)).at(-1)!.id;
+  }
+
+  /** What the timeline says of transfers. */
+  async noted(callId: string): Promise<string[]> {
+    const rows = await this.database.db.query<{ type: string }>(
+      `SELECT type FROM call_timeline WHERE call_id = $1 AND type ~ 'transfer' ORDER BY id`,
+      [callId],
+    );
+    return rows.map(({ type }) => type);
+  }
+
+  /** The newest transfer of the call. */
+  async newest(callId: string): Promise<TransferRow | undefined> {
+    return (await this.rig.calls.transfersOf([callId])).at(-1);
+  }
+
+  /** Virtual time passes until the newest transfer is so. */
+  async until(callId: string, status: TransferRow['status']): Promise<TransferRow> {
+    await this.rig.until(async () => (await this.newest(callId))?.status === status);
+    await this.rig.settle();
+    return (await this.newest(callId))!;
+  }
+
+  /** Customer and agent talk. */
+  async talking(): Promise<Parties> {
+    const { rig } = this;
+    const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
+    await rig.untilBothAnswered(callId);
+    await rig.settle();
+    const [customer, agent] = await this.legs(callId);
+    return { callId, customer: customer!.id, agent: agent!.id };
+  }
+
+  /** Who is in the call's bridge. */
+  async together(callId: string): Promise<string[]> {
+    return (await this.legs(callId)).map(({ id }) => id).filter((id) => this.rig.look(id)?.bridgeId === callId);
+  }
+
+  /**
+   * After this many commands from now the engine takes no more, as if the process that gives them had died.
+   */
+  cutAfter(commands: number, kind: EngineErrorKind = 'unreachable'): { readonly cut: boolean; restore(): void } {
+    let left = commands;
+    let cut = false;
+    const undo: (() => void)[] = [];
+    const { legs, bridges, media } = this.rig.engine;
+    const guard = <T extends object>(part: T, names: readonly (keyof T & string)[]): void => {
+      for (const name of names) {
+        const real = (part[name] as (...given: unknown[]) => Promise<void>).bind(part);
+        const cutting = (...given: unknown[]): Promise<void> => {
+          if (left-- > 0) return real(...given);
+          cut = true;
+          return Promise.reject(new EngineError(kind, 'no command is taken'));
+        };
+        Object.defineProperty(part, name, { value: cutting, configurable: true, writable: true });
+        undo.push(() => Object.defineProperty(part, name, { value: real, configurable: true, writable: true }));
+      }
+    };
+    guard(legs, ['originate', 'hold', 'unhold', 'hangup']);
+    guard(bridges, ['create', 'add']);
+    guard(media, ['play', 'stop']);
+    return {
+      get cut() {
+        return cut;
+      },
+      restore() {
+        for (const each of undo) each();
+      },
+    };
+  }
+}
+
+/**
+ * In a `describe`: each test has a stage of its own, on one database for all of them; no call may have moved illegally, and the API must have
+ * kept to its definitions.
+ * @param use is given the stage, and what it conducts calls by, before each test
+ */
+export function transferEach(
+  use: (stage: TransferStage, rig: ConductorRig) => void,
+  options: ConductorRigOptions = {},
+): void {
+  stageEach(
+    (database) => TransferStage.start(database, options),
+    (stage) => use(stage, stage.rig),
+    async (stage) => {
+      await stage.close();
+      expect(stage.rig.illegalMoves).to.deep.equal([]);
+      expect(stage.api.faults).to.deep.equal([]);
+    },
+  );
+}

@@ -1,0 +1,279 @@
+import { expect } from 'chai';
+import type { Route } from '../../../api/http/route.js';
+import { verifyRoutes } from '../../../api/routes/verification/verify.js';
+import { voiceAuthRoutes } from '../../../api/routes/verification/voice-auth.js';
+import { brandRoutes } from '../../../api/routes/verification/voice-auth-brands.js';
+import { CallWriter } from '../../../core/data/call-writer.js';
+import { Agents } from '../../../core/data/repositories/accounts/agents.js';
+import { BrandTable } from '../../../core/data/repositories/verification/brands.js';
+import { Challenges } from '../../../core/data/repositories/verification/challenges.js';
+import { Codes } from '../../../core/data/repositories/verification/codes.js';
+import { Engines } from '../../../core/data/repositories/engines/engines.js';
+import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
+import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
+import { Projects } from '../../../core/data/repositories/accounts/projects.js';
+import { Queues } from '../../../core/data/repositories/queues/queues.js';
+import { Registrations } from '../../../core/data/repositories/engines/registrations.js';
+import { findTrialStart, sandboxSecondsUsed } from '../../../core/data/repositories/accounts/sandbox-trials.js';
+import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
+import { Verifications } from '../../../core/data/repositories/verification/verifications.js';
+import { VirtualNumbers } from '../../../core/data/repositories/numbers/virtual-numbers.js';
+import { CodeSendError, type CodeMessage } from '../../../core/ports/code-channel.js';
+import type { CommandBus } from '../../../core/ports/command-bus.js';
+import type { Mailer } from '../../../core/ports/mail.js';
+import { SpeechError } from '../../../core/ports/speech.js';
+import { MemoryRateLimiter } from '../../../core/services/access/rate-limit.js';
+import { Placement } from '../../../core/services/calls/placement.js';
+import { SystemCall } from '../../../core/services/calls/system-call.js';
+import { EmailCodes } from '../../../core/services/codes/email-codes.js';
+import { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
+import { SpokenCodes } from '../../../core/services/codes/spoken-codes.js';
+import { PickEngine } from '../../../core/services/engines/pick.js';
+import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
+import { CachedDirectory } from '../../../core/services/routing/directory.js';
+import { SandboxTrial } from '../../../core/services/sandbox/trial.js';
+import { VerifyExpiry } from '../../../core/services/verify/expiry.js';
+import { SendLimits, type SendingRules } from '../../../core/services/verify/limits.js';
+import { CodeSender } from '../../../core/services/verify/sender.js';
+import { Verify } from '../../../core/services/verify/verify.js';
+import { Brands } from '../../../core/services/brands/brands.js';
+import { VoiceAuth } from '../../../core/services/voice-auth/challenges.js';
+import { ChallengeCalls } from '../../../core/services/voice-auth/challenge-calls.js';
+import { ChallengeSettling } from '../../../core/services/voice-auth/settling.js';
+import { spokenDigits } from '../../../core/model/spoken/index.js';
+import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
+import { testApi, type Answer, type TestApi } from '../api.js';
+import { TEST_CIPHER } from '../cipher.js';
+import { conductorRig, type ConductorRig } from './call-controller.js';
+import type { TestDatabase } from '../platform/database.js';
+import { stageEach } from '../each.js';
+import { quiet } from '../logger.js';
+
+/** Of the end user whom the tests verify. */
+export const NUMBER = '+966501234517';
+
+const RULES: SendingRules = {
+  blockedPrefixes: ['+882', '+96659999'],
+  perRecipient: 5,
+  perAddress: 20,
+  perBlock: 100,
+  fraudPercent: 10,
+  fraudSends: 20,
+};
+
+/**
+ * The routes of verification and brands on a real port and database, over two simulated engines on one virtual clock: one in the place of real
+ * telephones (`phones`), one that is the sandbox. Written codes go to `sent`.
+ */
+export class VerifyStage {
+  readonly sent: CodeMessage[] = [];
+  /** What cannot be had at the moment. */
+  readonly away = { sms: false, smsSettings: false, voice: false };
+  /** May be changed by a test. */
+  readonly rules: SendingRules = { ...RULES };
+  mailer: Mailer | null = null;
+  api!: TestApi;
+  routes!: readonly Route[];
+  brands!: Brands;
+  codes!: OneTimeCodes;
+  expiry!: VerifyExpiry;
+  settling!: ChallengeSettling;
+  calls!: SystemCall;
+  liveKey!: string;
+  sandboxKey!: string;
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly clock: VirtualClock,
+    readonly phones: ConductorRig,
+    readonly sandbox: ConductorRig,
+  ) {}
+
+  /** On a database that may have seen other stages: their engines count as lost. */
+  static async start(database: TestDatabase): Promise<VerifyStage> {
+    const { db } = database;
+    await db.query(`UPDATE engines SET status = 'unreachable'`);
+    const clock = new VirtualClock(new Date());
+    const phones = await conductorRig(db, { clock });
+    const sandbox = await conductorRig(db, { clock, sandbox: true });
+    await db.query(
+      `UPDATE engines SET owner = 'test', lease_expires_at = now() + interval '1 day',
+         kind = CASE WHEN id = $1 THEN 'simulator' ELSE 'asterisk' END
+       WHERE status = 'up'`,
+      [sandbox.ground.engineId],
+    );
+    await new Projects(db).setMainNumber(phones.ground.projectId, phones.line);
+    const stage = new VerifyStage(database, clock, phones, sandbox);
+    await stage.#open();
+    return stage;
+  }
+
+  get projectId(): string {
+    return this.phones.ground.projectId;
+  }
+
+  async #open(): Promise<void> {
+    const { clock, database } = this;
+    const { db } = database;
+    const codes = new Codes(db);
+    const verifications = new Verifications(db);
+    this.calls = this.#systemCall();
+    this.codes = new OneTimeCodes({ codes, cipher: TEST_CIPHER, clock });
+    this.brands = new Brands(new BrandTable(db), clock);
+    const onLanes = (): void => undefined;
+    const speech = {
+      languages: new Set(['ar', 'en'] as const),
+      synthesize: (text: string) =>
+        this.away.voice ? Promise.reject(new SpeechError('no voice')) : Promise.resolve(`/speech/${text}`),
+    };
+    const sms = {
+      isConfigured: () => Promise.resolve(!this.away.smsSettings),
+      send: (message: CodeMessage) => {
+        if (this.away.sms) return Promise.reject(new CodeSendError('away'));
+        this.sent.push(message);
+        return Promise.resolve();
+      },
+    };
+    const email = {
+      isConfigured: () => Promise.resolve(this.mailer !== null),
+      send: (message: CodeMessage) => new EmailCodes(this.mailer!).send(message),
+    };
+    const limiter = new MemoryRateLimiter(clock);
+    const verify = new Verify({
+      db,
+      verifications,
+      codes: this.codes,
+      sender: new CodeSender({
+        codes: this.codes,
+        spoken: new SpokenCodes(speech, this.calls),
+        channels: { sms, email },
+      }),
+      limits: new SendLimits({ rules: this.rules, limiter, verifications, cipher: TEST_CIPHER, clock }),
+      brands: this.brands,
+      clock,
+      onLanes,
+    });
+    this.expiry = new VerifyExpiry({ codes, verifications, clock, log: quiet, onLanes });
+    const challenges = new Challenges(db);
+    const challengeCalls = new ChallengeCalls({ challenges, brands: this.brands, clock, onLanes });
+    this.settling = new ChallengeSettling({ challengeCalls, clock, log: quiet });
+    const voiceAuth = new VoiceAuth({
+      challenges,
+      brands: this.brands,
+      calls: this.calls,
+      speech,
+      limiter,
+      rules: { blockedPrefixes: RULES.blockedPrefixes, perNumber: 3, denials: 3 },
+      cipher: TEST_CIPHER,
+      clock,
+    });
+    this.routes = [
+      ...verifyRoutes({ verify }),
+      ...voiceAuthRoutes({ voiceAuth }),
+      ...brandRoutes({ brands: this.brands }),
+    ];
+    this.api = await testApi({ db, routes: this.routes, limits: { sandboxPerMinute: 100_000 } });
+    this.liveKey = (await this.api.key({ projectId: this.projectId })).key;
+    this.sandboxKey = (await this.api.key({ projectId: this.projectId, kind: 'sandbox' })).key;
+  }
+
+  #systemCall(): SystemCall {
+    const { clock, database, phones, sandbox } = this;
+    const { db } = database;
+    const rigs = new Map([phones, sandbox].map((rig) => [rig.ground.engineId, rig]));
+    const bus: CommandBus = {
+      send: (engineId, command) => rigs.get(engineId)!.controller.command(command),
+      serve: () => Promise.reject(new Error('is not used')),
+      close: () => Promise.resolve(),
+    };
+    const directory = new CachedDirectory(
+      new Numbers(db),
+      new Agents(db),
+      new Trunks(db),
+      new Projects(db),
+      new Registrations(db),
+      new Queues(db),
+      new VirtualNumbers(db),
+      new Callflows(db),
+    );
+    const engines = new Engines(db);
+    return new SystemCall({
+      placement: new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet }),
+      routing: new DirectoryRouting(directory),
+      engines: new PickEngine({
+        offers: (kinds) => engines.offers(kinds),
+        placesOf: (aor) => directory.placesOf(aor),
+      }),
+      trial: new SandboxTrial(
+        { startOf: (id) => findTrialStart(db, id), secondsUsed: (id, now) => sandboxSecondsUsed(db, id, now) },
+        { days: 30, minutes: 100 },
+      ),
+      clock,
+    });
+  }
+
+  /** Ask the API, with the live key unless told otherwise. */
+  request(method: string, path: string, json?: object, key = this.liveKey): Promise<Answer> {
+    return this.api.request(method, `/v1${path}`, { key, ...(json && { json }) });
+  }
+
+  /** Ask for what must be done. */
+  async good(method: string, path: string, json?: object, key?: string): Promise<Record<string, unknown>> {
+    const answer = await this.request(method, path, json, key);
+    expect(answer.status, answer.text).to.be.within(200, 204);
+    return answer.body ?? {};
+  }
+
+  /** Status and code of what must be refused. */
+  async refused(method: string, path: string, json?: object, key?: string): Promise<string> {
+    const { status, body } = await this.request(method, path, json, key);
+    const [detail] = (body?.details ?? []) as { path: string }[];
+    return `${status} ${String(body?.error_code)}${detail ? ` ${detail.path}` : ''}`;
+  }
+
+  /** A code that is written to the number, and what the API answered. */
+  async started(json: object = {}): Promise<{ readonly id: string; readonly code: string }> {
+    const { verification_id } = await this.good('POST', '/verify', { to: NUMBER, channel: 'sms', ...json });
+    return { id: String(verification_id), code: this.sent.at(-1)?.code ?? '' };
+  }
+
+  check(id: string, code: string, key?: string): Promise<Record<string, unknown>> {
+    return this.good('POST', '/verify/check', { verification_id: id, code }, key);
+  }
+
+  /** What was told of the end of a verification or challenge. */
+  async told(type: string, id: string): Promise<Record<string, unknown>[]> {
+    const rows = await this.database.db.query<{ data: Record<string, unknown> }>(
+      `SELECT data FROM events WHERE type = $1 AND id::text || data::text LIKE $2 ORDER BY id`,
+      [type, `%${id}%`],
+    );
+    return rows.map(({ data }) => data);
+  }
+
+  /** The digits that were said on the phones, in the language, newest call last. */
+  spoken(language: 'ar' | 'en', rig = this.phones): string {
+    const words = new Map(Array.from('0123456789', (digit) => [spokenDigits(digit, language), digit]));
+    return rig.said.map((text) => words.get(text) ?? '').join('');
+  }
+
+  async close(): Promise<void> {
+    await this.phones.controller.stop();
+    await this.sandbox.controller.stop();
+    await this.api.close();
+    expect(this.api.faults).to.deep.equal([]);
+  }
+}
+
+/** In a `describe`: each test has a stage of its own, on one database for all of them. */
+export function verifyEach(use: (stage: VerifyStage) => void): void {
+  stageEach(
+    (database) => VerifyStage.start(database),
+    use,
+    (stage) => stage.close(),
+  );
+}
+
+/** A code of the same length that is not this one. */
+export function wrongCode(code: string): string {
+  return code.replace(/^./, (digit) => String((Number(digit) + 1) % 10));
+}

@@ -1,0 +1,175 @@
+import { expect } from 'chai';
+import type { Route } from '../../../api/http/route.js';
+import { widgetVisitRoutes } from '../../../api/routes/widgets/widget.js';
+import { widgetRoutes } from '../../../api/routes/widgets/widgets.js';
+import { Agents } from '../../../core/data/repositories/accounts/agents.js';
+import { Codes } from '../../../core/data/repositories/verification/codes.js';
+import { Queues } from '../../../core/data/repositories/queues/queues.js';
+import { Widgets } from '../../../core/data/repositories/accounts/widgets.js';
+import type { WidgetRow } from '../../../core/data/rows.js';
+import { spokenDigits } from '../../../core/model/spoken/index.js';
+import { systemClock } from '../../../core/ports/clock.js';
+import { SpeechError } from '../../../core/ports/speech.js';
+import { MemoryRateLimiter } from '../../../core/services/access/rate-limit.js';
+import { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
+import { SpokenCodes } from '../../../core/services/codes/spoken-codes.js';
+import { EventFeed } from '../../../core/services/events/feed.js';
+import { CodeSender } from '../../../core/services/verify/sender.js';
+import { WidgetAllowance } from '../../../core/services/widgets/allowance.js';
+import { WidgetCallbacks } from '../../../core/services/widgets/callbacks.js';
+import { WidgetCodes } from '../../../core/services/widgets/codes.js';
+import { WidgetService } from '../../../core/services/widgets/manage.js';
+import { WidgetProofs, type Challenge, type Proof } from '../../../core/services/widgets/proofs.js';
+import { StatusTokens } from '../../../core/services/widgets/status-token.js';
+import { Search } from '../../../console/widget/search.js';
+import { PAGE, type Answer } from '../api.js';
+import { CallbackStage, type StageParts } from './callbacks.js';
+import { CUSTOMER } from './call-controller.js';
+import type { TestDatabase } from '../platform/database.js';
+import { stageEach } from '../each.js';
+import { TEST_CIPHER } from '../cipher.js';
+import { quiet } from '../logger.js';
+
+/** Telephones rung in ten minutes: for one address, and each telephone. */
+export const LIMITS = { perAddress: 6, perNumber: 2, blockedPrefixes: ['+96659999'] };
+/** How long somebody who follows a callback is kept waiting. */
+const PATIENCE_MS = 300;
+
+/** Callbacks and widgets on one API: visitors of web pages, and two simulated engines. */
+export class WidgetStage {
+  private constructor(
+    readonly callbacks: CallbackStage,
+    readonly routes: readonly Route[],
+    /** What cannot be had at the moment. */
+    readonly away: { voice: boolean },
+  ) {}
+
+  static async start(database: TestDatabase): Promise<WidgetStage> {
+    const routes: Route[] = [];
+    const away = { voice: false };
+    const callbacks = await CallbackStage.start(database, undefined, undefined, (parts) => {
+      routes.push(...routesOn(parts, away));
+      return routes;
+    });
+    return new WidgetStage(callbacks, routes, away);
+  }
+
+  /** A widget of the stage's project, for pages of {@link PAGE}. */
+  widget(wanted: Parameters<CallbackStage['api']['widget']>[0] = {}): Promise<WidgetRow> {
+    const { projectId, organizationId } = this.callbacks.phones.ground;
+    return this.callbacks.api.widget({ projectId, organizationId, ...wanted });
+  }
+
+  /** A page of a widget asks the platform. */
+  ask(method: string, path: string, key: string, json?: object, origin: string | null = PAGE): Promise<Answer> {
+    const separator = path.includes('?') ? '&' : '?';
+    return this.callbacks.api.request(method, `/v1/widget/${path}${separator}key=${key}`, {
+      ...(json && { json }),
+      headers: origin === null ? {} : { origin },
+    });
+  }
+
+  /** A page asks for a callback. */
+  request(key: string, json: object, origin: string | null = PAGE): Promise<Answer> {
+    return this.ask('POST', 'callbacks', key, json, origin);
+  }
+
+  /** A page asks for a callback that must be made. */
+  async requested(key: string, json: object = { to: CUSTOMER }): Promise<Record<string, string>> {
+    const answer = await this.request(key, json);
+    expect(answer.status, answer.text).to.equal(202);
+    return answer.body as Record<string, string>;
+  }
+
+  /** A proof that was not handed in yet. */
+  async proof(key: string): Promise<Proof> {
+    const { body } = await this.ask('GET', 'challenge', key);
+    return solved(body as unknown as Challenge);
+  }
+
+  /** The digits that a call told last, once it has. */
+  async told(language: 'ar' | 'en'): Promise<string> {
+    const { phones, database } = this.callbacks;
+    const [call] = await database.db.query<{ id: string }>(
+      `SELECT id FROM calls WHERE program->'spec'->>'type' = 'speak_code' AND project_id = $1 ORDER BY id DESC LIMIT 1`,
+      [phones.ground.projectId],
+    );
+    if (!call) throw new Error('no call tells a code');
+    await phones.untilStatus(call.id, 'ended');
+    const words = new Map(Array.from('0123456789', (digit) => [spokenDigits(digit, language), digit]));
+    const digits = phones.said.map((text) => words.get(text) ?? '').join('');
+    // Each code is told twice.
+    return digits.slice(-6);
+  }
+
+  assertSound(): void {
+    this.callbacks.assertSound();
+  }
+
+  close(): Promise<void> {
+    return this.callbacks.close();
+  }
+}
+
+/** `status CODE` of a refusal, and `status STATUS` of a callback. */
+export function outcome({ status, body }: Answer): string {
+  return `${status} ${String(body?.error_code ?? body?.status)}`;
+}
+
+/** What a browser makes of a challenge. */
+export function solved({ maxnumber, ...challenge }: Challenge): Proof {
+  const search = new Search({ ...challenge, maxnumber });
+  while (search.step(10_000));
+  if (search.found === null) throw new Error('the challenge has no solution');
+  return { ...challenge, number: search.found };
+}
+
+function routesOn(
+  { database: { db }, clock, place, callbacks, systemCall }: StageParts,
+  away: { voice: boolean },
+): Route[] {
+  const cipher = TEST_CIPHER;
+  const widgets = new Widgets(db);
+  const proofs = new WidgetProofs(widgets, clock, cipher);
+  const service = new WidgetService({ widgets, agents: new Agents(db), queues: new Queues(db), clock });
+  const allowance = new WidgetAllowance(new MemoryRateLimiter(clock), LIMITS, cipher);
+  const rows = new Codes(db);
+  const oneTime = new OneTimeCodes({ codes: rows, cipher, clock });
+  const speech = {
+    languages: new Set(['ar', 'en'] as const),
+    synthesize: (text: string) =>
+      away.voice ? Promise.reject(new SpeechError('no voice')) : Promise.resolve(`/speech/${text}`),
+  };
+  const sender = new CodeSender({ codes: oneTime, spoken: new SpokenCodes(speech, systemCall), channels: {} });
+  const codes = new WidgetCodes({ codes: oneTime, rows, sender, proofs, allowance, cipher, clock });
+  return [
+    ...widgetRoutes({ widgets: service, publicUrl: () => 'https://voice.example' }),
+    ...widgetVisitRoutes({
+      proofs,
+      codes,
+      callbacks: new WidgetCallbacks({
+        place,
+        callbacks,
+        proofs,
+        codes,
+        allowance,
+        tokens: new StatusTokens(cipher, clock),
+        feed: new EventFeed({ db, clock: systemClock, log: quiet, pollMs: 20 }),
+        clock: systemClock,
+        patienceMs: PATIENCE_MS,
+      }),
+    }),
+  ];
+}
+
+/** In a `describe`: each test has a stage of its own, on one database for all of them, that must have been sound. */
+export function widgetEach(use: (stage: WidgetStage) => void): void {
+  stageEach(
+    (database) => WidgetStage.start(database),
+    use,
+    async (stage) => {
+      stage.assertSound();
+      await stage.close();
+    },
+  );
+}

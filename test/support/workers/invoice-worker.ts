@@ -1,0 +1,21 @@
+/**
+ * A process that writes the invoices of the month `MONTH` by the database of `DATABASE_URL`, until it is through or killed. Each
+ * organization that is done is told in a line.
+ */
+import { systemClock } from '../../../core/ports/clock.js';
+import { readSettings } from '../../../config/settings.js';
+import { openInvoicing } from '../../../main/invoices.js';
+import { openStores } from '../../../main/stores.js';
+import { SELLER } from '../stages/invoice-stage.js';
+
+const { MONTH = '', DATABASE_URL = '' } = process.env;
+const stores = openStores(DATABASE_URL, 2);
+const settings = readSettings({
+  INVOICE_SELLER_NAME_AR: SELLER.name_ar,
+  INVOICE_SELLER_NAME_EN: SELLER.name_en,
+  INVOICE_SELLER_VAT_NUMBER: SELLER.vat_number,
+  INVOICE_SELLER_ADDRESS: SELLER.address,
+});
+const { issue } = openInvoicing(stores, settings, systemClock, () => undefined);
+await issue.run(MONTH, null, false, () => process.stdout.write('.\n'));
+await stores.db.close();

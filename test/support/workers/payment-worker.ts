@@ -1,0 +1,30 @@
+/**
+ * A process that settles payments, asking the gateway and being told by the operator at once, until it is through or killed. `WORK` names a file with
+ * the payments' references and what was paid, `DATABASE_URL` where they are; each payment that is over is told in a line.
+ */
+import { readFileSync } from 'node:fs';
+import { readSettings } from '../../../config/settings.js';
+import { systemClock } from '../../../core/ports/clock.js';
+import { openPaying } from '../../../main/payments.js';
+import { openStores } from '../../../main/stores.js';
+import { quiet } from '../logger.js';
+
+const { WORK = '', DATABASE_URL = '' } = process.env;
+const arrived = JSON.parse(readFileSync(WORK, 'utf8')) as { readonly reference: string; readonly paid: number }[];
+const stores = openStores(DATABASE_URL, 10);
+const observer = {
+  ended: () => void process.stdout.write('.\n'),
+  mismatched: () => undefined,
+  unanswered: () => undefined,
+};
+const options = { stores, settings: readSettings(process.env), observer, clock: systemClock, log: quiet };
+const paying = openPaying({ ...options, wake: () => undefined });
+
+async function confirm(): Promise<void> {
+  for (let one = arrived.shift(); one; one = arrived.shift())
+    await paying.administration.confirm(one.reference, one.paid, null);
+}
+
+await Promise.all([paying.work.work(), paying.work.work(), confirm(), confirm(), confirm()]);
+await paying.close();
+await stores.db.close();

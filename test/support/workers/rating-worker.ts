@@ -1,0 +1,39 @@
+/**
+ * A process that writes calls that end, and rates them with two raters meanwhile, until it is through or killed. `WORK` names a file with the calls,
+ * `DATABASE_URL` where they go; each call that is written is told in a line.
+ */
+import { readFileSync } from 'node:fs';
+import { CallWriter, type CallEffect } from '../../../core/data/call-writer.js';
+import { Database } from '../../../core/data/database.js';
+import { CallWriteError } from '../../../core/data/errors.js';
+import { systemClock } from '../../../core/ports/clock.js';
+import { openBilling } from '../../../main/billing.js';
+import { openStores } from '../../../main/stores.js';
+
+const { WORK = '', DATABASE_URL = '' } = process.env;
+const calls = JSON.parse(readFileSync(WORK, 'utf8')) as CallEffect[];
+const stores = openStores(DATABASE_URL, 10);
+const db = Database.open(DATABASE_URL);
+const writer = new CallWriter(db, { spacingMs: 0, maxBatch: 20 });
+const { rating } = openBilling(stores, systemClock, () => undefined);
+let isWriting = true;
+
+async function write(): Promise<void> {
+  for (let call = calls.shift(); call; call = calls.shift()) {
+    // A process before this one may have got further.
+    await writer.commit(call).catch((error: unknown) => {
+      if (!(error instanceof CallWriteError)) throw error;
+    });
+    process.stdout.write('.\n');
+  }
+}
+
+async function rate(): Promise<void> {
+  let count: number;
+  do count = await rating.rate();
+  while (isWriting || count > 0);
+}
+
+await Promise.all([Promise.all(Array.from({ length: 100 }, write)).then(() => (isWriting = false)), rate(), rate()]);
+await db.close();
+await stores.db.close();

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { PdfInvoices } from '../../../adapters/documents/invoice-pdf.js';
+import { invoiceLines, type UsedItem } from '../../../core/model/invoice/lines.js';
+import { invoiceQr } from '../../../core/model/invoice/qr.js';
+import { invoiceTotals } from '../../../core/model/invoice/totals.js';
+import type { PrintedInvoice } from '../../../core/ports/invoice-document.js';
+import { usedItem } from '../../support/rows/invoice-items.js';
+import { SELLER } from '../../support/stages/invoice-stage.js';
+import { readPdf } from '../../support/judges/pdf.js';
+
+/** With figures that need thousands. */
+const item = (changes: Partial<UsedItem> = {}): UsedItem =>
+  usedItem({ quantity: 1_234, seconds: 98_765, exact: 1_234_567_890, ...changes });
+
+function invoiceOf(used: readonly UsedItem[], changes: Partial<PrintedInvoice> = {}): PrintedInvoice {
+  const lines = invoiceLines(used, []);
+  return {
+    ...invoiceTotals(lines, 500_000_000, 15),
+    number: 'INV-2026-000042',
+    month: '2026-10',
+    issued_at: new Date('2026-11-01T06:12:00Z'),
+    seller: SELLER,
+    buyer: { name: 'مؤسسة الأفق' },
+    lines,
+    vat_percent: 15,
+    paid_at: null,
+    ...changes,
+  };
+}
+
+describe('invoices as PDF', function () {
+  this.timeout(30_000);
+  const printer = new PdfInvoices();
+
+  it('say in both languages what the invoice says, and by QR code what tax it has', async () => {
+    const invoice = invoiceOf([
+      item(),
+      item({ month: '2026-09', call_kind: 'callback' }),
+      item({ kind: 'usage', direction: null, call_kind: null, seconds: null, usage_type: 'sms.segment' }),
+    ]);
+    const { pages, texts, title, qr } = await readPdf(await printer.print(invoice));
+    expect([pages, title]).to.deep.equal([1, 'INV-2026-000042']);
+    expect(texts).to.include.members([
+      ...['Hatif Telecom', 'Tax invoice', 'INV-2026-000042', '2026-11-01 09:12', '2026-10-01 / 2026-10-31'],
+      ...['رقم الفاتورة', 'العميل', 'Sales', 'Outgoing calls', 'مكالمات صادرة', '1,646.08', '1,234.57'],
+      ...['Callbacks, outgoing leg (late, of', '2026-09)', 'Usage: sms.segment', 'المبلغ المستحق', 'مدفوع من الرصيد'],
+      // 3 × 1,234.57, and 15 percent of it.
+      ...['3,703.71', '555.56', '4,259.27', '575.00', '3,684.27'],
+    ]);
+    expect(texts.join(' ')).not.to.contain('Paid on');
+    const { gross, vat, issued_at: issuedAt } = invoice;
+    expect(qr).to.equal(invoiceQr({ sellerName: SELLER.name_ar, vatNumber: SELLER.vat_number, issuedAt, gross, vat }));
+  });
+
+  it('say when a payment has settled it', async () => {
+    const paid = await printer.print(invoiceOf([item()], { paid_at: new Date('2026-11-05T22:00:00Z') }));
+    expect((await readPdf(paid)).texts).to.include.members(['Paid on', '2026-11-06']);
+  });
+
+  it('go on over as many pages as there are lines, each with its heading and number', async () => {
+    const used = Array.from({ length: 100 }, (_, index) =>
+      item({ project_id: `p${index}`, project_name: `مشروع رقم ${index} (${'x'.repeat(120)})` }),
+    );
+    const { pages, texts, qr } = await readPdf(await printer.print(invoiceOf(used)));
+    expect(pages).to.be.greaterThan(3);
+    expect(texts.filter((text) => text === 'Description')).to.have.length(pages);
+    expect(texts).to.include(`Page ${pages} of ${pages}`);
+    expect(texts.filter((text) => text === 'Outgoing calls')).to.have.length(100);
+    expect(qr).to.be.a('string');
+  });
+
+  it('are the same each time', async () => {
+    const invoice = invoiceOf([item()]);
+    expect((await printer.print(invoice)).equals(await printer.print(invoice))).to.equal(true);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { codesOf, route, simulationsOf } from '../../../api/http/route.js';
+import { simulate } from '../../../api/http/simulate.js';
+import { HatifError } from '../../../core/model/errors/index.js';
+import { THINGS } from '../../support/sample-routes.js';
+
+describe('failures that a sandbox key asks for', () => {
+  const code = (work: () => void): string | null => {
+    try {
+      work();
+      return null;
+    } catch (error) {
+      if (error instanceof HatifError) return error.code as string;
+      throw error;
+    }
+  };
+
+  it('are possible on every POST that it may call, and told by the route', () => {
+    const post = route({ ...THINGS, method: 'POST' });
+    expect(simulationsOf(post)).to.deep.equal(['rate_limit', 'server_error']);
+    expect(codesOf(post)).to.include('SANDBOX_SIMULATED_SERVER_ERROR').and.not.include('INSUFFICIENT_CREDITS');
+    const more = route({ ...THINGS, method: 'POST', simulates: ['credits'] });
+    expect(codesOf(more)).to.include('INSUFFICIENT_CREDITS');
+    for (const none of [
+      route({ ...THINGS, method: 'GET' }),
+      route({ ...THINGS, method: 'DELETE' }),
+      route({ ...THINGS, method: 'POST', keyKind: 'live' }),
+      route({ ...THINGS, method: 'POST', keyKind: 'none', scope: null }),
+    ]) {
+      expect(simulationsOf(none)).to.deep.equal([]);
+      expect(codesOf(none)).not.to.include('SANDBOX_SIMULATED_SERVER_ERROR');
+    }
+  });
+
+  it('happen when they are possible, are refused when they are not, and else mean nothing', () => {
+    expect(code(() => simulate(['credits'], ' credits '))).to.equal('INSUFFICIENT_CREDITS');
+    expect(code(() => simulate(['credits'], 'velocity'))).to.equal('VALIDATION_ERROR');
+    expect(code(() => simulate(['credits'], ''))).to.equal('VALIDATION_ERROR');
+    expect(code(() => simulate(['credits'], undefined))).to.equal(null);
+    expect(code(() => simulate([], 'credits'))).to.equal(null);
+  });
+});

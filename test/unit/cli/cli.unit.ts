@@ -1,0 +1,228 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { simulateFlow } from '../../../ivr/flow/machine/simulate.js';
+import { ApiClient } from '../../../cli/api-client.js';
+import type { CliContext } from '../../../cli/context.js';
+import { CliError, EXIT } from '../../../cli/failure.js';
+import { fields, plain, table } from '../../../cli/output.js';
+import { runCli } from '../../../cli/program.js';
+import { serverSentEvents, type ServerSentEvent } from '../../../cli/server-sent-events.js';
+
+async function* inPieces(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+  let from = 0;
+  for (const size of sizes) {
+    yield bytes.subarray(from, from + size);
+    from += size;
+  }
+  await Promise.resolve();
+  yield bytes.subarray(from);
+}
+
+async function eventsOf(stream: string, sizes: readonly number[] = []): Promise<ServerSentEvent[]> {
+  const events: ServerSentEvent[] = [];
+  for await (const event of serverSentEvents(inPieces(new TextEncoder().encode(stream), sizes))) events.push(event);
+  return events;
+}
+
+describe('server-sent events', () => {
+  it('are read field by field; comments and unfinished ones are left out', async () => {
+    const stream =
+      ': keep open\n\nid: 7\nevent: call.answered\ndata: {"a":1}\n\ndata:one\ndata: two\n\ndata: never ended\n';
+    expect(await eventsOf(stream)).to.deep.equal([
+      { id: '7', event: 'call.answered', data: '{"a":1}' },
+      { id: null, event: 'message', data: 'one\ntwo' },
+    ]);
+  });
+
+  it('are the same however the bytes come in pieces and lines end', async () => {
+    const expected = [
+      { id: '1', event: 'call.ringing', data: '{"text":"مرحبا"}' },
+      { id: '2', event: 'message', data: 'x' },
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('\n', '\r\n', '\r'),
+        fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 40 }),
+        async (end, sizes) => {
+          const lines = ['id: 1', 'event: call.ringing', 'data: {"text":"مرحبا"}', '', 'id: 2', 'data: x', '', ''];
+          expect(await eventsOf(`${lines.join(end)}${end}`, sizes)).to.deep.equal(expected);
+        },
+      ),
+    );
+  });
+});
+
+describe('command output', () => {
+  it('is a table whose columns stand under each other', () => {
+    const rows = [
+      { name: 'a', at: new Date('2026-03-04T05:06:07Z'), on: true, list: ['x', 'y'] },
+      { name: 'longer', at: null, on: false, list: [] },
+    ];
+    const shown = table(
+      rows,
+      { NAME: (row) => row.name, AT: (row) => row.at, ON: (row) => row.on, LIST: (row) => row.list },
+      'none',
+    );
+    expect(shown.split('\n')).to.deep.equal([
+      'NAME    AT                 ON   LIST',
+      'a       2026-03-04 05:06Z  yes  x,y',
+      'longer  -                  no   -',
+    ]);
+    expect(table([], { NAME: () => '' }, 'none')).to.equal('none');
+    expect(fields({ a: 1, long: null })).to.equal('a     1\nlong  -');
+  });
+
+  it('never lets what others wrote steer the terminal', () => {
+    expect(plain('\u001b[31mred\u001b[0m\u0007\r\nnext')).to.equal('red  next');
+    expect(table([{ name: '\u001b]0;title\u0007x' }], { NAME: (row) => row.name }, '')).to.not.contain('\u001b');
+  });
+});
+
+/** An API that answers what a test tells it to, for what a real one cannot be made to do at will. */
+async function serve(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<Server & { url: string }> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return Object.assign(server, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+}
+
+describe('command line and the API', () => {
+  let server: Server & { url: string };
+  let answer: (request: IncomingMessage, response: ServerResponse) => void;
+
+  before(async () => {
+    server = await serve((request, response) => answer(request, response));
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  async function hatif(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+    let [stdout, stderr] = ['', ''];
+    const unused = (): Promise<never> => Promise.reject(new Error('not part of this'));
+    const context: CliContext = {
+      version: '0.0.0',
+      withPlatform: unused,
+      writeAsteriskConfig: unused,
+      writeFreeswitchConfig: unused,
+      backup: unused,
+      restore: unused,
+      handover: unused,
+      simulateFlow,
+      progress: () => undefined,
+      readSecret: unused,
+      api: () => Promise.resolve(new ApiClient(server.url, 'sk_live_test')),
+      output: (json) => ({ json, out: (line) => (stdout += `${line}\n`), note: (line) => (stderr += `${line}\n`) }),
+      interrupted: new AbortController().signal,
+    };
+    return { code: await runCli(args, context), stdout, stderr };
+  }
+
+  it('shows an error of the API with its code, its request and what to do', async () => {
+    answer = (_request, response) => {
+      response.writeHead(403, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify({ error_code: 'SANDBOX_KEY_NOT_ALLOWED', message: 'Not with this key.', request_id: 'r-1' }),
+      );
+    };
+    const { code, stderr } = await hatif('call', '+966501234567', '--say', 'Hi');
+    expect(code).to.equal(EXIT.failed);
+    expect(stderr).to.match(/^Not with this key\. \[SANDBOX_KEY_NOT_ALLOWED, request r-1\]\n.+/);
+  });
+
+  it('says so when something else answers, or nothing', async () => {
+    answer = (_request, response) => response.writeHead(502).end('<html>');
+    expect((await hatif('call', '+966501234567')).stderr).to.contain('status 502');
+    const gone = await serve(() => undefined);
+    gone.close();
+    await once(gone, 'close');
+    const error: unknown = await new ApiClient(gone.url, 'k').get('/v1/calls').catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(CliError).and.to.include({ exitCode: EXIT.unreachable });
+  });
+
+  it('asks for what the options say, and takes two of a kind for wrong usage', async () => {
+    const asked: unknown[] = [];
+    answer = (request, response) => {
+      void text(request).then((body) => {
+        asked.push(JSON.parse(body));
+        response.writeHead(202).end(JSON.stringify({ call_id: 'c-1', customer_number_masked: '+9665…' }));
+      });
+    };
+    await hatif('call', '0501234567', '--say', 'مرحبا', '--no-follow');
+    await hatif('call', '0501234567', '--say', 'Hello', '--from', '+966112345678', '--no-follow');
+    await hatif('call', '0501234567', '--connect-agent', '1001', '--ring-timeout', '20', '--no-follow');
+    expect(asked).to.deep.equal([
+      { to: '0501234567', play: { text: 'مرحبا', language: 'ar' } },
+      { to: '0501234567', play: { text: 'Hello', language: 'en' }, caller_id_number: '+966112345678' },
+      { to: '0501234567', connect: { type: 'agent', target: '1001' }, ring_timeout_seconds: 20 },
+    ]);
+    const both = await hatif('call', '0501234567', '--say', 'x', '--url', 'https://example.com/x.wav');
+    expect(both.code).to.equal(EXIT.usage);
+    expect(asked).to.have.lengthOf(3);
+  });
+
+  it('follows a call, each thing once, and ends as the call did', async () => {
+    const entry = (type: string, data: object = {}): object => ({
+      at: '2026-01-01T00:00:00.000Z',
+      type,
+      sequence: 1,
+      data,
+    });
+    const timelines = [
+      [entry('call.initiated')],
+      [entry('call.initiated'), entry('leg.ringing', { leg: 'customer' })],
+      [entry('call.initiated'), entry('leg.ringing', { leg: 'customer' }), entry('call.missed')],
+    ];
+    answer = (request, response) => {
+      const isTimeline = request.url?.endsWith('/timeline');
+      const call = {
+        call_id: 'c-1',
+        status: 'missed',
+        disposition: 'busy',
+        hangup_cause: { q850: 17, sip_code: 486, text: 'User busy' },
+        duration_seconds: null,
+        customer_number_masked: '+9665…',
+      };
+      const body = isTimeline ? { data: timelines.length > 1 ? timelines.shift() : timelines[0] } : call;
+      response.writeHead(request.method === 'POST' ? 202 : 200).end(JSON.stringify(body));
+    };
+    const { code, stdout, stderr } = await hatif('call', '+966501234567');
+    expect(code).to.equal(EXIT.unanswered);
+    expect(stdout.match(/leg\.ringing {2}leg=customer/g)).to.have.lengthOf(1);
+    expect(stdout.trimEnd().split('\n')).to.have.lengthOf(4);
+    expect(stderr).to.contain('missed (busy): User busy');
+  });
+
+  it('prints events as they come, only the wanted ones, and goes on where a broken connection left off', async () => {
+    const message = (id: number, type: string): string =>
+      `id: e${id}\nevent: ${type}\ndata: ${JSON.stringify({ type, timestamp: '2026-01-01T00:00:00.000Z', data: { call_id: 'c-1' } })}\n\n`;
+    const resumedFrom: (string | undefined)[] = [];
+    answer = (request, response) => {
+      resumedFrom.push(request.headers['last-event-id'] as string | undefined);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      if (resumedFrom.length > 1) response.write(message(3, 'call.ended'));
+      else response.write(message(1, 'call.answered') + message(2, 'message.sent'), () => response.destroy());
+    };
+    const { code, stdout, stderr } = await hatif('listen', '--events', 'call.*', '--count', '2', '--json');
+    expect(code).to.equal(0);
+    const types = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { type: string }).type);
+    expect(types).to.deep.equal(['call.answered', 'call.ended']);
+    expect(resumedFrom).to.deep.equal([undefined, 'e2']);
+    expect(stderr).to.contain('connection was lost');
+  });
+
+  it('takes an event that does not exist for wrong usage', async () => {
+    expect((await hatif('listen', '--events', 'call.exploded')).code).to.equal(EXIT.usage);
+  });
+});

@@ -1,0 +1,298 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { isId, newId } from '../../../core/model/ids.js';
+import { EngineError, type EngineEvent } from '../../../core/ports/engine.js';
+import { Arrivals } from '../../../engine/asterisk/arrivals.js';
+import type { AriChannel, AriEvent } from '../../../engine/asterisk/ari/ari-types.js';
+import { callerIdVariables, dialString } from '../../../engine/asterisk/sip/dial-string.js';
+import { EventTranslator } from '../../../engine/asterisk/event-translator.js';
+import { LegRegistry } from '../../../engine/asterisk/leg-registry.js';
+import { legIdOf } from '../../../engine/asterisk/leg-id.js';
+import { MediaUris } from '../../../engine/asterisk/media-uri.js';
+import { softphoneObjects, trunkObjects } from '../../../engine/asterisk/sip/pjsip-objects.js';
+import { PlaybackRegistry } from '../../../engine/asterisk/playback-registry.js';
+
+const CREATED = '2026-11-21T14:02:32.170+0000';
+const DEFAULTS = {
+  codecs: ['alaw', 'g722'],
+  rtpTimeoutSeconds: 60,
+  rtpTimeoutOnHoldSeconds: 3600,
+  sessionTimers: { expiresSeconds: 1800, minSeconds: 90 },
+};
+
+describe('Asterisk: leg ids', () => {
+  const inbound = { id: '1795270805.12', creationtime: CREATED };
+
+  it('are the id of a channel that we made', () => {
+    const id = newId();
+    expect(legIdOf({ id, creationtime: CREATED }, 'engine')).to.equal(id);
+  });
+
+  it('of a channel that came in are well-formed, sort by its creation, and are always the same', () => {
+    const legId = legIdOf(inbound, 'engine');
+    expect(isId(legId)).to.equal(true);
+    expect(legIdOf(inbound, 'engine')).to.equal(legId);
+    expect(Number.parseInt(legId.replaceAll('-', '').slice(0, 12), 16)).to.equal(Date.parse(CREATED));
+  });
+
+  it('differ by channel, by creation and by engine', () => {
+    const others = [
+      legIdOf({ ...inbound, id: '1795270805.13' }, 'engine'),
+      legIdOf({ ...inbound, creationtime: '2026-11-21T14:02:32.171+0000' }, 'engine'),
+      legIdOf(inbound, 'another'),
+    ];
+    expect(new Set([legIdOf(inbound, 'engine'), ...others]).size).to.equal(4);
+  });
+});
+
+describe('Asterisk: dial strings', () => {
+  it('name the endpoint of each kind of target', () => {
+    expect(dialString({ type: 'softphone', aor: 'agent-1' })).to.equal('PJSIP/agent-1');
+    expect(dialString({ type: 'trunk', trunkId: 't1', number: '+966500000001' })).to.equal(
+      'PJSIP/+966500000001@hatif-trunk-t1',
+    );
+    expect(dialString({ type: 'trunk', trunkId: 't1', number: '*21#' })).to.equal('PJSIP/*21%23@hatif-trunk-t1');
+    expect(dialString({ type: 'sip', uri: 'sip:anna@192.0.2.1:5070;transport=tcp' })).to.equal(
+      'PJSIP/hatif-direct/sip:anna@192.0.2.1:5070;transport=tcp',
+    );
+  });
+
+  for (const endpoint of [
+    { type: 'softphone', aor: 'a&PJSIP/b' },
+    { type: 'softphone', aor: '' },
+    { type: 'trunk', trunkId: 't1', number: '1@evil' },
+    { type: 'trunk', trunkId: 't1', number: '1 2' },
+    { type: 'sip', uri: 'sip:a@b&PJSIP/c' },
+    { type: 'sip', uri: 'tel:+966500000001' },
+    { type: 'sip', uri: 'sip:a@b\r\nX: y' },
+    { type: 'sip', uri: 'sip:a@b/c' },
+  ] as const) {
+    it(`refuse ${JSON.stringify(endpoint)}`, () => {
+      expect(() => dialString(endpoint))
+        .to.throw(EngineError)
+        .with.property('kind', 'rejected');
+    });
+  }
+
+  it('keep a display name from leaving its quotes, and say nothing of a withheld caller', () => {
+    const shown = callerIdVariables({ number: '+966112345678', name: 'A"\r\nX: <b>' });
+    expect(shown['CONNECTEDLINE(name,i)']).to.match(/^[^"\r\n<>]*$/);
+    expect(JSON.stringify(callerIdVariables({ number: null, name: 'Anna' }))).not.to.include('Anna');
+  });
+});
+
+describe('Asterisk: pushed objects', () => {
+  const trunk = {
+    trunkId: 't1',
+    host: '2001:db8::1',
+    port: 5061,
+    transport: 'tls',
+    credentials: { username: 'user', password: 'secret' },
+    inboundAddresses: ['192.0.2.1', '198.51.100.0/24'],
+  } as const;
+
+  it('come in the order in which one refers to the other', () => {
+    const softphone = { aor: 'agent-1', password: 'secret', displayName: 'A "B"', maxContacts: 2 };
+    expect(softphoneObjects(softphone, DEFAULTS).map(({ type }) => type)).to.deep.equal(['auth', 'aor', 'endpoint']);
+    expect(trunkObjects(trunk, DEFAULTS).map(({ type }) => type)).to.deep.equal([
+      'auth',
+      'aor',
+      'endpoint',
+      'identify',
+    ]);
+  });
+
+  it('take the context of their kind, so that a softphone can never pass for a trunk', () => {
+    const contextOf = (objects: ReturnType<typeof trunkObjects>) =>
+      objects.flatMap(({ fields }) => fields.filter(([name]) => name === 'context').map(([, value]) => value));
+    const softphone = { aor: 'agent-1', password: 'secret', displayName: '', maxContacts: 1 };
+    expect(contextOf(softphoneObjects(softphone, DEFAULTS))).to.deep.equal(['hatif-agent']);
+    expect(contextOf(trunkObjects(trunk, DEFAULTS))).to.deep.equal(['hatif-trunk']);
+  });
+
+  it('have their calls refreshed, phones’ and trunks’ alike', () => {
+    const softphone = { aor: 'agent-1', password: 'secret', displayName: '', maxContacts: 1 };
+    for (const objects of [softphoneObjects(softphone, DEFAULTS), trunkObjects(trunk, DEFAULTS)]) {
+      const fields = new Map(objects.find(({ type }) => type === 'endpoint')?.fields);
+      expect([fields.get('timers'), fields.get('timers_sess_expires'), fields.get('timers_min_se')]).to.deep.equal([
+        ...['yes', '1800', '90'],
+      ]);
+    }
+  });
+
+  it('of a trunk without credentials and addresses are only its address and endpoint', () => {
+    const objects = trunkObjects({ ...trunk, credentials: null, inboundAddresses: [] }, DEFAULTS);
+    expect(objects.map(({ type }) => type)).to.deep.equal(['aor', 'endpoint']);
+    expect(objects[0]?.fields).to.deep.equal([['contact', 'sip:[2001:db8::1]:5061;transport=tls']]);
+  });
+});
+
+describe('Asterisk: events', () => {
+  const legId = newId();
+  let registry: LegRegistry;
+  let playbacks: PlaybackRegistry;
+  let told: EngineEvent[];
+  let orphans: string[];
+  let translator: EventTranslator;
+
+  beforeEach(() => {
+    registry = new LegRegistry();
+    playbacks = new PlaybackRegistry();
+    told = [];
+    orphans = [];
+    translator = new EventTranslator(
+      registry,
+      playbacks,
+      new Arrivals(1_000),
+      (event) => told.push(event),
+      ({ legId: id }) => orphans.push(id),
+    );
+    translator.entityId = 'engine';
+  });
+
+  const channel = (over: Partial<AriChannel> = {}): AriChannel => ({
+    id: legId,
+    name: 'PJSIP/hatif-direct-00000001',
+    state: 'Up',
+    caller: { name: '', number: '' },
+    creationtime: CREATED,
+    dialplan: {},
+    ...over,
+  });
+  const tell = (type: string, over: Partial<AriEvent> = {}): void =>
+    translator.translate({ type, application: 'hatif', timestamp: CREATED, channel: channel(), ...over });
+  const types = (): string[] => told.map((event) => event.type);
+
+  it('tell each state once, however often Asterisk does', () => {
+    registry.open(legId, legId);
+    for (const state of ['Ringing', 'Ringing', 'Up', 'Up', 'Ringing']) {
+      tell('ChannelStateChange', { channel: channel({ state }) });
+    }
+    expect(types()).to.deep.equal(['leg.ringing', 'leg.answered']);
+  });
+
+  it('end a leg once, with the time that Asterisk says', () => {
+    registry.open(legId, legId);
+    tell('ChannelDestroyed', { cause: 17, tech_cause: 486 });
+    tell('ChannelDestroyed', { cause: 17, tech_cause: 486 });
+    expect(told).to.deep.equal([
+      {
+        type: 'leg.ended',
+        legId,
+        at: new Date('2026-11-21T14:02:32.170Z'),
+        cause: { q850: 17, sipCode: 486, text: 'User busy' },
+      },
+    ]);
+  });
+
+  it('show no SIP status where this side ended the leg', () => {
+    registry.open(legId, legId);
+    tell('ChannelHangupRequest', { soft: true, cause: 32 });
+    tell('ChannelDestroyed', { cause: 19, tech_cause: 480 });
+    expect(told[0]).to.have.nested.property('cause.sipCode', null);
+  });
+
+  it('tell the cause that a command asked for, though Asterisk was asked for another', () => {
+    registry.open(legId, legId);
+    registry.noteHangup(legId, 41);
+    tell('ChannelHangupRequest', { soft: true, cause: 32 });
+    tell('ChannelDestroyed', { cause: 42 });
+    expect(told[0]).to.have.nested.property('cause.q850', 41);
+  });
+
+  it('finish what plays and what waits before the end of its leg', () => {
+    registry.open(legId, legId);
+    playbacks.open('a', legId);
+    playbacks.open('b', legId);
+    tell('PlaybackFinished', { playback: { id: 'a', target_uri: `channel:${legId}`, state: 'done' } });
+    tell('ChannelDestroyed', { cause: 16 });
+    tell('PlaybackFinished', { playback: { id: 'b', target_uri: `channel:${legId}`, state: 'failed' } });
+    expect(types()).to.deep.equal(['play.finished', 'play.finished', 'leg.ended']);
+  });
+
+  it('tell the start of a list once', () => {
+    registry.open(legId, legId);
+    playbacks.open('a', legId);
+    const playback = { id: 'a', target_uri: `channel:${legId}`, state: 'playing' };
+    tell('PlaybackStarted', { playback });
+    tell('PlaybackStarted', { playback });
+    expect(types()).to.deep.equal(['play.started']);
+  });
+
+  it('say nothing of a leg whose origination is still to be answered or was refused', () => {
+    const leg = registry.open(legId, legId, { pending: true });
+    tell('ChannelDestroyed', { cause: 21 });
+    expect(told).to.deep.equal([]);
+    expect(registry.leg(leg.legId)).to.equal(undefined);
+  });
+
+  it('leave the echo helper of a leg that ended to be removed', () => {
+    registry.open(legId, legId).echo = true;
+    tell('ChannelDestroyed', { cause: 16 });
+    expect(orphans).to.deep.equal([legId]);
+  });
+
+  it('ignore helpers, strangers and types that are not known', () => {
+    tell('StasisStart', { channel: channel({ name: 'Local/s@hatif-echo-0001;1' }), args: ['echo'] });
+    tell('ChannelDtmfReceived', { digit: '1' });
+    tell('SomethingNew');
+    translator.translate({ type: 'SomethingNew' });
+    expect(told).to.deep.equal([]);
+  });
+
+  it('name a caller by trunk or softphone, and a withheld one not at all', () => {
+    const enter = (id: string, number: string, from: string, endpoint: string): void =>
+      tell('StasisStart', {
+        channel: channel({ id, state: 'Ring', caller: { name: 'Anna', number } }),
+        args: ['inbound', from, '9200', endpoint],
+      });
+    enter('1.1', '+966501234567', 'trunk', 'hatif-trunk-t1');
+    enter('1.2', 'agent1', 'agent', 'agent-1');
+    enter('1.3', 'anonymous', 'trunk', 'hatif-trunk-t1');
+    expect(
+      told.map((event) => event.type === 'leg.incoming' && { source: event.source, callerId: event.callerId }),
+    ).to.deep.equal([
+      { source: { type: 'trunk', trunkId: 't1' }, callerId: { number: '+966501234567', name: 'Anna' } },
+      { source: { type: 'softphone', aor: 'agent-1' }, callerId: { number: 'agent-1', name: 'Anna' } },
+      { source: { type: 'trunk', trunkId: 't1' }, callerId: { number: null, name: null } },
+    ]);
+  });
+
+  it('end a leg that came in by its leaving the application, with the cause of who asked for it', () => {
+    const end = (id: string, ...before: (() => void)[]): unknown => {
+      const came = channel({ id, state: 'Ring' });
+      tell('StasisStart', { channel: came, args: ['inbound', 'trunk', '9200', 'hatif-trunk-t1'] });
+      for (const step of before) step();
+      tell('StasisEnd', { channel: came });
+      const last = told.at(-1);
+      return last?.type === 'leg.ended' && last.cause.q850;
+    };
+    const request = (id: string, over: Partial<AriEvent>) => () =>
+      tell('ChannelHangupRequest', { channel: channel({ id }), ...over });
+    expect(end('2.1')).to.equal(16);
+    expect(end('2.2', request('2.2', { cause: 127, tech_cause: 487 }))).to.equal(16);
+    expect(end('2.3', request('2.3', { cause: 38 }))).to.equal(38);
+    expect(end('2.4', request('2.4', { soft: true, cause: 32 }))).to.equal(31);
+    const ask = (): void => {
+      const leg = registry.ofChannel('2.5');
+      if (leg) Object.assign(leg, { endedHere: true, requestedQ850: 17 });
+    };
+    expect(end('2.5', ask, request('2.5', { soft: true, cause: 32 }))).to.equal(17);
+  });
+});
+
+describe('Asterisk: sounds', () => {
+  it('are made once by each of several engines at a time, whoever is first', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'hatif-sounds-'));
+    try {
+      const tone = [{ type: 'tone', tone: 'ringback' }] as const;
+      const made = await Promise.all([1, 2, 3, 4].map(() => new MediaUris(folder).ofAll(tone, 1)));
+      expect(new Set(made.map(([first]) => first))).to.have.property('size', 1);
+      expect(await readdir(folder)).to.deep.equal(['tone-ringback.wav']);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,253 @@
+import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { freeswitchConfig, type FreeswitchConfig } from '../../../config/freeswitch/render.js';
+import { isId, newId } from '../../../core/model/ids.js';
+import { EngineError, type LegEndpoint, type Trunk } from '../../../core/ports/engine.js';
+import { sourceOf } from '../../../engine/freeswitch/arrival.js';
+import { endOf } from '../../../engine/freeswitch/cause.js';
+import {
+  callerIdVariables,
+  checkCredentials,
+  dialString,
+  variableList,
+} from '../../../engine/freeswitch/dial-string.js';
+import { EndedLegs } from '../../../engine/freeswitch/ended-legs.js';
+import { legIdOf } from '../../../engine/freeswitch/leg-id.js';
+import { mediaStrings } from '../../../engine/freeswitch/media-string.js';
+import { splitWav } from '../../../engine/freeswitch/split-wav.js';
+import { freeswitchXml } from '../../../engine/freeswitch/xml.js';
+import { quiet } from '../../support/logger.js';
+import { readWav, toneSeconds, toneWav } from '../../support/judges/audio.js';
+import { failureOf } from '../../support/judges/failure-of.js';
+
+const TRUNK: Trunk = {
+  trunkId: 'carrier',
+  host: 'sip.carrier.example',
+  port: 5060,
+  transport: 'tcp',
+  credentials: { username: 'hatif', password: 'a,b|c' },
+  inboundAddresses: ['192.0.2.0/24', '198.51.100.7:5070', '[2001:db8::1]:5060'],
+};
+
+describe('FreeSWITCH adapter, its words', () => {
+  const dial = (endpoint: LegEndpoint, contact = 'error/user_not_registered') =>
+    dialString(
+      endpoint,
+      (id) => (id === TRUNK.trunkId ? TRUNK : undefined),
+      () => Promise.resolve(contact),
+    );
+
+  it('dials by trunk, address and contact', async () => {
+    const byTrunk = await dial({ type: 'trunk', trunkId: 'carrier', number: '+966#1' });
+    expect(byTrunk.target).to.equal('sofia/hatif/+966%231@sip.carrier.example:5060;transport=tcp');
+    expect(byTrunk.variables).to.include({ sip_auth_username: 'hatif', sip_auth_password: 'a,b|c' });
+    expect((await dial({ type: 'sip', uri: 'sip:a@b:5062;transport=tcp' })).target).to.match(
+      /^sofia\/hatif\/sip:a@b:5062/,
+    );
+    const contacts = 'sofia/hatif/sip:agent@192.0.2.1:5060,sofia/hatif/sip:agent@192.0.2.2:5060';
+    const first = await dial({ type: 'softphone', aor: 'agent' }, contacts);
+    expect(first.target).to.equal('sofia/hatif/sip:agent@192.0.2.1:5060');
+  });
+
+  it('refuses targets that would mean something else to FreeSWITCH', async () => {
+    const targets: readonly LegEndpoint[] = [
+      ...['sip:a@b,sofia/hatif/c@d', 'sip:a@b|c', 'sip:a@b &park', "sip:a'@b", 'sip:${x}@b', 'sip:{a=b}c@d'].map(
+        (uri) => ({ type: 'sip', uri }) as const,
+      ),
+      { type: 'trunk', trunkId: 'carrier', number: '1@elsewhere' },
+      { type: 'trunk', trunkId: 'another', number: '1' },
+      { type: 'softphone', aor: 'agent one' },
+      { type: 'softphone', aor: 'nobody' },
+    ];
+    for (const endpoint of targets) {
+      const failure = await failureOf(dial(endpoint));
+      expect(failure, JSON.stringify(endpoint)).to.be.instanceOf(EngineError).with.property('kind', 'rejected');
+    }
+  });
+
+  it('lets no value of a variable begin another', () => {
+    const list = variableList({ name: "x'~y=1}z{\\", other: 'a,b' });
+    expect(list).to.equal("{^^~name='x  y=1 z'~other='a,b'}");
+    expect(callerIdVariables({ number: null, name: 'Nobody' })).to.deep.include({
+      sip_invite_domain: 'anonymous.invalid',
+    });
+    for (const password of ['a:b', "a'b", 'a~b', 'a}b']) {
+      const trunk = { ...TRUNK, credentials: { username: 'hatif', password } };
+      expect(() => checkCredentials(trunk), password).to.throw(EngineError);
+    }
+  });
+
+  it('knows a caller by the password that he proved, or by the address of a trunk', () => {
+    const from = (ip: string, port: string) =>
+      sourceOf({ variable_sip_network_ip: ip, variable_sip_network_port: port }, [TRUNK]);
+    expect(from('192.0.2.77', '1')).to.deep.equal({ type: 'trunk', trunkId: 'carrier' });
+    expect(from('198.51.100.7', '5070')).to.deep.equal({ type: 'trunk', trunkId: 'carrier' });
+    expect(from('198.51.100.7', '5071')).to.equal(null);
+    expect(from('2001:db8::1', '5060')).to.deep.equal({ type: 'trunk', trunkId: 'carrier' });
+    expect(from('203.0.113.1', '5060')).to.equal(null);
+    expect(
+      sourceOf({ variable_sip_auth_username: 'agent', variable_sip_network_ip: '192.0.2.1' }, [TRUNK]),
+    ).to.deep.equal({
+      type: 'softphone',
+      aor: 'agent',
+    });
+  });
+
+  it('names an incoming leg the same each time, by a version 7 id', () => {
+    const channelId = '1720a0b7-792c-4d52-811b-944f37ede83d';
+    const id = legIdOf(channelId, 1_795_293_989);
+    expect(isId(id)).to.equal(true);
+    expect(legIdOf(channelId, 1_795_293_989)).to.equal(id);
+    expect(legIdOf('1720a0b7-792c-4d52-811b-944f37ede83e', 1_795_293_989)).not.to.equal(id);
+    const own = newId();
+    expect(legIdOf(own, 1)).to.equal(own);
+  });
+
+  it('ends a leg with the cause that Asterisk would give', () => {
+    const leg = { answered: false, inbound: false, endedHere: false, requestedQ850: null };
+    const ended = (name: string, q850: number, sip?: number, over = {}) => {
+      const event = {
+        'Hangup-Cause': name,
+        variable_hangup_cause_q850: String(q850),
+        ...(sip === undefined
+          ? {}
+          : { variable_proto_specific_hangup_cause: `sip:${sip}`, variable_sip_term_status: String(sip) }),
+      };
+      const { q850: cause, sipCode } = endOf({ ...leg, ...over }, event);
+      return [cause, sipCode];
+    };
+    expect(ended('NORMAL_TEMPORARY_FAILURE', 41, 503)).to.deep.equal([34, 503]);
+    expect(ended('NO_USER_RESPONSE', 18, 480)).to.deep.equal([19, 480]);
+    expect(ended('NORMAL_UNSPECIFIED', 31, 599)).to.deep.equal([34, 599]);
+    expect(ended('NORMAL_UNSPECIFIED', 31, 499)).to.deep.equal([127, 499]);
+    expect(ended('MANDATORY_IE_MISSING', 96)).to.deep.equal([21, 401]);
+    expect(ended('NO_ANSWER', 19)).to.deep.equal([19, null]);
+    expect(ended('ORIGINATOR_CANCEL', 31, 487, { inbound: true })).to.deep.equal([16, null]);
+    expect(ended('MEDIA_TIMEOUT', 31, undefined, { answered: true })).to.deep.equal([44, null]);
+    expect(ended('USER_BUSY', 17, 486, { endedHere: true, requestedQ850: 16 })).to.deep.equal([16, null]);
+  });
+
+  it('plays a list in strings of a hundred, and refuses paths that would be more than a path', () => {
+    expect(mediaStrings([{ type: 'file', path: '/a/b' }], '/rec')).to.deep.equal(['/a/b.wav']);
+    expect(mediaStrings([{ type: 'recording', recordingId: 'r1' }], '/rec')).to.deep.equal(['/rec/r1.wav']);
+    const list = mediaStrings(
+      [
+        { type: 'tone', tone: 'beep' },
+        { type: 'silence', durationMs: 200 },
+      ],
+      '/rec',
+      60,
+    );
+    expect(list).to.have.length(2);
+    expect(list[0]).to.match(/^file_string:\/\/tone_stream:\/\/%\(250,0,1000\)!silence_stream:\/\/200!/);
+    for (const path of ['/a/b!c', '/a b', '/a{b}', '/a@@1']) {
+      expect(() => mediaStrings([{ type: 'file', path }], '/rec'), path).to.throw(EngineError);
+    }
+    expect(() => mediaStrings([], '/rec')).to.throw(EngineError);
+  });
+
+  it('tells FreeSWITCH of accounts and addresses, and of nothing else', () => {
+    const softphone = { aor: 'agent-1', password: 'a"b<c>&', displayName: 'Agent', maxContacts: 2 };
+    const source = { softphone: (aor: string) => (aor === 'agent-1' ? softphone : undefined), trunks: () => [TRUNK] };
+    const ask = (fields: Record<string, string>): string => freeswitchXml(new URLSearchParams(fields), source);
+    const account = ask({ section: 'directory', user: 'agent-1', domain: 'hatif' });
+    expect(account).to.include('<param name="password" value="a&quot;b&lt;c&gt;&amp;"/>');
+    expect(account).to.include('<variable name="sip-allow-multiple-registrations" value="true"/>');
+    const lists = ask({ section: 'configuration', key_value: 'acl.conf' });
+    expect(lists).to.include('<node type="allow" cidr="192.0.2.0/24"/>');
+    expect(lists).to.include('<node type="allow" cidr="198.51.100.7/32" port="5070"/>');
+    for (const fields of [
+      { section: 'directory', user: 'nobody' },
+      { section: 'configuration', key_value: 'sofia.conf' },
+      { section: 'dialplan' },
+    ]) {
+      expect(ask(fields)).to.include('<result status="not found"/>');
+    }
+  });
+});
+
+describe('FreeSWITCH, its files', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hatif-fs-unit-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('splits a recording into its channels', async () => {
+    const [left, right] = [toneWav({ hz: 440, seconds: 0.5 }), toneWav({ hz: 880, seconds: 0.5 })];
+    const stereo = toneWav({ hz: 440, seconds: 0.5, channels: 2 });
+    for (let at = 44, from = 44; at < stereo.length; at += 4, from += 2) {
+      left.copy(stereo, at, from, from + 2);
+      right.copy(stereo, at + 2, from, from + 2);
+    }
+    const source = join(folder, 'both.wav');
+    await writeFile(source, stereo);
+    const targets = [join(folder, '1.wav'), join(folder, '2.wav')];
+    await splitWav(source, targets);
+    const [one, two] = targets.map((file) => readWav(file));
+    expect([one!.seconds, two!.seconds]).to.deep.equal([0.5, 0.5]);
+    expect(toneSeconds(one!, 440)).to.be.above(0.4);
+    expect(toneSeconds(two!, 880)).to.be.above(0.4);
+    expect(await failureOf(splitWav(source, [join(folder, '3.wav')]))).to.be.instanceOf(Error);
+  });
+
+  it('reads the ends that nobody took, puts old ones away, and stops at no broken one', async () => {
+    const legId = newId();
+    const file = (name: string): string => join(folder, `${name}.cdr.json`);
+    const variables = {
+      ...{ uuid: legId, direction: 'outbound', start_uepoch: '1795293989000000', end_uepoch: '1795293999500000' },
+      ...{ answer_uepoch: '0', hangup_cause: 'USER_BUSY', hangup_cause_q850: '17' },
+      ...{ proto_specific_hangup_cause: 'sip:486', sip_term_status: '486' },
+    };
+    await writeFile(file(legId), JSON.stringify({ variables }));
+    await writeFile(file('broken'), '{"variables":');
+    await writeFile(file('old'), '{}');
+    await utimes(file('old'), 0, 0);
+    const records = new EndedLegs({ directory: folder, log: quiet });
+    const other = newId();
+    const found = await records.of([legId, other].map((id) => ({ id, created_at: new Date() })));
+    expect(found?.get(legId)).to.deep.equal({
+      answeredAt: null,
+      end: { at: new Date(1_795_293_999_500), cause: { q850: 17, sipCode: 486, text: 'User busy' } },
+    });
+    expect(found?.get(other)).to.deep.equal({ answeredAt: null, end: null });
+    expect(await failureOf(readFile(file('old')))).to.be.instanceOf(Error);
+    expect(
+      await new EndedLegs({ directory: join(folder, 'none'), log: quiet }).of([{ id: legId, created_at: new Date() }]),
+    ).to.equal(null);
+  });
+
+  it('fills in its configuration, and lets no value break out of its place', () => {
+    const config: FreeswitchConfig = {
+      eventSocket: { bind: '127.0.0.1', port: 8021, password: 'a"b<c' },
+      sip: { bind: '0.0.0.0', port: 5060, external: '203.0.113.9' },
+      rtp: { from: 20_000, to: 24_998 },
+      application: { urls: ['http://127.0.0.1:8080/x', 'http://127.0.0.2:8080/y'], user: 'fs', password: 'secret' },
+      musicDir: '/music',
+      detailDir: '/detail',
+    };
+    const text = freeswitchConfig(config);
+    expect(text).not.to.match(/\{\{/);
+    const urls = [...text.matchAll(/"(gateway-url|url)" value="([^"]+)"/g)].map(([, name, url]) => `${name} ${url}`);
+    expect(urls).to.deep.equal(
+      ['gateway-url', 'url'].flatMap((name) => config.application.urls.map((url) => `${name} ${url}`)),
+    );
+    expect(text).to.include('<param name="password" value="a&quot;b&lt;c"/>');
+    expect(text).to.include('<param name="ext-sip-ip" value="203.0.113.9"/>');
+    expect(text).to.include('<param name="inbound-codec-prefs" value="PCMA,PCMU,OPUS,G722"/>');
+    expect(text).to.include('<param name="session-timeout" value="1800"/>').and.include('"sip-capture" value="no"');
+    const hep = { host: '192.0.2.7', port: 9060, captureId: 42 };
+    const watched = freeswitchConfig({ ...config, hep, sessionTimers: { expiresSeconds: 600, minSeconds: 120 } });
+    expect(watched)
+      .to.include('value="udp:192.0.2.7:9060;hep=3;capture_id=42"')
+      .and.include('"sip-capture" value="yes"');
+    expect(watched).to.include('"session-timeout" value="600"').and.include('"minimum-session-expires" value="120"');
+    expect(() => freeswitchConfig({ ...config, musicDir: '/a\n<b/>' })).to.throw('musicDir');
+    expect(text).to.include('expression="^(?:911|997|998|999)$"');
+    expect(() => freeswitchConfig({ ...config, emergencyNumbers: ['911', '.*'] })).to.throw('".*"');
+    expect(() => freeswitchConfig({ ...config, musicDir: '$${base_dir}' })).to.throw('musicDir');
+  });
+});

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { pause, within } from '../../../core/ports/clock.js';
+import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
+import { failureOf } from '../../support/judges/failure-of.js';
+
+describe('a pause', () => {
+  let clock: VirtualClock;
+  let over: boolean;
+
+  beforeEach(() => {
+    clock = new VirtualClock();
+    over = false;
+  });
+
+  it('is over when its time has passed', async () => {
+    void pause(clock, 100).then(() => (over = true));
+    await clock.advance(99);
+    expect(over).to.equal(false);
+    await clock.advance(1);
+    expect(over).to.equal(true);
+  });
+
+  it('is over earlier when somebody ends it, and leaves no timer behind', async () => {
+    let end = (): void => undefined;
+    void pause(clock, 100, (ends) => (end = ends)).then(() => (over = true));
+    end();
+    await clock.advance(0);
+    expect(over).to.equal(true);
+    expect(await clock.step()).to.equal(false);
+  });
+});
+
+describe('work with a limit', () => {
+  it('tells what came of it', async () => {
+    expect(await within(60_000, Promise.resolve('done'))).to.equal('done');
+    const trouble = new Error('refused');
+    expect(await failureOf(within(60_000, Promise.reject(trouble)))).to.equal(trouble);
+  });
+
+  it('fails when it takes too long', async () => {
+    const never = new Promise<void>(() => undefined);
+    expect(await failureOf(within(1, never)))
+      .to.be.instanceOf(Error)
+      .with.property('message', 'no answer within 1 ms');
+  });
+});

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { expect } from 'chai';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A small house of the same rooms: file → what it imports. */
+type House = Readonly<Record<string, readonly string[]>>;
+
+const SOUND: House = {
+  'main.ts': ['./engine/one.js', './config/settings.js', './cli/command.js'],
+  'core/model/one.ts': [],
+  'core/ports/one.ts': ['../model/one.js'],
+  'core/data/one.ts': ['../model/one.js'],
+  'core/services/one.ts': ['../model/one.js', '../ports/one.js', '../data/one.js'],
+  'engine/one.ts': ['../core/model/one.js', '../core/ports/one.js'],
+  'adapters/one.ts': ['../core/ports/one.js'],
+  'api/one.ts': ['../core/services/one.js'],
+  'cli/command.ts': ['../core/services/one.js'],
+  'cli/main.ts': ['../adapters/one.js', './command.js'],
+  'config/settings.ts': [],
+  'console/one.ts': [],
+  'test/one.unit.ts': ['../engine/one.js'],
+};
+
+const WRONG: readonly (readonly [file: string, imported: string])[] = [
+  ['core/model/one.ts', '../ports/one.js'],
+  ['core/ports/one.ts', '../data/one.js'],
+  ['core/data/one.ts', '../services/one.js'],
+  ['core/services/one.ts', '../../engine/one.js'],
+  ['engine/one.ts', '../core/data/one.js'],
+  ['engine/one.ts', '../config/settings.js'],
+  ['adapters/one.ts', '../engine/one.js'],
+  ['api/one.ts', '../adapters/one.js'],
+  ['cli/command.ts', '../config/settings.js'],
+  ['core/model/one.ts', '../../test/one.unit.js'],
+  ['api/one.ts', '../main.js'],
+  ['api/one.ts', './missing.js'],
+  ['console/one.ts', '../core/model/one.js'],
+];
+
+describe('rooms', function () {
+  this.timeout(60_000);
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hatif-rooms-'));
+    for (const part of ['scripts', 'package.json', 'tsconfig.json', '.dependency-cruiser.cjs']) {
+      await cp(join(root, part), join(folder, part), { recursive: true });
+    }
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  async function check(house: House): Promise<{ code: number; said: string }> {
+    for (const [file, imports] of Object.entries(house)) {
+      await mkdir(dirname(join(folder, file)), { recursive: true });
+      const lines = imports.map((path, index) => `import * as i${index} from '${path}';\nexport { i${index} };`);
+      await writeFile(join(folder, file), `export const one = 1;\n${lines.join('\n')}\n`);
+    }
+    return new Promise((resolve) => {
+      execFile(
+        process.execPath,
+        [join(folder, 'scripts/check-rooms.mjs')],
+        { cwd: folder },
+        (error, stdout, stderr) => {
+          resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: stdout + stderr });
+        },
+      );
+    });
+  }
+
+  it('fail when there is nothing to look at', async () => {
+    const { code, said } = await check({});
+    expect(code).to.equal(1);
+    expect(said).to.contain('no module to look at');
+  });
+
+  it('may import what their line allows, and the entries may import anything', async () => {
+    const { code, said } = await check(SOUND);
+    expect(said).to.contain(`${Object.keys(SOUND).length} modules, every import allowed`);
+    expect(code).to.equal(0);
+  });
+
+  it('fail on every other import, and name it', async () => {
+    const house = { ...SOUND };
+    for (const [file, imported] of WRONG) house[file] = [...(house[file] ?? []), imported];
+    const { code, said } = await check(house);
+    expect(code).to.equal(1);
+    for (const [file, imported] of WRONG) {
+      const target = imported.replace(/^(\.\.?\/)+/, '').replace(/\.js$/, '');
+      expect(said, `${file} → ${imported}`).to.match(new RegExp(`error .*${file} → .*${target}`));
+    }
+  });
+});

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { isAbsolute } from 'node:path';
+
+import { expect } from 'chai';
+
+import { SETTING_NAMES, SettingsError, readSettings } from '../../../config/settings.js';
+
+const example = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8');
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readSettings(environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  it('need nothing to be set', () => {
+    const settings = readSettings({});
+    expect(settings.PORT).to.equal(8080);
+    expect(settings.HOST).to.equal('127.0.0.1');
+    expect(settings.HATIF_ROLES).to.deep.equal(['api', 'engine', 'sip', 'jobs']);
+    expect(settings.HATIF_INSTANCE).to.equal(hostname());
+    expect(isAbsolute(settings.HATIF_DATA_DIR)).to.equal(true);
+    expect(settings.DATABASE_URL).to.equal(undefined);
+  });
+
+  it('take an empty variable as unset', () => {
+    expect(readSettings({ PORT: '', DATABASE_URL: '', HATIF_ROLES: '' })).to.deep.equal(readSettings({}));
+  });
+
+  it('cannot be changed once read', () => {
+    expect(Object.isFrozen(readSettings({}))).to.equal(true);
+  });
+
+  it('become values of their own kind', () => {
+    const settings = readSettings({
+      PORT: '9090',
+      HATIF_ROLES: 'api, jobs',
+      WEBHOOK_ALLOW_LOOPBACK: 'on',
+      PLAY_URL_ALLOW_LOOPBACK: '0',
+      TRUST_PROXY: '10.0.0.1, 10.1.0.0/16,',
+      CODECS: 'ulaw',
+    });
+    expect(settings).to.deep.include({
+      PORT: 9090,
+      HATIF_ROLES: ['api', 'jobs'],
+      WEBHOOK_ALLOW_LOOPBACK: true,
+      PLAY_URL_ALLOW_LOOPBACK: false,
+      TRUST_PROXY: ['10.0.0.1', '10.1.0.0/16'],
+      CODECS: ['ulaw'],
+    });
+  });
+
+  const wrong: Record<string, string> = {
+    HATIF_ROLES: 'api,cook',
+    HATIF_SECRET: 'short',
+    LOG_LEVEL: 'loud',
+    LOG_TO: 'printer',
+    PORT: '70000',
+    METRICS_PORT: 'many',
+    PUBLIC_URL: 'ftp://example.com',
+    RATE_LIMIT_SANDBOX_PER_MINUTE: '0',
+    RATE_LIMIT_LIVE_PER_MINUTE: '-1',
+    RATE_LIMIT_ADDRESS_PER_MINUTE: '1.5',
+    WEBHOOK_ALLOW_LOOPBACK: 'perhaps',
+    PLAY_URL_ALLOW_LOOPBACK: 'yes please',
+    DATABASE_URL: 'mysql://localhost/hatif',
+    DATABASE_POOL_SIZE: '1',
+    REDIS_URL: 'localhost:6379',
+    ASTERISK_ARI_URL: 'asterisk:8088',
+    SIP_PORT: '-5',
+    SIP_TLS_PORT: '65536',
+    RTP_PORT_FROM: 'x',
+    RTP_PORT_TO: '99999',
+    CODECS: 'alaw,g729',
+    MAX_CALLS: '0',
+    MAX_CALLS_PER_SECOND: '0',
+    SIP_TRUNK_URI: 'carrier.example',
+    RECORDING_STORAGE: 'tape',
+    S3_ENDPOINT: 's3.example',
+    S3_FORCE_PATH_STYLE: 'please',
+    S3_PREFIX: '../hatif',
+    S3_ENCRYPTION: 'rot13',
+    DRAIN_SECONDS: '-1',
+    ENGINE_GRACE_SECONDS: '0',
+    DEBIAN_MIRROR: 'not a url',
+    HATIF_BASE_URL: 'localhost:8080',
+  };
+  for (const [name, value] of Object.entries(wrong)) {
+    it(`name ${name} when it is ${value}`, () => {
+      const problems = problemsOf({ [name]: value });
+      expect(problems).to.have.lengthOf(1);
+      expect(problems[0]).to.match(new RegExp(`^${name}: .+`));
+    });
+  }
+
+  it('tell of every wrong one at once', () => {
+    expect(problemsOf({ PORT: 'x', REDIS_URL: 'x', LOG_TO: 'x' })).to.have.lengthOf(3);
+  });
+
+  it('take an unknown HATIF_ name for a typo, other programs’ variables and the tests’ own for theirs', () => {
+    expect(problemsOf({ HATIF_ROLE: 'api' })).to.deep.equal(['HATIF_ROLE: is not a setting']);
+    expect(problemsOf({ PATH: '/usr/bin', HATIF_TEST_REDIS_URL: 'x' })).to.deep.equal([]);
+  });
+
+  it('refuse what contradicts itself', () => {
+    expect(problemsOf({ ASTERISK_ARI_URL: 'http://asterisk:8088' })[0]).to.match(/^ASTERISK_ARI_PASSWORD:/);
+    const both = { ASTERISK_ENABLED: 'false', ASTERISK_ARI_URL: 'http://a:8088', ASTERISK_ARI_PASSWORD: 'x' };
+    expect(problemsOf(both)[0]).to.match(/^ASTERISK_ARI_URL:.*ASTERISK_ENABLED/);
+    expect(problemsOf({ RTP_PORT_FROM: '20000', RTP_PORT_TO: '10000' })[0]).to.match(/^RTP_PORT_TO:/);
+    expect(problemsOf({ SIP_SESSION_MIN_SECONDS: '2000' })[0]).to.match(/^SIP_SESSION_MIN_SECONDS:/);
+    expect(problemsOf({ SIP_TLS_CERT: '/cert.pem' })[0]).to.contain('SIP_TLS_KEY');
+    expect(problemsOf({ RECORDING_STORAGE: 's3', S3_BUCKET: 'recordings', S3_ACCESS_KEY_ID: 'id' })).to.deep.equal([
+      'S3_SECRET_ACCESS_KEY: is needed with RECORDING_STORAGE=s3',
+    ]);
+    expect(problemsOf({ S3_BUCKET: 'recordings' })).to.deep.equal([
+      'S3_ACCESS_KEY_ID: is needed with S3_BUCKET',
+      'S3_SECRET_ACCESS_KEY: is needed with S3_BUCKET',
+    ]);
+    expect(problemsOf({ SIP_TRUNK_USERNAME: 'hatif' })[0]).to.contain('SIP_TRUNK_PASSWORD');
+  });
+});
+
+describe('.env.example', () => {
+  const lines = example.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const given = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]));
+
+  it('lists every setting once and nothing else', () => {
+    expect(lines.map((line) => line.split('=')[0])).to.have.members([...SETTING_NAMES]);
+  });
+
+  it('shows the defaults', () => {
+    expect(readSettings(given)).to.deep.equal(readSettings({}));
+  });
+});

@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import type { Metric } from 'prom-client';
+import { parse } from 'yaml';
+import { ApiMetrics } from '../../../api/http/metrics.js';
+import { newId } from '../../../core/model/ids.js';
+import { systemClock } from '../../../core/ports/clock.js';
+import { mediaQuality } from '../../../core/model/call/quality.js';
+import { openMetrics } from '../../../main/metrics.js';
+import { registerPartMetrics, type PartMetricsOptions } from '../../../main/part-metrics.js';
+import { paymentObserver } from '../../../main/payment-metrics.js';
+import { queueObserver, registerQueueGauges } from '../../../main/queue-metrics.js';
+import { callRow, engineRow, legRow } from '../../support/rows/rows.js';
+
+const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+
+interface Rules {
+  readonly groups: readonly {
+    readonly rules: readonly {
+      readonly alert: string;
+      readonly expr: string;
+      readonly labels: { readonly severity: string };
+      readonly annotations: { readonly runbook_url: string };
+    }[];
+  }[];
+}
+
+interface Dashboard {
+  readonly panels: readonly {
+    readonly id: number;
+    readonly title: string;
+    readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+    readonly targets?: readonly { readonly expr: string }[];
+  }[];
+}
+
+const WORDS = new Set(['and', 'or', 'unless', 'bool', 'offset']);
+/** What Prometheus itself adds to every series, and to histograms. */
+const GIVEN_LABELS = ['job', 'instance', 'le'];
+const HISTOGRAM = /_(?:bucket|sum|count)$/;
+
+/** The metrics that a PromQL expression names, and the labels that it looks at in each. */
+function metricsIn(expr: string): { name: string; labels: string[] }[] {
+  const bare = expr
+    .replace(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, ' ')
+    .replace(/\[[^\]]*\]/g, ' ');
+  const found = bare.matchAll(
+    /\b(?<name>[a-zA-Z_:][\w:]*)\b(?!\s*\()(?:\{(?<matchers>[^}]*)\})?(?=(?:[^"]*"[^"]*")*[^"]*$)/g,
+  );
+  return [...found]
+    .map(({ groups }) => ({
+      name: groups!.name!,
+      labels: [...(groups!.matchers ?? '').matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"[^"]*"/g)].map((match) => match[1]!),
+    }))
+    .filter(({ name }) => !WORDS.has(name));
+}
+
+/** The labels that an expression keeps. */
+function groupedBy(expr: string): string[] {
+  const lists = [...expr.matchAll(/\bby\s*\(([^)]*)\)/g)].map((match) => match[1]!);
+  return lists.flatMap((list) => list.split(',').map((label) => label.trim()));
+}
+
+function parts(changes: Partial<PartMetricsOptions> = {}): Omit<PartMetricsOptions, 'registry'> {
+  return {
+    checks: { database: () => Promise.resolve('up'), redis: () => Promise.resolve('up') },
+    engines: () => Promise.resolve([{ ...engineRow({ name: 'asterisk', owner: 'me' }), leased: true }]),
+    backlog: () => Promise.resolve({ pending: 3, oldestDueSeconds: 1.5 }),
+    isStopping: () => false,
+    ...changes,
+  };
+}
+
+describe('monitoring', () => {
+  const rules = (parse(read('config/monitoring/alert-rules.yml')) as Rules).groups.flatMap((group) => group.rules);
+  const dashboard = JSON.parse(read('config/monitoring/grafana-dashboard.json')) as Dashboard;
+  const panels = dashboard.panels.filter(({ targets }) => targets !== undefined);
+  const { registry } = openMetrics();
+  new ApiMetrics(registry);
+  registerPartMetrics({ registry, ...parts() });
+  paymentObserver(registry);
+  queueObserver(registry, () => Promise.resolve(null));
+  registerQueueGauges({
+    registry,
+    queues: () => Promise.resolve([]),
+    coordinator: { known: () => null },
+    clock: systemClock,
+  });
+
+  /** The labels of an exported metric; undefined when there is none of this name. */
+  const labelsOf = (name: string): readonly string[] | undefined => {
+    if (name === 'up') return [];
+    const metric = registry.getSingleMetric(name) ?? registry.getSingleMetric(name.replace(HISTOGRAM, ''));
+    return (metric as (Metric & { readonly labelNames: readonly string[] }) | undefined)?.labelNames;
+  };
+
+  const expressions = [
+    ...rules.map(({ alert, expr }) => [alert, expr] as const),
+    ...panels.flatMap(({ title, targets }) => targets!.map(({ expr }) => [title, expr] as const)),
+  ];
+
+  it('is read as it is meant: the test sees each metric of an expression', () => {
+    expect(
+      metricsIn('sum by (le) (rate(a_bucket{route!~".*stream", x="b c"}[5m])) > 1 or d unless e{f="g"} offset 1h'),
+    ).to.deep.equal([
+      { name: 'a_bucket', labels: ['route', 'x'] },
+      { name: 'd', labels: [] },
+      { name: 'e', labels: ['f'] },
+    ]);
+  });
+
+  it('has rules and panels', () => {
+    expect(rules).to.have.length.above(15);
+    expect(panels).to.have.length.above(20);
+  });
+
+  for (const [where, expr] of expressions) {
+    it(`of ${where} asks only for what is exported: ${expr.slice(0, 60)}`, () => {
+      const found = metricsIn(expr);
+      expect(found).to.have.length.above(0);
+      const known = [...GIVEN_LABELS];
+      for (const { name, labels } of found) {
+        const own = labelsOf(name);
+        expect(own, `the metric ${name}`).not.to.equal(undefined);
+        known.push(...own!);
+        expect([...GIVEN_LABELS, ...own!]).to.include.members(labels);
+      }
+      expect(known).to.include.members(groupedBy(expr));
+    });
+  }
+
+  it('has a page for each alert, and no page without one', () => {
+    const pages = [...read('docs/operations.md').matchAll(/^### (Hatif\w+)$/gm)].map((match) => match[1]);
+    expect(rules.map(({ alert }) => alert)).to.have.members(pages);
+    for (const { alert, annotations, labels } of rules) {
+      expect(annotations.runbook_url).to.equal(`docs/operations.md#${alert.toLowerCase()}`);
+      expect(labels.severity).to.be.oneOf(['critical', 'warning']);
+    }
+  });
+
+  it('shows panels that do not cover each other', () => {
+    const taken = new Map<string, string>();
+    for (const { title, gridPos } of dashboard.panels) {
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect(taken.get(`${x},${y}`), title).to.equal(undefined);
+          taken.set(`${x},${y}`, title);
+          expect(x, title).to.be.lessThan(24);
+        }
+      }
+    }
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).to.equal(dashboard.panels.length);
+  });
+});
+
+describe('metrics of the quality of calls', () => {
+  it('count each leg that was measured, and of it what was measured', async () => {
+    const metrics = openMetrics();
+    const call = callRow({ organizationId: newId(), projectId: newId(), engineId: newId() }, { status: 'ended' });
+    const facts = { codec: 'alaw', packetsSent: 90, packetsReceived: 90, packetsLost: 10 };
+    const quality = mediaQuality({ ...facts, jitterMs: 12, roundTripMs: null });
+    metrics.calls('pbx').finished(call, [legRow(call.id, { quality }), legRow(call.id)]);
+    const told = (await metrics.registry.metrics()).split('\n');
+    expect(told).to.include.members([
+      'hatif_leg_mos_count{engine="pbx"} 1',
+      'hatif_leg_mos_bucket{le="3.5",engine="pbx"} 1',
+      'hatif_leg_packet_loss_ratio_sum{engine="pbx"} 0.1',
+      'hatif_leg_jitter_seconds_sum{engine="pbx"} 0.012',
+    ]);
+    expect(told.filter((line) => line.startsWith('hatif_leg_round_trip_seconds_count'))).to.deep.equal([]);
+  });
+});
+
+describe('metrics of the parts', () => {
+  const lines = async (changes: Partial<PartMetricsOptions>): Promise<string[]> => {
+    const { registry } = openMetrics();
+    registerPartMetrics({ registry, ...parts(changes) });
+    return (await registry.metrics()).split('\n');
+  };
+
+  it('tell what is there', async () => {
+    expect(await lines({})).to.include.members([
+      'hatif_ready 1',
+      'hatif_part_up{part="database"} 1',
+      'hatif_part_up{part="redis"} 1',
+      'hatif_engine_owned{engine="asterisk",kind="asterisk"} 1',
+      'hatif_engine_up{engine="asterisk",kind="asterisk"} 1',
+      'hatif_webhook_deliveries_pending 3',
+      'hatif_webhook_oldest_due_seconds 1.5',
+    ]);
+  });
+
+  it('tell what is away, and leave out what only the database knows', async () => {
+    const away = (): Promise<never> => Promise.reject(new Error('away'));
+    const told = await lines({ checks: { database: away, redis: away }, engines: away, backlog: away });
+    expect(told).to.include.members([
+      'hatif_ready 0',
+      'hatif_part_up{part="database"} 0',
+      'hatif_part_up{part="redis"} 0',
+    ]);
+    expect(told.filter((line) => /^hatif_(?:engine|webhook_deliveries|webhook_oldest)/.test(line))).to.deep.equal([]);
+  });
+
+  it('tell that a process which stops is not ready', async () => {
+    expect(await lines({ isStopping: () => true })).to.include('hatif_ready 0');
+  });
+
+  it('tell an engine that nobody owns, or whose owner does not reach it', async () => {
+    const [engine] = await parts().engines();
+    const told = await lines({
+      engines: () =>
+        Promise.resolve([
+          { ...engine!, name: 'orphan', leased: false },
+          { ...engine!, name: 'mute', status: 'unreachable' },
+          { ...engine!, name: 'deaf', sip_status: 'down', draining: true },
+        ]),
+    });
+    expect(told).to.include.members([
+      'hatif_engine_owned{engine="orphan",kind="asterisk"} 0',
+      'hatif_engine_up{engine="orphan",kind="asterisk"} 0',
+      'hatif_engine_owned{engine="mute",kind="asterisk"} 1',
+      'hatif_engine_up{engine="mute",kind="asterisk"} 0',
+      'hatif_engine_sip_up{engine="mute",kind="asterisk"} 1',
+      'hatif_engine_draining{engine="mute",kind="asterisk"} 0',
+      'hatif_engine_up{engine="deaf",kind="asterisk"} 1',
+      'hatif_engine_sip_up{engine="deaf",kind="asterisk"} 0',
+      'hatif_engine_draining{engine="deaf",kind="asterisk"} 1',
+    ]);
+  });
+});

@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { csvLine } from '../../../core/model/csv.js';
+
+describe('a line of CSV', () => {
+  for (const [name, fields, line] of [
+    ['is its fields with commas between', ['a', 1, true, null, 1.5], 'a,1,true,,1.5'],
+    ['quotes what would be taken for more than a field', ['a,b', 'a"b', 'a\nb'], '"a,b","a""b","a\nb"'],
+    ['holds Arabic as it is', ['قائمة، المبيعات', 'مكالمة'], 'قائمة، المبيعات,مكالمة'],
+    ['makes no formula', ['=1+1', '@SUM(A1)', '-2+3', '+cmd|x', '\t=1'], "'=1+1,'@SUM(A1),'-2+3,'+cmd|x,'\t=1"],
+    ['leaves numbers alone', ['+966501234517', '+96650••••17', '-12.5'], '+966501234517,+96650••••17,-12.5'],
+  ] as const) {
+    it(name, () => {
+      expect(csvLine(fields)).to.equal(`${line}\r\n`);
+    });
+  }
+
+  it('is read back by another program, whatever its fields are', () => {
+    const field = fc.string({ unit: 'binary', maxLength: 30 });
+    fc.assert(
+      fc.property(fc.array(field, { minLength: 2, maxLength: 8 }), (fields) => {
+        const [read] = parse(csvLine(fields), { record_delimiter: '\r\n' });
+        expect(read).to.have.length(fields.length);
+        for (const [index, given] of fields.entries()) {
+          const said = read![index]!;
+          expect(
+            said === given || said === `'${given}`,
+            `${JSON.stringify(given)} is ${JSON.stringify(said)}`,
+          ).to.equal(true);
+          expect(said).not.to.match(/^[=@\t\r]/);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { CALL_STATUSES } from '../../../core/model/call/call.js';
+import {
+  EVENT_FAMILIES,
+  EVENT_PATTERNS,
+  EVENT_TYPES,
+  eventOfStatus,
+  isEventPattern,
+  isEventType,
+  matchesEvent,
+  type EventType,
+} from '../../../core/model/call/events.js';
+
+describe('events', () => {
+  it('are exactly the published ones', () => {
+    const published = {
+      call:
+        'initiated ringing answered ended missed failed timeout cancelled held resumed muted unmuted transferred input ' +
+        'dtmf recording_ready transcribed',
+      conference: 'created participant_joined participant_left ended recording_ready',
+      queue: 'entered left agent_logged_in agent_logged_out',
+      voice_auth: 'completed',
+      verify: 'completed',
+      voicemail: 'received transcribed',
+      message: 'queued sent delivered read failed received',
+      number: 'assigned released',
+      webhook: 'verify',
+      usage: 'threshold',
+      payment: 'succeeded failed',
+      invoice: 'issued',
+    };
+    const all = Object.entries(published).flatMap(([family, names]) =>
+      names.split(' ').map((name) => `${family}.${name}`),
+    );
+    expect(EVENT_TYPES).to.have.members(all).and.have.length(all.length);
+    expect(EVENT_FAMILIES).to.have.members(Object.keys(published));
+  });
+
+  it('are subscribed to by name, by family or all at once', () => {
+    expect(EVENT_PATTERNS).to.include.members(['*', 'call.*', 'voice_auth.*', 'call.ended']);
+    for (const pattern of EVENT_PATTERNS) expect(isEventPattern(pattern), pattern).to.equal(true);
+    for (const text of [
+      'call',
+      'call.',
+      'call.**',
+      '**',
+      '',
+      'call.unknown',
+      '*.ended',
+      'CALL.*',
+      'calls.*',
+      'toString',
+    ])
+      expect(isEventPattern(text), text).to.equal(false);
+    expect(isEventType('call.*')).to.equal(false);
+    expect(isEventType('call.ended')).to.equal(true);
+  });
+
+  it('reach the subscriptions they belong to and no others', () => {
+    const subscribers = (type: EventType) => EVENT_PATTERNS.filter((pattern) => matchesEvent(pattern, type));
+    for (const type of EVENT_TYPES) {
+      expect(subscribers(type)).to.have.members(['*', `${type.split('.')[0]!}.*`, type]);
+    }
+  });
+
+  it('tell of each status of a call', () => {
+    for (const status of CALL_STATUSES) {
+      expect(eventOfStatus(status)).to.equal(`call.${status}`);
+      expect(isEventType(eventOfStatus(status))).to.equal(true);
+    }
+  });
+});

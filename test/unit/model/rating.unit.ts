@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { costOf, RateTable, secondsFor, type Rate } from '../../../core/model/rating/rate.js';
+
+const RATE: Rate = {
+  direction: 'outbound',
+  kind: null,
+  prefix: '',
+  perMinute: 120_000,
+  incrementSeconds: 60,
+  minimumSeconds: 0,
+};
+
+describe('the rate of a leg', () => {
+  const rates: readonly Rate[] = [
+    RATE,
+    { ...RATE, kind: 'callback', perMinute: 1 },
+    { ...RATE, prefix: '966', perMinute: 2 },
+    { ...RATE, prefix: '9665', perMinute: 3 },
+    { ...RATE, prefix: '9665', kind: 'callback', perMinute: 4 },
+    { ...RATE, direction: 'inbound', perMinute: 5 },
+  ];
+
+  for (const [what, direction, kind, number, perMinute] of [
+    ['of everything else abroad', 'outbound', 'outbound', '+14155550100', 120_000],
+    ['of its kind where no prefix fits better', 'outbound', 'callback', '+14155550100', 1],
+    ['with the longer prefix', 'outbound', 'outbound', '+966501234567', 3],
+    ['with the prefix before the one of its kind', 'outbound', 'callback', '+966112345678', 2],
+    ['of its kind where the prefix is the same', 'outbound', 'callback', '+966501234567', 4],
+    ['of its direction', 'inbound', 'inbound', '+966501234567', 5],
+    ['without a prefix where the number is not known', 'outbound', 'outbound', null, 120_000],
+  ] as const) {
+    it(`is the one ${what}`, () => {
+      expect(new RateTable(rates).find({ direction, kind, number })?.perMinute).to.equal(perMinute);
+    });
+  }
+
+  it('is none where the plan says nothing of the direction', () => {
+    expect(new RateTable([RATE]).find({ direction: 'inbound', kind: 'inbound', number: null })).to.equal(null);
+  });
+});
+
+describe('the cost of a leg', () => {
+  for (const [increment, minimum, seconds, billedSeconds, amount] of [
+    [60, 0, 0, 0, 0],
+    [60, 0, 1, 60, 120_000],
+    [60, 0, 60, 60, 120_000],
+    [60, 0, 61, 120, 240_000],
+    [1, 0, 61, 61, 122_000],
+    [6, 30, 1, 30, 60_000],
+    [6, 30, 31, 36, 72_000],
+    [60, 30, 0, 60, 120_000],
+    // A third of a millionth is not lost or won by the rounding of each second.
+    [1, 0, 7, 7, 14_000],
+  ] as const) {
+    it(`of ${seconds} s by ${increment} s, at least ${minimum} s, is that of ${billedSeconds} s`, () => {
+      const rate = { ...RATE, incrementSeconds: increment, minimumSeconds: minimum };
+      expect(costOf(rate, seconds)).to.deep.equal({ billedSeconds, amount });
+    });
+  }
+
+  it('never falls with time, and is covered for as long as the money is said to last, and for no increment more', () => {
+    const rate = fc.record({
+      perMinute: fc.integer({ min: 1, max: 5_000_000 }),
+      incrementSeconds: fc.integer({ min: 1, max: 90 }),
+      minimumSeconds: fc.integer({ min: 0, max: 90 }),
+    });
+    fc.assert(
+      fc.property(rate, fc.integer({ min: 0, max: 50_000_000 }), fc.nat(4000), (drawn, money, seconds) => {
+        const known = { ...RATE, ...drawn };
+        expect(costOf(known, seconds + 1).amount).to.be.at.least(costOf(known, seconds).amount);
+        const lasts = secondsFor(known, money);
+        if (lasts > 0) expect(costOf(known, lasts).amount).to.be.at.most(money);
+        const more = Math.max(lasts + known.incrementSeconds, known.minimumSeconds);
+        // Rounding to a millionth may be the other way by one.
+        expect(costOf(known, more).amount).to.be.at.least(money);
+      }),
+    );
+  });
+
+  it('of nothing lasts for ever', () => {
+    expect(secondsFor({ ...RATE, perMinute: 0 }, 0)).to.equal(Infinity);
+  });
+});

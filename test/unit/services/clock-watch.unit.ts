@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { ClockWatch, type ClockPeer } from '../../../core/services/health/clock-watch.js';
+import type { Logger } from '../../../core/ports/logger.js';
+import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
+import { quiet } from '../../support/logger.js';
+
+describe('the comparison of clocks', () => {
+  let clock: VirtualClock;
+  let seen: [string, number | null][];
+  let said: string[];
+  let log: Logger;
+
+  beforeEach(() => {
+    clock = new VirtualClock();
+    seen = [];
+    said = [];
+    const note =
+      (level: string) =>
+      (about: object): void =>
+        void said.push(`${level} ${JSON.stringify(about)}`);
+    log = { ...quiet, warn: note('warn'), info: note('info') };
+  });
+
+  const watch = (...peers: ClockPeer[]): ClockWatch =>
+    new ClockWatch({ peers, clock, log, observe: (...observed) => void seen.push(observed) });
+
+  /** A peer whose clock is that far ahead of ours, and whose answers take these times there and back. */
+  const peer = (
+    aheadMs: () => number,
+    ways: readonly (readonly [thereMs: number, backMs: number])[] = [[0, 0]],
+  ): ClockPeer => {
+    let asked = 0;
+    return {
+      name: 'database',
+      async read() {
+        const [there, back] = ways[asked++ % ways.length]!;
+        await clock.advance(there);
+        const time = new Date(clock.now().getTime() + aheadMs());
+        await clock.advance(back);
+        return time;
+      },
+    };
+  };
+
+  it('tells how far ours is ahead, negative when it is behind', async () => {
+    await watch(peer(() => -5_000)).look();
+    await watch(peer(() => 1_500)).look();
+    expect(seen).to.deep.equal([
+      ['database', 5],
+      ['database', -1.5],
+    ]);
+  });
+
+  it('takes the quickest answer and half of its way', async () => {
+    const ways = [
+      [900, 100],
+      [20, 20],
+      [0, 700],
+    ] as const;
+    await watch(peer(() => -3_000, ways)).look();
+    expect(seen).to.deep.equal([['database', 3]]);
+  });
+
+  it('warns once beyond two seconds, and says when they agree again', async () => {
+    let ahead = 2_000;
+    const watched = watch(peer(() => ahead));
+    await watched.look();
+    expect(said).to.deep.equal([]);
+    ahead = 2_001;
+    await watched.look();
+    ahead = 60_000;
+    await watched.look();
+    expect(said).to.deep.equal(['warn {"peer":"database","skewSeconds":-2.001}']);
+    ahead = 0;
+    await watched.look();
+    expect(said.slice(1)).to.deep.equal(['info {"peer":"database","skewSeconds":0}']);
+  });
+
+  it('tells that a peer cannot be asked, and goes on with the others', async () => {
+    const gone: ClockPeer = { name: 'engine', read: () => Promise.reject(new Error('away')) };
+    await watch(
+      gone,
+      peer(() => -1_000),
+    ).look();
+    expect(seen).to.have.deep.members([
+      ['engine', null],
+      ['database', 1],
+    ]);
+    expect(said).to.deep.equal([]);
+  });
+
+  it('compares at once and every minute until it is stopped', async () => {
+    const watched = watch({ name: 'database', read: () => Promise.resolve(clock.now()) });
+    watched.start();
+    await clock.advance(0);
+    expect(seen).to.have.length(1);
+    await clock.advance(59_999);
+    expect(seen).to.have.length(1);
+    await clock.advance(1);
+    expect(seen).to.have.length(2);
+    watched.stop();
+    await clock.advance(600_000);
+    expect(seen).to.have.length(2);
+  });
+});

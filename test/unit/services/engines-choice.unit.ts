@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { chooseEngine, type EngineOffer } from '../../../core/services/engines/choice.js';
+
+type Kind = EngineOffer['kind'];
+
+function offer(name: string, changes: Partial<EngineOffer> = {}): EngineOffer {
+  return {
+    id: `id-${name}`,
+    name,
+    kind: 'asterisk',
+    status: 'up',
+    sip_status: 'up',
+    weight: 1,
+    max_calls: null,
+    draining: false,
+    leased: true,
+    live_calls: 0,
+    ...changes,
+  };
+}
+
+const ASTERISK: readonly Kind[] = ['asterisk'];
+
+interface Case {
+  readonly says: string;
+  readonly offers: readonly EngineOffer[];
+  readonly chosen: string | null;
+  readonly kinds?: readonly Kind[];
+  readonly preferred?: readonly string[];
+}
+
+describe('the engine for a new call', () => {
+  const cases: readonly Case[] = [
+    { says: 'none where there is none', offers: [], chosen: null },
+    { says: 'the only one', offers: [offer('a')], chosen: 'a' },
+    { says: 'not one that nobody owns', offers: [offer('a', { leased: false })], chosen: null },
+    { says: 'not one that is unreachable', offers: [offer('a', { status: 'unreachable' }), offer('b')], chosen: 'b' },
+    { says: 'not one whose SIP is dead', offers: [offer('a', { sip_status: 'down' }), offer('b')], chosen: 'b' },
+    { says: 'one whose SIP nobody looks after', offers: [offer('a', { sip_status: null })], chosen: 'a' },
+    { says: 'not one that drains', offers: [offer('a', { draining: true }), offer('b')], chosen: 'b' },
+    {
+      says: 'not one that is full',
+      offers: [offer('a', { max_calls: 2, live_calls: 2 }), offer('b', { live_calls: 9 })],
+      chosen: 'b',
+    },
+    { says: 'one with room for one more', offers: [offer('a', { max_calls: 2, live_calls: 1 })], chosen: 'a' },
+    { says: 'none where all are full', offers: [offer('a', { max_calls: 1, live_calls: 1 })], chosen: null },
+    { says: 'not one of another kind', offers: [offer('a', { kind: 'simulator' }), offer('b')], chosen: 'b' },
+    {
+      says: 'of any of the kinds',
+      offers: [offer('a', { live_calls: 1 }), offer('f', { kind: 'freeswitch' })],
+      kinds: ['asterisk', 'freeswitch'],
+      chosen: 'f',
+    },
+    { says: 'the one with fewer calls', offers: [offer('a', { live_calls: 2 }), offer('b')], chosen: 'b' },
+    { says: 'by name where all is equal', offers: [offer('b'), offer('a')], chosen: 'a' },
+    {
+      says: 'the heavier one, until it carries its share',
+      offers: [offer('a'), offer('b', { weight: 2, live_calls: 0 })],
+      chosen: 'b',
+    },
+    {
+      says: 'the lighter one once the heavier has twice as many',
+      offers: [offer('a', { live_calls: 1 }), offer('b', { weight: 2, live_calls: 4 })],
+      chosen: 'a',
+    },
+    {
+      says: 'a preferred one, however busy',
+      offers: [offer('a'), offer('b', { live_calls: 50 })],
+      preferred: ['id-b'],
+      chosen: 'b',
+    },
+    {
+      says: 'the first of the preferred that can take it',
+      offers: [offer('a'), offer('b', { draining: true }), offer('c', { live_calls: 3 })],
+      preferred: ['id-gone', 'id-b', 'id-c'],
+      chosen: 'c',
+    },
+    {
+      says: 'any where the preferred one cannot',
+      offers: [offer('a'), offer('b', { sip_status: 'down' })],
+      preferred: ['id-b'],
+      chosen: 'a',
+    },
+  ];
+
+  for (const { says, offers, chosen, kinds = ASTERISK, preferred = [] } of cases) {
+    it(`is ${says}`, () => expect(chooseEngine(offers, kinds, preferred)?.name ?? null).to.equal(chosen));
+  }
+
+  it('is each in the proportion of the weights', () => {
+    const engines = [offer('a', { weight: 1 }), offer('b', { weight: 2 }), offer('c', { weight: 5 })];
+    const calls = new Map(engines.map(({ name }) => [name, 0]));
+    for (let placed = 0; placed < 80; placed++) {
+      const loaded = engines.map((engine) => ({ ...engine, live_calls: calls.get(engine.name)! }));
+      const { name } = chooseEngine(loaded, ['asterisk'])!;
+      calls.set(name, calls.get(name)! + 1);
+    }
+    expect(Object.fromEntries(calls)).to.deep.equal({ a: 10, b: 20, c: 50 });
+  });
+});

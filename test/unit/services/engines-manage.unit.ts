@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import type { Engines, ManagedEngine } from '../../../core/data/repositories/engines/engines.js';
+import { Cipher } from '../../../core/model/access/cipher.js';
+import { HatifError } from '../../../core/model/errors/index.js';
+import { parseSipAddress } from '../../../core/model/host-port.js';
+import { EngineService, type NewEngine } from '../../../core/services/engines/manage.js';
+import { engineRow } from '../../support/rows/rows.js';
+
+describe('engines that are added', () => {
+  const cipher = new Cipher('a secret of at least thirty-two characters');
+  let added: ManagedEngine[];
+  let announced: number;
+
+  const engines = {
+    add: (engine: ManagedEngine) => {
+      added.push(engine);
+      return Promise.resolve(engineRow(engine));
+    },
+  } as unknown as Engines;
+  const service = new EngineService({
+    engines,
+    cipher,
+    kinds: ['asterisk', 'freeswitch'],
+    announce: () => {
+      announced++;
+      return Promise.resolve();
+    },
+  });
+  const some: NewEngine = {
+    name: 'one',
+    kind: 'asterisk',
+    address: 'https://pbx.example/ari',
+    user: 'hatif',
+    password: 's3cret',
+    sip: null,
+    weight: 1,
+    maxCalls: null,
+    details: null,
+    recordings: null,
+  };
+
+  beforeEach(() => {
+    [added, announced] = [[], 0];
+  });
+
+  for (const [kind, address, kept] of [
+    ['asterisk', 'https://pbx.example/ari', { url: 'https://pbx.example', user: 'hatif' }],
+    ['asterisk', 'http://10.0.0.7:8088', { url: 'http://10.0.0.7:8088', user: 'hatif' }],
+    ['freeswitch', '10.0.0.8', { host: '10.0.0.8', port: 8021 }],
+    ['freeswitch', '[2001:db8::1]:8022', { host: '2001:db8::1', port: 8022 }],
+  ] as const) {
+    it(`keep how ${kind} is commanded at ${address}, the password sealed, and are told of`, async () => {
+      const shown = await service.add({ ...some, kind, address });
+      expect(added[0]?.address).to.deep.equal(kept);
+      expect(cipher.open(added[0]!.password!)).to.equal('s3cret');
+      expect(shown).not.to.have.property('password');
+      expect(announced).to.equal(1);
+    });
+  }
+
+  for (const [field, changes] of [
+    ['name', { name: 'a b' }],
+    ['kind', { kind: 'simulator' }],
+    ['address', { address: 'http://user:pw@a:1' }],
+    ['address', { kind: 'freeswitch', address: 'http://a' }],
+    ['user', { user: 'a:b' }],
+    ['password', { password: 'a\nb' }],
+    ['sip', { sip: 'a:70000' }],
+    ['weight', { weight: 1.5 }],
+    ['max_calls', { maxCalls: 0 }],
+  ] as const) {
+    it(`are refused where ${JSON.stringify(changes)}`, async () => {
+      const error = await service.add({ ...some, ...changes }).catch((caught: unknown) => caught);
+      expect(error).to.be.instanceOf(HatifError);
+      expect(JSON.stringify((error as HatifError).details)).to.contain(field);
+      expect(added).to.deep.equal([]);
+    });
+  }
+
+  it('take SIP at 5060 unless another port is said', () => {
+    expect(parseSipAddress('pbx.example')).to.deep.equal({ host: 'pbx.example', port: 5060 });
+    expect(parseSipAddress('[::1]:5070')).to.deep.equal({ host: '::1', port: 5070 });
+  });
+});

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import type { AgentRow, TrunkRow } from '../../../core/data/rows.js';
+import { Cipher } from '../../../core/model/access/cipher.js';
+import { newId } from '../../../core/model/ids.js';
+import { Provisioning } from '../../../core/services/engine-ownership/provisioning.js';
+import { SimulatorEngine } from '../../../engine/simulator/simulator-engine.js';
+import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
+import { quiet } from '../../support/logger.js';
+
+describe('provisioning', () => {
+  const cipher = new Cipher('a secret of at least thirty-two characters');
+  const agent: AgentRow = {
+    id: newId(),
+    project_id: newId(),
+    organization_id: newId(),
+    agent: '1001',
+    aor: 'a1001',
+    display_name: 'Agent',
+    sip_password: cipher.seal('password'),
+    may_call_out: true,
+    caller_id_number: null,
+    record_calls: false,
+    priority: 5,
+    created_at: new Date(),
+  };
+
+  it('keeps a new softphone though the tables were read before it was there, by a sync that ends after its own', async () => {
+    const engine = new SimulatorEngine({ clock: new VirtualClock() });
+    engine.start(() => undefined);
+    let agents: readonly AgentRow[] = [];
+    let goOn = (): void => undefined;
+    let trunks = new Promise<readonly TrunkRow[]>((resolve) => (goOn = () => resolve([])));
+    const provisioning = new Provisioning(
+      engine,
+      { agents: () => Promise.resolve(agents), trunks: () => trunks, peers: () => Promise.resolve([]) },
+      cipher,
+      quiet,
+    );
+    const early = provisioning.sync();
+    await Promise.resolve();
+    agents = [agent];
+    trunks = Promise.resolve([]);
+    const late = provisioning.sync();
+    await Promise.race([late, new Promise((resolve) => setImmediate(resolve))]);
+    goOn();
+    await Promise.all([early, late]);
+    expect(await engine.registrations.registered()).to.deep.equal(new Set(['a1001']));
+  });
+
+  it('tells the engine of trunks before softphones: calls need one while a thousand phones are still on their way', async () => {
+    const engine = new SimulatorEngine({ clock: new VirtualClock() });
+    engine.start(() => undefined);
+    const told: string[] = [];
+    const put = engine.registrations.put.bind(engine.registrations);
+    engine.registrations.put = (softphone) => put(softphone).then(() => void told.push(softphone.aor));
+    const putTrunk = engine.trunks.put.bind(engine.trunks);
+    engine.trunks.put = (trunk) => putTrunk(trunk).then(() => void told.push(trunk.trunkId));
+    const peer = { engineId: newId(), host: '127.0.0.1', port: 5080 };
+    await new Provisioning(
+      engine,
+      {
+        agents: () => Promise.resolve([agent]),
+        trunks: () => Promise.resolve([]),
+        peers: () => Promise.resolve([peer]),
+      },
+      cipher,
+      quiet,
+    ).sync();
+    expect(told).to.have.lengthOf(2);
+    expect(told.at(-1)).to.equal('a1001');
+  });
+});
