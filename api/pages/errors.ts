@@ -83,7 +83,7 @@ export function errorPage(code: ErrorCode, routes: readonly Route[]): string {
 
 function origins(code: ErrorCode, routes: readonly Route[]): Html {
   if (COMMON_CODES.includes(code) && code !== 'IDEMPOTENCY_KEY_CONFLICT')
-    return html`<p>Any route. <span lang="ar" dir="rtl">أي مسار.</span></p>`;
+    return html`<p>Any route. <span lang="ar" dir="rtl">أي مسار API.</span></p>`;
   const answering = routes.filter((route) =>
     code === 'IDEMPOTENCY_KEY_CONFLICT' ? route.idempotent : codesOf(route).includes(code),
   );
@@ -94,7 +94,7 @@ function origins(code: ErrorCode, routes: readonly Route[]): Html {
   if (answering.length === 0) {
     return code === 'NOT_FOUND'
       ? anywhere
-      : html`<p>No route of this release. <span lang="ar" dir="rtl">لا يُرجعه أي مسار في هذا الإصدار.</span></p>`;
+      : html`<p>No route of this release. <span lang="ar" dir="rtl">لا يُرجعه أي مسار API في هذا الإصدار.</span></p>`;
   }
   const items = answering.map(
     (route) =>

@@ -25,7 +25,7 @@ export function referencePage(publicUrl: string): string {
         <section class="card" lang="ar" dir="rtl">
           <p>
             يحمل كل طلب مفتاح API لمشروعك. تعمل مفاتيح البيئة التجريبية <code dir="ltr">sk_sandbox_…</code> على كل مسار
-            غير مخصص لمفاتيح بيئة الإنتاج <code dir="ltr">sk_live_…</code>.
+            API غير مخصص لمفاتيح بيئة الإنتاج <code dir="ltr">sk_live_…</code>.
           </p>
           <p>
             تُرجَع كل الأخطاء بصيغة واحدة باللغتين، ويفتح <code dir="ltr">docs_url</code> فيها
@@ -36,9 +36,9 @@ export function referencePage(publicUrl: string): string {
       <pre><code>curl ${publicUrl}/v1/calls -H "Authorization: Bearer $HATIF_API_KEY"</code></pre>
       <div id="reference"></div>
       <noscript
-        ><p>
-          يحتاج المرجع إلى JavaScript، ومحتواه نفسه في openapi.json. The same is in
-          <a href="/v1/openapi.json">openapi.json</a>.
+        ><p>The reference needs JavaScript. The same is in <a href="/v1/openapi.json">openapi.json</a>.</p>
+        <p lang="ar" dir="rtl">
+          يحتاج المرجع إلى JavaScript، ومحتواه نفسه في <a href="/v1/openapi.json" dir="ltr">openapi.json</a>.
         </p></noscript
       >
     `,

@@ -42,6 +42,6 @@ export const WEBHOOK_ERRORS = {
     message_ar: 'استجاب رابط Webhook لطلب التحقق، لكنه لم يُرجع قيمة `challenge` المرسلة إليه.',
     hint: 'Answer the event webhook.verify with a 2xx status and the body {"challenge": "<value from data.challenge>"}.',
     hint_ar:
-      'استجب للحدث `webhook.verify` بحالة 2xx وبالمحتوى `{"challenge": "…"}`، حيث تحل محل … قيمة `data.challenge`.',
+      'استجب للحدث `webhook.verify` بحالة 2xx وبالمحتوى `{"challenge": "…"}`، حيث تحل محل `…` قيمة `data.challenge`.',
   },
 } as const satisfies ErrorFamily;

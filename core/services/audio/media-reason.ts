@@ -3,7 +3,7 @@ import type { MediaError, MediaProblem } from '../../ports/media-store.js';
 
 const ARABIC: Readonly<Record<MediaProblem, string>> = {
   not_https: 'الرابط ليس رابط https سليمًا',
-  private_address: 'العنوان ليس عنوانًا عامًا على الإنترنت',
+  private_address: 'العنوان ليس عنوانًا عامًّا على الإنترنت',
   unreachable: 'تعذّر الوصول إلى العنوان',
   bad_status: 'لم يُرجع العنوان الملف',
   too_large: 'الملف أكبر أو أطول من المسموح به',

@@ -42,7 +42,7 @@ export class PrepareAudio {
       if (await hasAudio(projectId, source.audioId)) return media.pathOf(source.audioId);
       throw invalidField(field === '' ? 'audio_id' : `${field}.audio_id`, {
         en: 'is not an audio file of this project',
-        ar: 'ليس ملفًا صوتيًا في هذا المشروع',
+        ar: 'ليس ملفًا صوتيًّا في هذا المشروع',
       });
     }
     try {

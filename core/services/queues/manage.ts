@@ -104,7 +104,7 @@ export class QueueService {
     if (path !== null) return { music_path: path };
     throw invalidField('music', {
       en: 'is not an audio file of this project',
-      ar: 'ليس ملفًا صوتيًا في هذا المشروع',
+      ar: 'ليس ملفًا صوتيًّا في هذا المشروع',
     });
   }
 

@@ -47,7 +47,7 @@ const LONGEST_GREETING_MS = 300_000;
 const TOO_LONG: Phrase = { en: 'it is longer than five minutes', ar: 'مدتها أطول من خمس دقائق' };
 const NO_SUCH_AUDIO: Phrase = {
   en: 'audio_id is not an audio file of this project',
-  ar: 'المعرّف في `audio_id` ليس لملف صوتيًا في هذا المشروع',
+  ar: 'المعرّف في `audio_id` ليس لملف صوتيًّا في هذا المشروع',
 };
 
 /** The voicemail boxes of a project's numbers. */
