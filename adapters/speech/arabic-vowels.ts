@@ -130,7 +130,7 @@ function lettersOf(word: string): readonly string[] {
 }
 
 function marksAgree(given: string, known: string): boolean {
-  return [...given].every((mark) => known.includes(mark));
+  return Array.from(given).every((mark) => known.includes(mark));
 }
 
 /** "And": the alif of a word like اثنان is not heard behind it, and the letter behind an article is doubled in writing. */
