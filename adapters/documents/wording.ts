@@ -1,5 +1,5 @@
 import type { InvoiceLine } from '../../core/model/invoice/lines.js';
-import { arabic } from '../../core/model/wording.js';
+import { arabic } from '../../core/model/wording/wording.js';
 
 /** The same in both languages. */
 export interface Words {

@@ -1,5 +1,5 @@
 import { HatifError, invalidField, type ErrorCode } from '../../core/model/errors/index.js';
-import { arabic } from '../../core/model/wording.js';
+import { arabic } from '../../core/model/wording/wording.js';
 
 export const SIMULATE_HEADER = 'X-Simulate';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorDetail } from '../../core/model/errors/index.js';
-import { arabic } from '../../core/model/wording.js';
+import { arabic } from '../../core/model/wording/wording.js';
 import { arabicOf } from './schema/bilingual.js';
 
 type Issue = z.core.$ZodIssue;

@@ -1,5 +1,5 @@
 import { ERROR_CODES, errorRow, type ErrorCode } from '../../core/model/errors/index.js';
-import { describeSlots } from '../../core/model/wording.js';
+import { describeSlots } from '../../core/model/wording/wording.js';
 import { codesOf, COMMON_CODES, type Route } from '../http/route.js';
 import { html, prose, type Html } from './html.js';
 import { layout } from './layout.js';

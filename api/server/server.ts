@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '../../core/model/ids.js';
 import { invalidField, renderError } from '../../core/model/errors/index.js';
-import { arabic } from '../../core/model/wording.js';
+import { arabic } from '../../core/model/wording/wording.js';
 import type { Lifecycle } from '../http/lifecycle.js';
 
 export interface ServerOptions {

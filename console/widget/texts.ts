@@ -1,4 +1,4 @@
-import { fillSlots } from '../../core/model/wording.js';
+import { fillSlots } from '../../core/model/wording/wording.js';
 
 export type Language = 'ar' | 'en';
 

@@ -11,7 +11,7 @@ import { MessageSigner } from '../../core/services/webhooks/message.js';
 import { environmentFlags } from '../flags.js';
 import type { Stores } from '../stores.js';
 import type { RouteOptions, SharedParts } from './options.js';
-import { arabic } from '../../core/model/wording.js';
+import { arabic } from '../../core/model/wording/wording.js';
 
 /**
  * Opens what several resources share.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { microsFromSar, type MicroSar } from '../../../core/model/money.js';
-import { writtenCount } from '../../../core/model/wording.js';
+import { writtenCount } from '../../../core/model/wording/wording.js';
 import { bilingual } from './bilingual.js';
 
 export const CURRENCY = z.literal('SAR');

@@ -3,7 +3,7 @@ import type { OwnNumberClaimRow } from '../../../core/data/rows.js';
 import { HatifError, invalidField } from '../../../core/model/errors/index.js';
 import { asciiDigits } from '../../../core/model/phone-numbers.js';
 import { isoTime } from '../../../core/model/time.js';
-import { arabic, writtenCount } from '../../../core/model/wording.js';
+import { arabic, writtenCount } from '../../../core/model/wording/wording.js';
 import { MAX_DOCUMENT_BYTES } from '../../../core/services/numbers/documents.js';
 import { CODE_LENGTH, type ClaimOwnNumber } from '../../../core/services/own-numbers/claims.js';
 import { bilingual } from '../../http/schema/bilingual.js';

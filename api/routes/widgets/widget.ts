@@ -4,7 +4,7 @@ import type { CallRow } from '../../../core/data/rows.js';
 import { asciiDigits } from '../../../core/model/phone-numbers.js';
 import { maskNumber } from '../../../core/model/access/masking.js';
 import { isoTime } from '../../../core/model/time.js';
-import { arabic, writtenCount } from '../../../core/model/wording.js';
+import { arabic, writtenCount } from '../../../core/model/wording/wording.js';
 import type { WidgetCallbacks } from '../../../core/services/widgets/callbacks.js';
 import { CODE_LENGTH, type WidgetCodes } from '../../../core/services/widgets/codes.js';
 import type { WidgetProofs } from '../../../core/services/widgets/proofs.js';

@@ -1,4 +1,4 @@
-import { fillSlots, plainArabic } from '../wording.js';
+import { fillSlots, plainArabic } from '../wording/wording.js';
 import { ERROR_CATALOGUE, type ErrorCode, type SlotName } from './catalogue.js';
 
 /** A phrase in both languages. In the Arabic one, values of another script are in backticks, which become direction isolates. */

@@ -1,5 +1,5 @@
 import type { ErrorDetail, Phrase } from '../errors/index.js';
-import { arabic, writtenCount } from '../wording.js';
+import { arabic, writtenCount } from '../wording/wording.js';
 
 /** What a check finds wrong with a flow. */
 export type FaultCode =

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { KeyWithOwner } from '../../data/repositories/accounts/keys.js';
 import { HatifError } from '../../model/errors/index.js';
 import { hashKey, parseKey } from '../../model/access/keys.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { AuthenticatedKey } from './authenticated-key.js';

@@ -10,7 +10,7 @@ import { isExtension } from '../../model/call/destinations.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { parseNumber } from '../../model/phone-numbers.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 
 export interface AgentServiceOptions {

@@ -3,7 +3,7 @@ import { AudioFiles } from '../../data/repositories/calls/audio-files.js';
 import type { AudioFileRow } from '../../data/rows.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { MediaError, type MediaStore, type StoredAudio } from '../../ports/media-store.js';
 import { mediaReason } from './media-reason.js';

@@ -11,7 +11,7 @@ import { MAX_DEFINITION_BYTES, MAX_NODES } from '../../model/flow/limits.js';
 import { referencesOf, type FlowReference } from '../../model/flow/references.js';
 import { promptsOf, type FlowLanguage } from '../../model/flow/parts.js';
 import { hasPlaces } from '../../model/flow/template.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 
 /** A definition as it was written down; it was checked then. */
 export function storedDefinition(kind: FlowKind, definition: object): FlowDefinition {

@@ -8,7 +8,7 @@ import { faultDetail } from '../../model/flow/faults.js';
 import type { FlowLanguage } from '../../model/flow/parts.js';
 import type { FlowScript, SimulationResult } from '../../model/flow/script.js';
 import { newId } from '../../model/ids.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { LoadedFlow, LoadFlow } from './flow-cache.js';
 import { assertStorable, fixedTexts, storedDefinition, usesOf } from './definition.js';

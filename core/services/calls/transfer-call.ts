@@ -3,7 +3,7 @@ import type { CallflowRow, CallRow, QueueRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { TransferTarget, TransferType } from '../../model/call/transfer.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { CallCommand, CommandBus } from '../../ports/command-bus.js';
 import type { Routing } from '../routing/destinations.js';
 import { askOwner, errorOf } from './ask-owner.js';

@@ -1,7 +1,7 @@
 import { CodeSendError, type CodeChannel, type CodeMessage } from '../../ports/code-channel.js';
 import { MailError, type Mailer } from '../../ports/mail.js';
 import { spokenDuration } from '../../model/spoken/index.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 
 /** Codes by e-mail. */
 export class EmailCodes implements CodeChannel {

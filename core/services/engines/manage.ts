@@ -5,7 +5,7 @@ import type { Cipher } from '../../model/access/cipher.js';
 import type { EngineKind } from '../../model/engine-kind.js';
 import { invalidField } from '../../model/errors/index.js';
 import { parseHostPort, parseSipAddress } from '../../model/host-port.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import { takesCalls } from './choice.js';
 
 export interface EngineServiceOptions {

@@ -1,7 +1,7 @@
 import type { CallRow } from '../../data/rows.js';
 import { invalidField, type HatifError } from '../../model/errors/index.js';
 import type { MonitorMode } from '../../model/call/monitoring.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { CallCommand, CommandBus } from '../../ports/command-bus.js';
 import { askOwner, errorOf } from '../calls/ask-owner.js';
 import type { ActionResult, CallRequester } from '../calls/control.js';

@@ -11,7 +11,7 @@ import type {
 } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { PortingStatus } from '../../model/number/porting.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { PortingSteps } from '../porting/steps.js';
 import type { ClaimSettlement } from '../own-numbers/settlement.js';

@@ -8,7 +8,7 @@ import type { NumberDocumentRow } from '../../data/rows.js';
 import { invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { DocumentKind } from '../../model/number/porting.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObjectStores } from '../../ports/object-store.js';
 

@@ -10,7 +10,7 @@ import { HatifError, invalidField } from '../../model/errors/index.js';
 import type { OwnableKind } from '../../model/number/search.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import { parseSipUri } from '../../model/sip-uri.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { newNumberRow, type NumberAssigner } from './number-assigner.js';
 import { notToBeHad } from './order.js';

@@ -5,7 +5,7 @@ import type { CodeRow, OwnNumberClaimRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { SpokenLanguage } from '../../model/spoken/index.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { SpeechError } from '../../ports/speech.js';
 import { callFailed, type Placer } from '../calls/placement.js';

@@ -4,7 +4,7 @@ import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { DocumentKind, PortingStatus } from '../../model/number/porting.js';
 import { parseNumber } from '../../model/phone-numbers.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { presentDocument, type DocumentFile, type DocumentObject, type Documents } from '../numbers/documents.js';
 import type { NumberOwner } from '../numbers/number-assigner.js';

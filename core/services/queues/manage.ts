@@ -3,7 +3,7 @@ import type { QueueChanges, Queues } from '../../data/repositories/queues/queues
 import type { QueueRow } from '../../data/rows.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { QueueCoordinator } from './coordinator.js';
 import { aboutQueue } from './facts.js';

@@ -5,7 +5,7 @@ import type { AgentRow, QueueRow } from '../../data/rows.js';
 import { invalidField } from '../../model/errors/index.js';
 import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import type { QueueEvent } from '../../model/queue/types.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { QueueCoordinator } from './coordinator.js';
 import { aboutAgent, aboutQueue, type AgentFacts } from './facts.js';
 import { onQueues } from './failures.js';

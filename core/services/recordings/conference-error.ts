@@ -1,5 +1,5 @@
 import { HatifError } from '../../model/errors/index.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 
 /** What is said of a conference that nobody recorded. */
 export function conferenceNotRecorded(conferenceId: string): HatifError {

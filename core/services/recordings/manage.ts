@@ -3,7 +3,7 @@ import type { Recordings } from '../../data/repositories/calls/recordings.js';
 import type { AuditRow, RecordingRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { isId } from '../../model/ids.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { auditRow } from './audit.js';
 import type { DeleteRecordings } from './delete.js';

@@ -7,7 +7,7 @@ import type { Cipher } from '../../model/access/cipher.js';
 import { invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { parseSipUri } from '../../model/sip-uri.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 
 export interface TrunkServiceOptions {

@@ -4,7 +4,7 @@ import type { Numbers } from '../../data/repositories/numbers/numbers.js';
 import type { GreetingRow, NumberRow } from '../../data/rows.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { MediaError, type MediaStore } from '../../ports/media-store.js';
 import { mediaReason } from '../audio/media-reason.js';

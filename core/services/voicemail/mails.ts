@@ -3,7 +3,7 @@ import type { VoicemailRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { riyadhTime } from '../../model/riyadh.js';
 import { spokenDuration } from '../../model/spoken/index.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { MailError, type Mailer, type MailMessage } from '../../ports/mail.js';

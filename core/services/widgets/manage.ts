@@ -4,7 +4,7 @@ import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { parseAllowedOrigin } from '../../model/access/origin.js';
 import { generateWidgetKey } from '../../model/access/widget-key.js';
-import { arabic } from '../../model/wording.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 
 /** What an owner says of a widget. */

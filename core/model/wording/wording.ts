@@ -3,8 +3,8 @@
  * shown with its signs and its parts out of order unless direction isolates surround it. Everything that puts values into Arabic text goes
  * through this file, so that no text needs to carry isolates itself.
  */
-import type { GrammaticalCase, SpokenLanguage } from './spoken/language.js';
-import { NOUNS, type NounName, type SpokenNoun } from './spoken/nouns.js';
+import type { GrammaticalCase, SpokenLanguage } from '../spoken/language.js';
+import { NOUNS, type NounName, type SpokenNoun } from '../spoken/nouns.js';
 
 const ARABIC_LETTER = /[\u0600-\u06ff]/;
 const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
