@@ -1,7 +1,14 @@
 import bidiFactory, { type Bidi } from 'bidi-js';
 import { expect } from 'chai';
 import { ERROR_CODES, errorRow, HatifError, invalidField, validationError } from '../../../core/model/errors/index.js';
-import { arabic, describeSlots, fillSlots, isolate, plainArabic, writtenCount } from '../../../core/model/wording/wording.js';
+import {
+  arabic,
+  describeSlots,
+  fillSlots,
+  isolate,
+  plainArabic,
+  writtenCount,
+} from '../../../core/model/wording/wording.js';
 
 const bidi = (bidiFactory as unknown as () => Bidi)();
 const SLOT = /\{(\w+)(?::\w+)?\}/g;
