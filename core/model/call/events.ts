@@ -80,7 +80,7 @@ export function matchesEvent(pattern: EventPattern, type: EventType): boolean {
   return pattern === '*' || pattern === type || pattern === `${familyOf(type)}.*`;
 }
 
-/** The event that tells of a call's arrival in a status. */
+/** The event that reports a call's change to a status. */
 export function eventOfStatus(status: CallStatus): EventType {
   return `call.${status}`;
 }

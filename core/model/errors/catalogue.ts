@@ -24,7 +24,9 @@ import { WEB_CALLING_ERRORS } from './web-calling.js';
 import { WEBHOOK_ERRORS } from './webhooks.js';
 import { WIDGET_ERRORS } from './widget.js';
 
-/** Every error that the API can answer: the code, its HTTP status and its words in both languages. */
+/**
+ * Every error that the API can return: the code, its HTTP status and its texts in both languages.
+ */
 export const ERROR_CATALOGUE = {
   ...KEY_ERRORS,
   ...GENERAL_ERRORS,
@@ -61,7 +63,7 @@ export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(ERROR_CATALOGUE, text);
 }
 
-/** The row of a code, for pages and documents that show any of them. */
+/** The row of a code, for pages and documents that list codes generically. */
 export function errorRow(code: ErrorCode): ErrorRow {
   return ERROR_CATALOGUE[code];
 }

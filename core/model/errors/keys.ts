@@ -20,7 +20,7 @@ export const KEY_ERRORS = {
     status: 401,
     message: 'This API key was revoked and can no longer be used.',
     message_ar: 'أُلغي مفتاح API هذا ولم يعد استخدامه ممكنًا.',
-    hint: 'Use another key of the project or create a new one. A revoked key cannot be brought back.',
+    hint: 'Use another key of the project or create a new one. A revoked key cannot be restored.',
     hint_ar: 'استخدم مفتاحًا آخر للمشروع أو أنشئ مفتاحًا جديدًا؛ فالمفتاح الملغى لا يمكن استعادته.',
   },
   SANDBOX_KEY_NOT_ALLOWED: {

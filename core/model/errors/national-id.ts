@@ -54,7 +54,7 @@ export const NATIONAL_ID_ERRORS = {
     status: 409,
     message: 'The national id of this account is already verified.',
     message_ar: 'سبق التحقق من الهوية الوطنية لهذا الحساب.',
-    hint: 'Nothing is left to do.',
+    hint: 'No action is needed.',
     hint_ar: 'لا حاجة إلى إجراء آخر.',
   },
   NATIONALID_REQUIRED: {

@@ -5,7 +5,7 @@ export const PRODUCTION_ACCESS_ERRORS = {
     status: 409,
     message: 'Production access was already requested for this organization and is being reviewed.',
     message_ar: 'سبق طلب الوصول إلى بيئة الإنتاج لهذه المؤسسة، والطلب قيد المراجعة.',
-    hint: 'Wait for the decision. You are told by e-mail.',
+    hint: 'Wait for the decision. You will be notified by e-mail.',
     hint_ar: 'انتظر القرار؛ فستُبلَّغ به عبر البريد الإلكتروني.',
   },
   PRODUCTION_TIER_REQUIRED: {

@@ -1,8 +1,8 @@
 /**
  * One error of the catalogue.
  *
- * `message` says what happened and may hold slots (`{field}`), the same ones in both languages; `hint` says what to
- * do about it and has none, since it is shown on the error's own page.
+ * `message` says what happened and may contain slots (`{field}`), the same ones in both languages.
+ * `hint` says what to do about it and has no slots, since it is shown on the error's own page.
  */
 export interface ErrorRow {
   readonly status: number;

@@ -24,7 +24,7 @@ export const SIGNUP_ERRORS = {
   },
   SIGNUP_FAILED: {
     status: 500,
-    message: 'The account could not be created because of a fault on our side; nothing was kept.',
+    message: 'The account could not be created because of a fault on our side; nothing was stored.',
     message_ar: 'تعذّر إنشاء الحساب بسبب خلل لدينا، ولم تُحفظ أي بيانات.',
     hint: 'Try again. If it happens again, report the request_id.',
     hint_ar: 'أعد المحاولة. وإن تكرر الخطأ فأبلغ عن request_id.',

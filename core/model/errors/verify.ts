@@ -17,9 +17,9 @@ export const VERIFY_ERRORS = {
   },
   VERIFY_INVALID_CODE: {
     status: 400,
-    message: 'The code is not {length} digits long or holds other characters; no attempt was counted.',
+    message: 'The code is not {length} digits long or contains other characters; no attempt was counted.',
     message_ar: 'الرمز ليس مكوّنًا من {length} أرقام أو يحتوي على محارف أخرى؛ ولم تُحتسب أي محاولة.',
-    hint: 'Send the code exactly as the user received it, as digits without blanks.',
+    hint: 'Send the code exactly as the user received it, as digits without spaces.',
     hint_ar: 'أرسل الرمز كما وصل إلى المستخدم تمامًا، أرقامًا بلا فراغات.',
   },
   VERIFY_MAX_ATTEMPTS: {

@@ -1,21 +1,21 @@
 /**
- * Arabic numerals and what they count. Three to ten have the gender opposite to the thing's, and the thing stands in the plural; from eleven
- * to ninety-nine it stands in the accusative singular, after hundreds and thousands in the genitive singular; two is the dual, and the
- * last two digits of a large number decide.
+ * Arabic numerals and the nouns they count. Three to ten take the opposite gender of the noun,
+ * which is plural; after eleven to ninety-nine the noun is accusative singular, after hundreds and
+ * thousands genitive singular; two is the dual. In a large number the last two digits decide.
  */
 import type { Gender, GrammaticalCase } from './language.js';
 
-/** The forms of a noun, with its adjective where it has one. */
+/** The forms of a noun, with its adjective if it has one. */
 export interface ArabicNoun {
   readonly gender: Gender;
   readonly singular: string;
-  /** Behind eleven to ninety-nine. */
+  /** After eleven to ninety-nine. */
   readonly accusative: string;
   readonly dual: Readonly<Record<GrammaticalCase, string>>;
   readonly plural: string;
 }
 
-/** A noun whose dual is made by the rule: an ending, before which a feminine ending opens. */
+/** A noun with a regular dual ending; a final feminine ending changes to an open one before it. */
 export function arabicNoun(gender: Gender, singular: string, plural: string): ArabicNoun {
   const isClosed = singular.endsWith('ة');
   const stem = isClosed ? `${singular.slice(0, -1)}ت` : singular;
@@ -50,7 +50,10 @@ export const ARABIC_ZERO = 'صفر';
 interface Form {
   readonly gender: Gender;
   readonly grammaticalCase: GrammaticalCase;
-  /** Whether the noun that is counted follows at once in the genitive: the numeral's last word loses its own ending then. */
+  /**
+   * Whether the counted noun follows directly in the genitive: the numeral's last word then loses
+   * its own ending.
+   */
   readonly isConstruct: boolean;
 }
 
@@ -87,7 +90,7 @@ function numeral(n: bigint, form: Form): string {
   return parts.join(' و');
 }
 
-/** Two and more. */
+/** For two and more. */
 function counted(n: bigint, noun: ArabicNoun, grammaticalCase: GrammaticalCase, isConstruct: boolean): string {
   const form = { gender: noun.gender, grammaticalCase };
   const dual = noun.dual[grammaticalCase];
@@ -96,7 +99,7 @@ function counted(n: bigint, noun: ArabicNoun, grammaticalCase: GrammaticalCase, 
   if (last === 0) return `${numeral(n, { ...form, isConstruct: true })} ${noun.singular}`;
   if (last <= 2) {
     const rounds = counted(n - BigInt(last), noun, grammaticalCase, false);
-    // A thousand and one of them: the thing itself is said again.
+    // A thousand and one: the noun itself is repeated for the one.
     return `${rounds} و${last === 1 ? noun.singular : counted(2n, noun, grammaticalCase, isConstruct)}`;
   }
   if (last <= 10) return `${numeral(n, { ...form, isConstruct: true })} ${noun.plural}`;

@@ -2,7 +2,7 @@ import { arabicCount, arabicNoun, type ArabicNoun } from './arabic.js';
 import type { GrammaticalCase, SpokenLanguage } from './language.js';
 import { MINUS, spokenNumber } from './number.js';
 
-/** Something that is counted, in both languages. */
+/** A countable noun in both languages. */
 export interface SpokenNoun {
   readonly ar: ArabicNoun;
   readonly en: { readonly singular: string; readonly plural: string };
@@ -12,7 +12,7 @@ function noun(ar: ArabicNoun, singular: string, plural = `${singular}s`): Spoken
   return { ar, en: { singular, plural } };
 }
 
-/** Messages with an adjective, which follows its noun in every form. */
+/** "message" with an adjective, which follows its noun in every form. */
 function messages(adjective: string, english: string): SpokenNoun {
   const stem = `${adjective.slice(0, -1)}ت`;
   return noun(
@@ -48,8 +48,8 @@ export const NOUNS = {
 export type NounName = keyof typeof NOUNS;
 
 /**
- * So many of something: the numeral and the noun in the forms that they have together.
- * @param grammaticalCase Arabic: `oblique` behind a preposition or a noun.
+ * Speaks a count: the numeral and the noun in agreeing forms.
+ * @param grammaticalCase Arabic: `oblique` after a preposition or a noun.
  */
 export function spokenCount(
   n: number,
