@@ -4,26 +4,26 @@ import type { Database } from '../../database.js';
 import type { ConferenceRow, LegRow, ParticipantRow } from '../../rows.js';
 import type { CallScope, Position } from './calls.js';
 
-/** Which of them; what is left out or undefined does not narrow. */
+/** Filters conferences; absent or undefined members match everything. */
 export interface ConferenceFilter {
   readonly status?: ConferenceStatus | undefined;
   readonly name?: string | undefined;
 }
 
-/** A conference, and whether it is being recorded. */
+/** A conference, with whether it is being recorded. */
 export type SeenConference = ConferenceRow & { readonly recording: boolean };
 
 const SEEN = `conferences.*, EXISTS (
   SELECT FROM recordings WHERE conference_id = conferences.id AND status IN ('recording', 'paused')
 ) AS recording`;
 
-/** A participant, and how its leg is. */
+/** A participant with the state of its leg. */
 export type SeenParticipant = ParticipantRow & Pick<LegRow, 'muted' | 'on_hold'>;
 
 export class Conferences {
   constructor(private readonly db: Database) {}
 
-  /** Null for a malformed id and for a conference outside the scope, too. */
+  /** Null for a malformed id and for a conference outside the scope. */
   async get(scope: CallScope, id: string): Promise<SeenConference | null> {
     if (!isId(id)) return null;
     const [row] = await this.db.query<SeenConference>(
@@ -33,7 +33,7 @@ export class Conferences {
     return row ?? null;
   }
 
-  /** The project's conference of this name that can be joined. */
+  /** The project's open conference with this name. */
   async open(projectId: string, sandbox: boolean, name: string): Promise<ConferenceRow | null> {
     const [row] = await this.db.query<ConferenceRow>(
       `SELECT * FROM conferences
@@ -43,7 +43,10 @@ export class Conferences {
     return row ?? null;
   }
 
-  /** Up to `limit` conferences after a position, newest first; conferences that are made meanwhile never shift them. */
+  /**
+   * Up to `limit` conferences after a position, newest first; new conferences do not shift the
+   * pages.
+   */
   async list(
     scope: CallScope,
     { status, name }: ConferenceFilter,
@@ -64,7 +67,7 @@ export class Conferences {
     return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
   }
 
-  /** Who takes or took part in these conferences, each conference's in the order in which they joined. */
+  /** Current and past participants of these conferences, each conference's in order of joining. */
   async participantsOf(conferenceIds: readonly string[]): Promise<SeenParticipant[]> {
     if (conferenceIds.length === 0) return [];
     return this.db.query<SeenParticipant>(
@@ -76,7 +79,7 @@ export class Conferences {
     );
   }
 
-  /** The conference that a request of this key took a call into, if it did. */
+  /** The conference that a request of this key added a call to, or null. */
   async joinedBy(projectId: string, keyId: string, requestId: string): Promise<SeenConference | null> {
     const [row] = await this.db.query<SeenConference>(
       `SELECT ${SEEN}
@@ -88,13 +91,16 @@ export class Conferences {
     return row ?? null;
   }
 
-  /** Null for one that there never was. */
+  /** Null if it never existed. */
   async find(id: string): Promise<ConferenceRow | null> {
     const [row] = await this.db.query<ConferenceRow>(`SELECT * FROM conferences WHERE id = $1`, [id]);
     return row ?? null;
   }
 
-  /** An engine's conferences in which there still is somebody, with all who are or were in them: what a new owner takes on. */
+  /**
+   * An engine's conferences that still have participants, with all current and past participants. A
+   * new owner adopts them.
+   */
   async unfinished(
     engineId: string,
   ): Promise<{ readonly conference: ConferenceRow; readonly participants: readonly ParticipantRow[] }[]> {
