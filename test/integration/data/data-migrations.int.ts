@@ -43,7 +43,7 @@ describe('migrations', function () {
   });
   afterEach(() => empty.close());
 
-  it('are named in the order in which they are applied', () => {
+  it('are named in the order of application', () => {
     expect(names).to.deep.equal([...names].sort());
     expect(new Set(names).size).to.equal(names.length);
   });
@@ -59,7 +59,7 @@ describe('migrations', function () {
     expect(await schemaOf(empty.db)).to.deep.equal(first);
   });
 
-  it('can be undone and applied one by one', async () => {
+  it('can be reverted and applied one by one', async () => {
     await migrateUp(empty.url);
     const whole = await schemaOf(empty.db);
     for (let steps = 1; steps <= names.length; steps += 1) {
@@ -77,8 +77,8 @@ describe('migrations', function () {
     expect(rows.map(({ name }) => name)).to.deep.equal(names);
   });
 
-  it('leave the schema as it was when a step fails', async () => {
-    // The third step makes a table of this name.
+  it('leave the schema unchanged when a step fails', async () => {
+    // The third step creates a table with this name.
     await empty.db.query('CREATE TABLE legs (id integer)');
     let failure: unknown;
     await migrateUp(empty.url).catch((error: unknown) => (failure = error));
@@ -91,7 +91,7 @@ describe('migrations', function () {
     expect(await migrateUp(empty.url)).to.deep.equal(names);
   });
 
-  it('make ids in SQL that sort with those made here', async () => {
+  it('create ids in SQL that sort with those created in code', async () => {
     const database = await testDatabase();
     try {
       const before = Date.now();
@@ -105,7 +105,8 @@ describe('migrations', function () {
         const madeAt = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
         expect(madeAt).to.be.within(before - 1, Date.now() + 1);
       }
-      // The first 60 bits hold the time down to a quarter of a microsecond; they never go back within a statement.
+      // The first 60 bits hold the time to a quarter of a microsecond; they never decrease within a
+      // statement.
       const times = ids.map((id) => id.slice(0, 18));
       expect(times).to.deep.equal([...times].sort());
     } finally {
