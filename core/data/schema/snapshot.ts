@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { asDatabaseError } from './errors.js';
+import { asDatabaseError } from '../errors.js';
 
 /** The columns of a table to copy, by name, so that their order does not matter. */
 export interface TableShape {
