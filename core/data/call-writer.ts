@@ -83,7 +83,7 @@ export class CallWriter {
   #cancelStart: (() => void) | null = null;
   #running: Promise<void> | null = null;
   /** Start of the last statement, by the monotonic clock. */
-  #begunAtMs = -Infinity;
+  #startedAtMs = -Infinity;
   /** Number of effects in the last statement. */
   #batchSize = 0;
 
@@ -118,7 +118,7 @@ export class CallWriter {
 
   /** Writes an event that changes no call. @throws DatabaseUnavailable: retry. */
   async recordEvent(event: EventRow): Promise<void> {
-    this.tellLanes(await recordEvent(this.db, event));
+    this.notifyLanes(await recordEvent(this.db, event));
   }
 
   /**
@@ -158,13 +158,13 @@ export class CallWriter {
     };
     return new Promise((resolve, reject) => {
       this.#waiting.push({ callId: call.id, row, resolve, reject });
-      this.#gather();
+      this.#scheduleStart();
     });
   }
 
-  #gather(): void {
+  #scheduleStart(): void {
     if (this.#running || this.#waiting.length === 0 || this.#cancelStart) return;
-    const restMs = this.#restMs();
+    const restMs = this.#remainingDelayMs();
     if (restMs > 0) {
       const timer = setTimeout(() => this.#start(), restMs);
       this.#cancelStart = () => clearTimeout(timer);
@@ -181,24 +181,24 @@ export class CallWriter {
     this.#running = this.#writeAll().finally(() => {
       this.#running = null;
       // Covers effects that arrived after the last batch resolved its callers and before this.
-      this.#gather();
+      this.#scheduleStart();
     });
   }
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      this.#begunAtMs = performance.now();
+      this.#startedAtMs = performance.now();
       const batch = this.#take();
       this.#batchSize = batch.length;
       await this.#writeBatch(batch);
-      const restMs = this.#restMs();
+      const restMs = this.#remainingDelayMs();
       if (restMs > 0 && this.#waiting.length > 0 && this.#waiting.length < this.#maxBatch) await pause(restMs);
     }
   }
 
   /** How long the next statement still has to wait. */
-  #restMs(): number {
-    return this.#batchSize > 1 ? this.#begunAtMs + this.#spacingMs - performance.now() : 0;
+  #remainingDelayMs(): number {
+    return this.#batchSize > 1 ? this.#startedAtMs + this.#spacingMs - performance.now() : 0;
   }
 
   /** The next batch: in order of arrival, each call once. */
@@ -229,7 +229,7 @@ export class CallWriter {
       if (error) waiting.reject(error);
       else waiting.resolve();
     }
-    this.tellLanes(result?.lanes ?? []);
+    this.notifyLanes(result?.lanes ?? []);
   }
 
   /**
@@ -250,7 +250,7 @@ export class CallWriter {
   }
 
   /** Notifies the listeners of deliveries that were written elsewhere. */
-  tellLanes(lanes: readonly string[]): void {
+  notifyLanes(lanes: readonly string[]): void {
     if (lanes.length === 0) return;
     for (const listener of this.#laneListeners) listener(lanes);
   }

@@ -1,13 +1,13 @@
 import { randomFillSync } from 'node:crypto';
 import { v7, validate, version } from 'uuid';
 
-const RANDOM_BYTES_AN_ID = 16;
+const RANDOM_BYTES_PER_ID = 16;
 /**
  * Filled for many ids at once: a call takes about ten ids, and filling costs more than the rest of
  * creating an id.
  */
-const random = Buffer.alloc(256 * RANDOM_BYTES_AN_ID);
-let drawnFrom = random.length;
+const random = Buffer.alloc(256 * RANDOM_BYTES_PER_ID);
+let nextOffset = random.length;
 let lastMs = -Infinity;
 let sequence = 0;
 
@@ -17,22 +17,22 @@ let sequence = 0;
  * counter).
  */
 export function newId(): string {
-  if (drawnFrom === random.length) {
+  if (nextOffset === random.length) {
     randomFillSync(random);
-    drawnFrom = 0;
+    nextOffset = 0;
   }
-  const drawn = random.subarray(drawnFrom, drawnFrom + RANDOM_BYTES_AN_ID);
-  drawnFrom += RANDOM_BYTES_AN_ID;
+  const bytes = random.subarray(nextOffset, nextOffset + RANDOM_BYTES_PER_ID);
+  nextOffset += RANDOM_BYTES_PER_ID;
   const nowMs = Date.now();
   if (nowMs > lastMs) {
     lastMs = nowMs;
     // Clearing the top bit leaves room for increments within the millisecond.
-    sequence = drawn.readUInt32BE() & 0x7fff_ffff;
+    sequence = bytes.readUInt32BE() & 0x7fff_ffff;
   } else {
     sequence = (sequence + 1) >>> 0;
     if (sequence === 0) lastMs += 1;
   }
-  return v7({ random: drawn, msecs: lastMs, seq: sequence });
+  return v7({ random: bytes, msecs: lastMs, seq: sequence });
 }
 
 /** Whether the text is an id that Hatif could have created. Letter case does not matter. */

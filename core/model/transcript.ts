@@ -38,14 +38,14 @@ export function speakersOf(leg: Speaker, channels: 1 | 2): readonly (Speaker | n
  * turn.
  */
 export function turnsOf(channels: readonly { speaker: Speaker | null; segments: readonly Segment[] }[]): Turn[] {
-  const told = channels
+  const segments = channels
     .flatMap(({ speaker, segments }) => segments.map((segment): Turn => ({ ...segment, speaker })))
     .sort((a, b) => a.startMs - b.startMs || a.endMs - b.endMs);
   const turns: Turn[] = [];
-  for (const next of told) {
+  for (const next of segments) {
     const last = turns.at(-1);
     if (last?.speaker === next.speaker && next.startMs - last.endMs < TURN_GAP_MS) {
-      turns[turns.length - 1] = joined(last, next);
+      turns[turns.length - 1] = mergeTurns(last, next);
     } else {
       turns.push(next);
     }
@@ -53,7 +53,7 @@ export function turnsOf(channels: readonly { speaker: Speaker | null; segments: 
   return turns;
 }
 
-function joined(a: Turn, b: Turn): Turn {
+function mergeTurns(a: Turn, b: Turn): Turn {
   return {
     ...a,
     endMs: Math.max(a.endMs, b.endMs),

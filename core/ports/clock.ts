@@ -14,10 +14,10 @@ export interface Clock {
  * Resolves after `ms` milliseconds.
  * @param onStart receives a function that ends the pause at once
  */
-export function pause(clock: Clock, ms: number, onBegun?: (end: () => void) => void): Promise<void> {
+export function pause(clock: Clock, ms: number, onStart?: (end: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     const timer = clock.after(ms, resolve);
-    onBegun?.(() => {
+    onStart?.(() => {
       timer.cancel();
       resolve();
     });

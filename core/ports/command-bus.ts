@@ -86,7 +86,7 @@ export const callCommand = z.discriminatedUnion('type', [
     startOnEnter: z.boolean(),
     endOnExit: z.boolean(),
     /** Used only when a conference is created. */
-    maxParticipants: z.int().min(PARTICIPANTS.least).max(PARTICIPANTS.most),
+    maxParticipants: z.int().min(PARTICIPANTS.min).max(PARTICIPANTS.max),
     requestId: z.string(),
     actor: z.string().nullable(),
   }),
@@ -167,7 +167,7 @@ export class CommandTimeout extends Error {
    */
   constructor(
     message: string,
-    readonly wasHeard: boolean,
+    readonly wasReceived: boolean,
     options?: ErrorOptions,
   ) {
     super(message, options);

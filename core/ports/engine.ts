@@ -23,7 +23,7 @@ export type EngineCapability =
   | 'monitor'
   | 'registrations'
   | 'trunks'
-  | 'message_lamps'
+  | 'mwi'
   /** A leg can join a bridge before it answers, so the others hear its early media. */
   | 'early_media';
 
@@ -220,7 +220,7 @@ export interface MonitorRequest {
   /** The supervisor's leg, which listens. */
   readonly legId: string;
   /** The leg that is listened to. */
-  readonly ofLegId: string;
+  readonly targetLegId: string;
   /** True: the monitored phone alone hears the supervisor. False: nobody hears the supervisor. */
   readonly whispers: boolean;
 }
@@ -292,7 +292,7 @@ export interface Trunks {
   remove(trunkId: string): Promise<void>;
 }
 
-interface OfLeg {
+interface LegEventBase {
   /** For a playback into a bridge: the bridge's id. */
   readonly legId: string;
   /** Time of the event according to the engine, or our clock if the engine gives none. */
@@ -303,7 +303,7 @@ export type LegEvent =
   /**
    * Repeated, with the same leg id, to an application that (re)starts while the call is unanswered.
    */
-  | (OfLeg & {
+  | (LegEventBase & {
       readonly type: 'leg.incoming';
       readonly source:
         { readonly type: 'trunk'; readonly trunkId: string } | { readonly type: 'softphone'; readonly aor: string };
@@ -311,27 +311,27 @@ export type LegEvent =
       readonly dialled: string;
       readonly callerId: CallerId;
     })
-  | (OfLeg & { readonly type: 'leg.ringing' })
+  | (LegEventBase & { readonly type: 'leg.ringing' })
   /** Early media (183 with SDP). */
-  | (OfLeg & { readonly type: 'leg.progress' })
-  | (OfLeg & { readonly type: 'leg.answered' })
-  | (OfLeg & { readonly type: 'leg.dtmf'; readonly digit: string; readonly durationMs: number })
+  | (LegEventBase & { readonly type: 'leg.progress' })
+  | (LegEventBase & { readonly type: 'leg.answered' })
+  | (LegEventBase & { readonly type: 'leg.dtmf'; readonly digit: string; readonly durationMs: number })
   /** The phone's own hold button (re-INVITE with sendonly/inactive). */
-  | (OfLeg & { readonly type: 'leg.phone_held' })
-  | (OfLeg & { readonly type: 'leg.phone_resumed' })
+  | (LegEventBase & { readonly type: 'leg.phone_held' })
+  | (LegEventBase & { readonly type: 'leg.phone_resumed' })
   /**
    * A softphone asks for a transfer (REFER, RFC 3515). `dialled` is the target as received (no
    * normalisation); null for an attended transfer (Replaces, RFC 3891), where the target is the
    * other party of another call of this softphone. `replaces` is the softphone's leg in that call
    * if this engine has it.
    */
-  | (OfLeg & {
+  | (LegEventBase & {
       readonly type: 'leg.transfer_requested';
       readonly dialled: string | null;
       readonly replaces?: string | null;
     })
-  | (OfLeg & { readonly type: 'play.started'; readonly playbackId: string })
-  | (OfLeg & {
+  | (LegEventBase & { readonly type: 'play.started'; readonly playbackId: string })
+  | (LegEventBase & {
       readonly type: 'play.finished';
       readonly playbackId: string;
       readonly outcome: 'completed' | 'stopped' | 'failed';
@@ -340,7 +340,7 @@ export type LegEvent =
    * Always the last event of a leg, exactly once. `quality` is absent if unknown: the leg had no
    * audio, or it ended while the application was not listening.
    */
-  | (OfLeg & { readonly type: 'leg.ended'; readonly cause: HangupCause; readonly quality?: MediaQuality });
+  | (LegEventBase & { readonly type: 'leg.ended'; readonly cause: HangupCause; readonly quality?: MediaQuality });
 
 export type EngineEvent =
   | LegEvent

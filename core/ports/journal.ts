@@ -10,7 +10,7 @@ export interface Journal {
   /** Resolves when the entry is safe on disk. @throws JournalRefusal if it was not accepted. */
   append(entry: object): Promise<void>;
   /** Returns up to `limit` of the oldest entries. Waits for entries still being written to disk. */
-  peek(most: number): Promise<readonly object[]>;
+  peek(limit: number): Promise<readonly object[]>;
   /**
    * Drops the oldest `count` entries of the last {@link peek}. Resolves when this is on disk, too.
    */
@@ -32,24 +32,24 @@ export class JournalRefusal extends Error {
 }
 
 /** The journal of an owner process that is gone. */
-export interface LeftJournal extends Journal {
+export interface OrphanedJournal extends Journal {
   /**
    * The epoch in which it was written, and the epochs of owners that have started to replay it
    * since.
    */
   readonly epochs: readonly number[];
   /** Records the epoch of this replay. Call it before writing any entry to the database. */
-  take(epoch: number): Promise<void>;
+  recordReplay(epoch: number): Promise<void>;
   /** Deletes the journal after its replay. */
   remove(): Promise<void>;
 }
 
 /** All journals in this process's data folder. */
-export interface JournalShelf {
+export interface JournalStore {
   /**
    * Opens a journal for the engine's owner in this epoch. Creates no file before the first entry.
    */
   open(engineId: string, epoch: number): Journal;
   /** Journals left by owners of earlier epochs, oldest first. */
-  left(engineId: string, epoch: number): Promise<readonly LeftJournal[]>;
+  orphaned(engineId: string, epoch: number): Promise<readonly OrphanedJournal[]>;
 }

@@ -33,7 +33,7 @@ export interface MediaStore {
   /**
    * Like {@link fetch}, but stores the audio under an id until it is removed. @throws MediaError
    */
-  keep(id: string, url: string): Promise<StoredAudio>;
+  fetchAs(id: string, url: string): Promise<StoredAudio>;
   /** Stores an upload under an id. @throws MediaError */
   put(id: string, audio: Uint8Array): Promise<StoredAudio>;
   remove(id: string): Promise<void>;
@@ -41,12 +41,12 @@ export interface MediaStore {
    * Stores audio for one call, which releases it at its end. Audio that a dead process did not
    * release is deleted after some hours. @throws MediaError
    */
-  lend(audio: Uint8Array): Promise<StoredAudio>;
+  putTemporary(audio: Uint8Array): Promise<StoredAudio>;
   /**
-   * Deletes temporary audio. A repeat does nothing. @param path as returned by `lend` @throws
+   * Deletes temporary audio. A repeat does nothing. @param path as returned by `putTemporary` @throws
    * MediaError
    */
-  giveBack(path: string): Promise<void>;
+  release(path: string): Promise<void>;
   /** Path of a stored upload. */
   pathOf(id: string): string;
 }

@@ -47,14 +47,14 @@ export class PaymentProviderError extends Error {
 export interface PaymentProvider {
   readonly method: PaymentMethod;
   /** How long a customer can pay after the order was opened. */
-  readonly lastsMs: number;
+  readonly lifetimeMs: number;
   /** Whether polling returns anything that no notice reports. */
-  readonly canBeAsked: boolean;
+  readonly isPollable: boolean;
   /** Null if the customer pays on a page instead. */
   readonly account: BankAccount | null;
   /** Opens the payment. A repeat of the same order returns its current state. */
   open(order: PaymentOrder): Promise<ProviderState>;
-  ask(id: string): Promise<ProviderState>;
+  getState(id: string): Promise<ProviderState>;
   /**
    * Closes the payment: it cannot be paid from now on. Returns `succeeded` if it was paid before.
    * Closing an unknown id makes sure that it is never opened.

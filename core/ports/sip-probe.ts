@@ -3,5 +3,5 @@ export interface SipProbe {
   /**
    * Sends one OPTIONS (RFC 3261 §11). Resolves true if any response arrived in time. Never rejects.
    */
-  ask(host: string, port: number, timeoutMs: number): Promise<boolean>;
+  probe(host: string, port: number, timeoutMs: number): Promise<boolean>;
 }

@@ -1,7 +1,7 @@
 import type { Segment } from '../model/transcript.js';
 
 /** Audio of one voice, or of several mixed; up to ten minutes. */
-export interface Heard {
+export interface AudioChunk {
   /** 16-bit, mono. */
   readonly samples: Int16Array;
   readonly sampleRate: number;
@@ -19,7 +19,7 @@ export interface Transcriber {
   /** Name of the engine that made the text, shown to readers. */
   readonly engine: string;
   /** @throws TranscriptionError */
-  transcribe(heard: Heard): Promise<Transcription>;
+  transcribe(audio: AudioChunk): Promise<Transcription>;
   close(): Promise<void>;
 }
 

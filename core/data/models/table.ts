@@ -56,32 +56,32 @@ export class Table<Row extends object> {
   }
 
   async insert(row: Row, on: Queryable = this.db): Promise<void> {
-    await known(this.#model.bulkCreate([row as unknown as CreationAttributes<Model<Row, Row>>], on.scope));
+    await translateErrors(this.#model.bulkCreate([row as unknown as CreationAttributes<Model<Row, Row>>], on.scope));
   }
 
   async find(where: WhereOptions<Row>, order: Order, on: Queryable = this.db): Promise<Row[]> {
-    const rows = await known(this.#model.findAll({ where, order, raw: true, ...on.scope }));
+    const rows = await translateErrors(this.#model.findAll({ where, order, raw: true, ...on.scope }));
     return rows as unknown as Row[];
   }
 
   async findOne(where: WhereOptions<Row>, on: Queryable = this.db): Promise<Row | null> {
-    const row = await known(this.#model.findOne({ where, raw: true, ...on.scope }));
+    const row = await translateErrors(this.#model.findOne({ where, raw: true, ...on.scope }));
     return row as unknown as Row | null;
   }
 
   /** @returns the number of updated rows. */
   async update(where: WhereOptions<Row>, changes: Partial<Row>, on: Queryable = this.db): Promise<number> {
-    const [count] = await known(this.#model.update(changes, { where, ...on.scope }));
+    const [count] = await translateErrors(this.#model.update(changes, { where, ...on.scope }));
     return count;
   }
 
   /** @returns the number of deleted rows. */
   remove(where: WhereOptions<Row>, on: Queryable = this.db): Promise<number> {
-    return known(this.#model.destroy({ where, ...on.scope }));
+    return translateErrors(this.#model.destroy({ where, ...on.scope }));
   }
 }
 
-async function known<T>(work: Promise<T>): Promise<T> {
+async function translateErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -7,7 +7,7 @@ import type { PartyRole } from '../../model/call/call.js';
  */
 export type RecordingStatus = 'recording' | 'paused' | 'held' | 'stopped' | 'available' | 'failed' | 'deleted';
 
-interface OfLeg {
+interface LegSource {
   readonly conference_id: null;
   readonly call_id: string;
   readonly leg_id: string;
@@ -18,7 +18,7 @@ interface OfLeg {
   readonly is_greeting: boolean | null;
 }
 
-interface OfConference {
+interface ConferenceSource {
   readonly conference_id: string;
   /**
    * A call that was in the conference when the recording started: the recording is written and
@@ -35,14 +35,14 @@ interface OfConference {
  * A recording of what one leg's phone says (channel 1) and hears (channel 2), or of both mixed in
  * one channel.
  */
-export type LegRecordingRow = OfLeg & Recorded;
+export type LegRecordingRow = LegSource & RecordingBase;
 
 /** A one-channel recording of everything heard in a conference. */
-export type ConferenceRecordingRow = OfConference & Recorded;
+export type ConferenceRecordingRow = ConferenceSource & RecordingBase;
 
 export type RecordingRow = LegRecordingRow | ConferenceRecordingRow;
 
-interface Recorded {
+interface RecordingBase {
   readonly id: string;
   readonly organization_id: string;
   readonly project_id: string;

@@ -12,8 +12,8 @@ export type RestoreRefusal = 'running' | 'not_empty' | 'newer';
 
 export class RestoreRefused extends Error {
   override readonly name = 'RestoreRefused';
-  constructor(readonly why: RestoreRefusal) {
-    super(`the database was not restored: ${why}`);
+  constructor(readonly reason: RestoreRefusal) {
+    super(`the database was not restored: ${reason}`);
   }
 }
 
@@ -51,7 +51,7 @@ export class Restoration {
   }
 
   /** Creates the tables as of exactly these migrations. */
-  async makeTables(migrations: readonly string[]): Promise<void> {
+  async createTables(migrations: readonly string[]): Promise<void> {
     await this.#run(() => migrateOn(this.#tx, migrations));
   }
 

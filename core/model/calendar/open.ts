@@ -2,7 +2,7 @@ import { covers, isRamadan } from './holidays.js';
 import { dateOfDay, dayNumber, localTime, momentOf, weekdayOf } from './local.js';
 import { WEEKDAYS, type OpeningHours } from './opening-hours.js';
 
-const MINUTES_A_DAY = 1440;
+const MINUTES_PER_DAY = 1440;
 /** A yearly holiday recurs within this time; hours that do not open within it never open. */
 const LOOK_AHEAD_DAYS = 400;
 
@@ -18,7 +18,7 @@ export function isOpen(hours: OpeningHours, at: Date): boolean {
   const [day, minute] = [dayNumber(local), local.hour * 60 + local.minute];
   const within = (spans: readonly Span[], now: number): boolean =>
     spans.some(({ from, to }) => from <= now && now < to);
-  return within(spansOf(hours, day), minute) || within(spansOf(hours, day - 1), minute + MINUTES_A_DAY);
+  return within(spansOf(hours, day), minute) || within(spansOf(hours, day - 1), minute + MINUTES_PER_DAY);
 }
 
 /** The next opening: `at` itself if open then; null if there is none within 400 days. */
@@ -42,7 +42,7 @@ function spansOf(hours: OpeningHours, day: number): readonly Span[] {
   const ranges = holiday ? holiday.hours : weekday && week[weekday];
   return (ranges ?? []).map(({ from, to }) => {
     const [start, end] = [minutesOf(from), minutesOf(to)];
-    return { from: start, to: end < start ? end + MINUTES_A_DAY : end };
+    return { from: start, to: end < start ? end + MINUTES_PER_DAY : end };
   });
 }
 

@@ -3,7 +3,7 @@ export const CONFERENCE_STATUSES = ['active', 'ended'] as const;
 export type ConferenceStatus = (typeof CONFERENCE_STATUSES)[number];
 
 /** Limits of `max_participants`, and its default. */
-export const PARTICIPANTS = { least: 2, most: 250, usual: 20 } as const;
+export const PARTICIPANTS = { min: 2, max: 250, default: 20 } as const;
 
 /** The legs of a call that can take part in a conference. */
 export const PARTICIPANT_LEGS = ['customer', 'agent'] as const;

@@ -36,16 +36,16 @@ export interface InvoiceLine extends UsedItem {
  * @param used each item once
  */
 export function invoiceLines(used: readonly UsedItem[], billed: readonly UsedItem[]): InvoiceLine[] {
-  const before = new Map<string, UsedItem[]>();
-  for (const line of billed) before.set(keyOf(line), [...(before.get(keyOf(line)) ?? []), line]);
+  const billedByKey = new Map<string, UsedItem[]>();
+  for (const line of billed) billedByKey.set(keyOf(line), [...(billedByKey.get(keyOf(line)) ?? []), line]);
   return used
-    .map((item) => (before.get(keyOf(item)) ?? []).reduce(less, item))
+    .map((item) => (billedByKey.get(keyOf(item)) ?? []).reduce(subtractBilled, item))
     .filter(({ exact }) => exact !== 0)
     .map((item) => ({ ...item, amount: roundHalfUp(item.exact) }))
-    .sort(byReading);
+    .sort(compareLines);
 }
 
-function less(item: UsedItem, billed: UsedItem): UsedItem {
+function subtractBilled(item: UsedItem, billed: UsedItem): UsedItem {
   return {
     ...item,
     quantity: item.quantity - billed.quantity,
@@ -59,7 +59,7 @@ function keyOf({ month, project_id, kind, direction, call_kind, usage_type }: Us
 }
 
 /** Newest month first, then by project, calls before other usage. */
-function byReading(one: UsedItem, other: UsedItem): number {
+function compareLines(one: UsedItem, other: UsedItem): number {
   return other.month.localeCompare(one.month) || sortKey(one).localeCompare(sortKey(other));
 }
 

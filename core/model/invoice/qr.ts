@@ -9,7 +9,7 @@ export interface InvoiceQr {
   readonly vat: MicroSar;
 }
 
-const MOST_BYTES = 255;
+const MAX_BYTES = 255;
 
 /**
  * The text of the QR code: tags 1 to 5 in order, each as one tag byte, one length byte and its
@@ -25,16 +25,16 @@ export function invoiceQr({ sellerName, vatNumber, issuedAt, gross, vat }: Invoi
   const values = [sellerName, vatNumber, time, formatSar(gross), formatSar(vat)];
   return Buffer.concat(
     values.map((value, index) => {
-      const bytes = shortened(value);
+      const bytes = truncateUtf8(value);
       return Buffer.concat([Buffer.from([index + 1, bytes.length]), bytes]);
     }),
   ).toString('base64');
 }
 
-function shortened(value: string): Buffer {
+function truncateUtf8(value: string): Buffer {
   const bytes = Buffer.from(value, 'utf8');
-  if (bytes.length <= MOST_BYTES) return bytes;
-  let end = MOST_BYTES;
+  if (bytes.length <= MAX_BYTES) return bytes;
+  let end = MAX_BYTES;
   // A byte 10xxxxxx continues a character (RFC 3629).
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return bytes.subarray(0, end);

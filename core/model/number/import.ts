@@ -23,7 +23,7 @@ export interface ImportFault {
 }
 
 /** Larger imports need several files. */
-export const MOST_IMPORTED = 1_000_000;
+export const MAX_IMPORTED = 1_000_000;
 
 /**
  * Parses numbers line by line. Each invalid line gives one fault, and so does a number that occurs
@@ -63,7 +63,7 @@ function faultOf(
   if (other) return `${other.e164} is ${other.kind}, not ${type}`;
   const twice = read.find(({ e164 }) => lineOf.has(e164));
   if (twice) return `${twice.e164} is already in line ${lineOf.get(twice.e164) ?? 0}`;
-  return before + read.length > MOST_IMPORTED ? `exceeds the ${MOST_IMPORTED} numbers allowed in one file` : null;
+  return before + read.length > MAX_IMPORTED ? `exceeds the ${MAX_IMPORTED} numbers allowed in one file` : null;
 }
 
 /** The numbers, or what is wrong with the text. */
@@ -75,7 +75,7 @@ function readRange(text: string): Plain[] | string {
   }
   const [first, last] = [BigInt(from), BigInt(to)];
   if (from.length !== to.length || first > last) return 'is not a range: the last number comes before the first';
-  if (last - first >= BigInt(MOST_IMPORTED)) return `is a range of more than ${MOST_IMPORTED} numbers`;
+  if (last - first >= BigInt(MAX_IMPORTED)) return `is a range of more than ${MAX_IMPORTED} numbers`;
   const numbers: Plain[] = [];
   for (let digits = first; digits <= last; digits += 1n) {
     const one = readOne(`+${digits}`);

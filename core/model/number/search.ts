@@ -48,12 +48,15 @@ export function readPattern(text: string): string | null {
  * The search as two SQL LIKE patterns over the E.164 form, for prefix and pattern; `%` if a
  * criterion is absent.
  */
-export function likesOf({ prefix, pattern }: NumberSearch): readonly [prefix: string, pattern: string] {
+export function likePatterns({ prefix, pattern }: NumberSearch): readonly [prefix: string, pattern: string] {
   return [`${prefix ?? ''}%`, pattern === null ? '%' : `+${pattern.replaceAll('*', '%').replaceAll('?', '_')}`];
 }
 
 /** Whether a number matches the search. */
-export function isWanted(number: { readonly e164: string; readonly kind: OwnableKind }, search: NumberSearch): boolean {
+export function matchesSearch(
+  number: { readonly e164: string; readonly kind: OwnableKind },
+  search: NumberSearch,
+): boolean {
   const { prefix, kind, pattern } = search;
   if (prefix !== null && !number.e164.startsWith(prefix)) return false;
   if (kind !== null && number.kind !== kind) return false;

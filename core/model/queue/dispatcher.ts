@@ -38,12 +38,12 @@ export class Dispatcher extends QueueState {
     this.now = Math.max(this.now, event.at);
     this.#decisions = [];
     this.#expire();
-    this.#follow(event);
+    this.#applyEvent(event);
     this.#dispatch();
     return this.#decisions;
   }
 
-  #follow(event: StampedEvent): void {
+  #applyEvent(event: StampedEvent): void {
     switch (event.type) {
       case 'queue_put': {
         const known = this.queuesById.get(event.queue.id);
@@ -76,12 +76,12 @@ export class Dispatcher extends QueueState {
         break;
       default: {
         const agent = this.agentsByName.get(event.agent);
-        if (agent) this.#followAgent(agent, event);
+        if (agent) this.#applyAgentEvent(agent, event);
       }
     }
   }
 
-  #followAgent(
+  #applyAgentEvent(
     agent: AgentEntry,
     event: Extract<
       StampedEvent,
@@ -284,33 +284,33 @@ export class Dispatcher extends QueueState {
   #dispatch(): void {
     // The set of free agents only shrinks in this loop, so a queue found without candidates stays
     // so.
-    const without = new Set<string>();
+    const unstaffed = new Set<string>();
     for (const caller of this.callersByCall.values()) {
       const isRung = caller.agents.length > 0;
       if (!isRung && caller.dueAt <= this.now) {
         this.#overflow(caller, 'max_wait');
-      } else if (this.free.size > 0 && caller.dueAt > this.now && !without.has(caller.queueId)) {
-        const able = this.#ableFor(caller.queueId);
-        if (able.length === 0) without.add(caller.queueId);
-        else this.#offer(caller, isRung, able);
+      } else if (this.free.size > 0 && caller.dueAt > this.now && !unstaffed.has(caller.queueId)) {
+        const candidates = this.#candidatesFor(caller.queueId);
+        if (candidates.length === 0) unstaffed.add(caller.queueId);
+        else this.#offer(caller, isRung, candidates);
       }
     }
   }
 
-  #ableFor(queueId: string): AgentEntry[] {
+  #candidatesFor(queueId: string): AgentEntry[] {
     return [...this.free].filter(({ memberships }) =>
       memberships.some((membership) => membership.queueId === queueId && membership.isIn),
     );
   }
 
-  #offer(caller: CallerEntry, isRung: boolean, able: readonly AgentEntry[]): void {
+  #offer(caller: CallerEntry, isRung: boolean, candidates: readonly AgentEntry[]): void {
     const { callId, queueId, visit } = caller;
     const queue = this.queuesById.get(queueId);
     if (!queue || (isRung && queue.rules.strategy !== 'ring_all')) return;
     const { strategy, ringTimeoutSeconds: ringSeconds } = queue.rules;
     const random = (): number => this.nextRandom();
     const until = this.now + ringSeconds * 1000 + OFFER_GRACE_MS;
-    for (const agent of CHOOSE[strategy](able, { queueId, lastAgent: queue.lastAgent, random })) {
+    for (const agent of CHOOSE[strategy](candidates, { queueId, lastAgent: queue.lastAgent, random })) {
       queue.lastAgent = agent.agent;
       agent.reservation = { callId, queueId, visit, legId: null, since: this.now, until };
       caller.agents.push(agent.agent);

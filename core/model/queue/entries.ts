@@ -33,15 +33,15 @@ export function isFree({ state, paused, memberships }: AgentEntry): boolean {
 /** When the next timer expires; null if none is running. */
 export function firstDue(agents: Iterable<AgentEntry>, callers: Iterable<CallerEntry>): number | null {
   let due: number | null = null;
-  const by = (at: number | null | undefined): void => {
+  const consider = (at: number | null | undefined): void => {
     if (at !== null && at !== undefined && (due === null || at < due)) due = at;
   };
   for (const { reservation, unavailableUntil, wrapUpUntil } of agents) {
-    by(reservation?.until);
-    by(unavailableUntil);
-    by(wrapUpUntil);
+    consider(reservation?.until);
+    consider(unavailableUntil);
+    consider(wrapUpUntil);
   }
   // A caller who is being offered past the maximum wait waits only for the offer's end.
-  for (const { dueAt, agents: rung } of callers) if (rung.length === 0) by(dueAt);
+  for (const { dueAt, agents: rung } of callers) if (rung.length === 0) consider(dueAt);
   return due;
 }

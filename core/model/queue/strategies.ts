@@ -15,7 +15,7 @@ type Choose = (agents: readonly AgentEntry[], choice: Choice) => readonly AgentE
  * The agent with the lowest measure. Ties go to the longest idle, then by name, so that the same
  * log gives the same choice.
  */
-function least(measure: (agent: AgentEntry, queueId: string) => number): Choose {
+function lowestBy(measure: (agent: AgentEntry, queueId: string) => number): Choose {
   return (agents, { queueId }) => [
     agents.reduce((best, agent) => {
       const difference =
@@ -35,10 +35,10 @@ function inQueue(agent: AgentEntry, queueId: string): { readonly calls: number; 
 
 /** How each strategy chooses. */
 export const CHOOSE: Readonly<Record<Strategy, Choose>> = {
-  longest_idle: least(({ idleSince }) => idleSince),
-  fewest_calls: least((agent, queueId) => inQueue(agent, queueId).calls),
-  least_talk_time: least((agent, queueId) => inQueue(agent, queueId).talkMs),
-  priority: least(({ priority }) => priority),
+  longest_idle: lowestBy(({ idleSince }) => idleSince),
+  fewest_calls: lowestBy((agent, queueId) => inQueue(agent, queueId).calls),
+  least_talk_time: lowestBy((agent, queueId) => inQueue(agent, queueId).talkMs),
+  priority: lowestBy(({ priority }) => priority),
   ring_all: (agents) => [...agents].sort(byName),
   random: (agents, { random }) => {
     const sorted = [...agents].sort(byName);

@@ -79,7 +79,7 @@ export function costOf({ perMinute, incrementSeconds, minimumSeconds }: Rate, se
  * How many whole seconds of a leg at this rate the amount can pay for; Infinity if the rate is
  * zero.
  */
-export function secondsFor(rate: Rate, amount: MicroSar): number {
+export function affordableSeconds(rate: Rate, amount: MicroSar): number {
   if (rate.perMinute === 0) return Infinity;
   const increments = Math.floor((amount * 60) / (rate.perMinute * rate.incrementSeconds));
   const seconds = increments * rate.incrementSeconds;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { costOf, RateTable, secondsFor, type Rate } from '../../../core/model/rating/rate.js';
+import { costOf, RateTable, affordableSeconds, type Rate } from '../../../core/model/rating/rate.js';
 
 const RATE: Rate = {
   direction: 'outbound',
@@ -69,7 +69,7 @@ describe('the cost of a leg', () => {
       fc.property(rate, fc.integer({ min: 0, max: 50_000_000 }), fc.nat(4000), (drawn, money, seconds) => {
         const known = { ...RATE, ...drawn };
         expect(costOf(known, seconds + 1).amount).to.be.at.least(costOf(known, seconds).amount);
-        const lasts = secondsFor(known, money);
+        const lasts = affordableSeconds(known, money);
         if (lasts > 0) expect(costOf(known, lasts).amount).to.be.at.most(money);
         const more = Math.max(lasts + known.incrementSeconds, known.minimumSeconds);
         // Rounding to a millionth may differ by one.
@@ -79,6 +79,6 @@ describe('the cost of a leg', () => {
   });
 
   it('of a free rate is covered forever', () => {
-    expect(secondsFor({ ...RATE, perMinute: 0 }, 0)).to.equal(Infinity);
+    expect(affordableSeconds({ ...RATE, perMinute: 0 }, 0)).to.equal(Infinity);
   });
 });

@@ -22,7 +22,7 @@ describe('the SIP health check', () => {
     clock = new VirtualClock();
     [answers, connected, changes, asked] = [true, true, 0, 0];
     const probe = {
-      ask: (_host: string, _port: number, timeoutMs: number) => {
+      probe: (_host: string, _port: number, timeoutMs: number) => {
         asked++;
         return answers
           ? Promise.resolve(true)
@@ -97,7 +97,7 @@ describe('the SIP health check', () => {
     const blind = new SipHealth({
       address: null,
       isConnected: () => true,
-      probe: { ask: () => Promise.reject(new Error('must not be probed')) },
+      probe: { probe: () => Promise.reject(new Error('must not be probed')) },
       clock,
       log: quiet,
       onChange: () => expect.fail(),
@@ -126,7 +126,7 @@ describe('an OPTIONS request', () => {
       }
     });
     try {
-      expect(await optionsProbe.ask('127.0.0.1', port, 5_000)).to.equal(true);
+      expect(await optionsProbe.probe('127.0.0.1', port, 5_000)).to.equal(true);
       expect(requests).to.have.length(2);
       expect(requests[0]).to.match(/^OPTIONS sip:127\.0\.0\.1:\d+ SIP\/2\.0\r\n/);
       expect(requests[0]).to.match(/\r\nVia: SIP\/2\.0\/UDP 127\.0\.0\.1:\d+;branch=z9hG4bK\w+;rport\r\n/);
@@ -134,13 +134,13 @@ describe('an OPTIONS request', () => {
     } finally {
       server.close();
     }
-    expect(await optionsProbe.ask('127.0.0.1', port, 200), 'no server').to.equal(false);
+    expect(await optionsProbe.probe('127.0.0.1', port, 200), 'no server').to.equal(false);
   });
 
   it('without a response times out', async () => {
     const silent = createSocket('udp4').bind(0, '127.0.0.1');
     await once(silent, 'listening');
-    expect(await optionsProbe.ask('127.0.0.1', silent.address().port, 300)).to.equal(false);
+    expect(await optionsProbe.probe('127.0.0.1', silent.address().port, 300)).to.equal(false);
     silent.close();
   });
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { languageCode } from '../../../adapters/transcription/languages.js';
 import { OpenAiTranscriber } from '../../../adapters/transcription/index.js';
 import { confidenceOf, speakersOf, turnsOf, type Segment } from '../../../core/model/transcript.js';
-import { TranscriptionError, type Heard } from '../../../core/ports/transcription.js';
+import { TranscriptionError, type AudioChunk } from '../../../core/ports/transcription.js';
 import { piecesOf, UnreadableAudio, type Piece } from '../../../core/services/transcription/pieces.js';
 import { readWav, toneWav, wavOf } from '../../support/judges/audio.js';
 import { failureOf } from '../../support/judges/failure-of.js';
@@ -128,7 +128,7 @@ describe('Transcripts', () => {
   describe('through an HTTP API', () => {
     let peer: OpenAiPeer;
     let transcriber: OpenAiTranscriber;
-    const heard: Heard = {
+    const heard: AudioChunk = {
       samples: Int16Array.from({ length: 16_000 }, (_, i) => 8000 * Math.sin(i / 3)),
       sampleRate: 8000,
     };

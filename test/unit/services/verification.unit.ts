@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { SeenChallenge } from '../../../core/data/repositories/verification/challenges.js';
+import type { ChallengeView } from '../../../core/data/repositories/verification/challenges.js';
 import { maskEmail } from '../../../core/model/access/masking.js';
 import { blockOf, isBlocked } from '../../../core/services/verify/limits.js';
 import { endOf } from '../../../core/services/voice-auth/present.js';
@@ -8,7 +8,7 @@ import { allAuthWords } from '../../../core/services/voice-auth/words.js';
 const at = (seconds: number): Date => new Date(1_800_000_000_000 + seconds * 1000);
 
 /** A challenge of two minutes, created at 0. */
-const challenge = (changes: Partial<SeenChallenge>): SeenChallenge =>
+const challenge = (changes: Partial<ChallengeView>): ChallengeView =>
   ({
     state: 'pending',
     expires_at: at(120),
@@ -17,10 +17,10 @@ const challenge = (changes: Partial<SeenChallenge>): SeenChallenge =>
     call_ended_at: null,
     call_q850: null,
     ...changes,
-  }) as SeenChallenge;
+  }) as ChallengeView;
 
 describe('the derived end of a challenge', () => {
-  const over = (call_status: SeenChallenge['call_status'], seconds: number) => ({
+  const over = (call_status: ChallengeView['call_status'], seconds: number) => ({
     call_status,
     call_ended_at: at(seconds),
   });
@@ -40,7 +40,7 @@ describe('the derived end of a challenge', () => {
     ['is a failure of the carrier', over('failed', 1), 1, 'failed'],
     ['is a failure if the call was cancelled', over('cancelled', 1), 1, 'failed'],
     ['does not change a final state', { ...over('ended', 10), ...answered, state: 'approved' }, 500, 'approved'],
-  ] as const satisfies readonly (readonly [string, Partial<SeenChallenge>, number, string | null])[]) {
+  ] as const satisfies readonly (readonly [string, Partial<ChallengeView>, number, string | null])[]) {
     it(what, () => expect(endOf(challenge(row), at(seconds))).to.equal(end));
   }
 });

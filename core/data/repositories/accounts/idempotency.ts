@@ -81,14 +81,18 @@ export async function takeOverIdempotencyKey(
   return rows.length === 1;
 }
 
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Stores the response for retries, unless the claim was taken over in the meantime. */
-export async function keepIdempotentAnswer(db: Queryable, claim: IdempotencyClaim, answer: KeptAnswer): Promise<void> {
+export async function storeIdempotentResponse(
+  db: Queryable,
+  claim: IdempotencyClaim,
+  answer: StoredResponse,
+): Promise<void> {
   await db.query(
     `UPDATE idempotency_keys SET state = 'done', status_code = $6, response = $7::jsonb, headers = $8::jsonb
      WHERE ${ROW} AND state = 'running' AND created_at = $5`,

@@ -150,7 +150,7 @@ export class Ratings {
   }
 
   /** Records that a threshold was reported. @returns false if it was recorded before */
-  async tellThreshold(
+  async recordThreshold(
     tx: Queryable,
     projectId: string,
     period: 'day' | 'month',

@@ -55,7 +55,7 @@ export class Calls {
    * The call created by a request of this key, or null. @param since a lower bound of the request's
    * start.
    */
-  async madeBy(projectId: string, keyId: string, requestId: string, since: Date): Promise<CallRow | null> {
+  async createdBy(projectId: string, keyId: string, requestId: string, since: Date): Promise<CallRow | null> {
     const [row] = await this.db.query<CallRow>(
       `SELECT * FROM calls
        WHERE project_id = $1 AND created_at >= $2 AND created_by_key = $3 AND request_id = $4
@@ -140,7 +140,7 @@ export class Calls {
   }
 
   /** The transfer started by a request of this key, or null. */
-  async transferBegunBy(projectId: string, keyId: string, requestId: string): Promise<TransferRow | null> {
+  async transferStartedBy(projectId: string, keyId: string, requestId: string): Promise<TransferRow | null> {
     const [row] = await this.db.query<TransferRow>(
       `SELECT * FROM transfers WHERE request_id = $3 AND project_id = $1 AND requested_by = $2 ORDER BY id DESC LIMIT 1`,
       [projectId, keyId, requestId],
@@ -149,7 +149,7 @@ export class Calls {
   }
 
   /** The engine's recordings whose audio is not stored yet, oldest first. */
-  recordingsToKeep(engineId: string, limit: number): Promise<RecordingRow[]> {
+  recordingsToStore(engineId: string, limit: number): Promise<RecordingRow[]> {
     return this.db.query<RecordingRow>(
       `SELECT * FROM recordings WHERE engine_id = $1 AND status = 'stopped' ORDER BY id LIMIT $2`,
       [engineId, limit],
@@ -158,7 +158,7 @@ export class Calls {
   }
 
   /** Which of these recordings the engine can discard: their audio is stored, lost or deleted. */
-  async recordingsDone(ids: readonly string[]): Promise<string[]> {
+  async discardableRecordings(ids: readonly string[]): Promise<string[]> {
     const rows = await this.db.query<{ id: string }>(
       `SELECT id FROM recordings WHERE id = ANY ($1::uuid[]) AND status IN ('available', 'failed', 'deleted')`,
       [ids],

@@ -129,14 +129,14 @@ export class Cdr {
   }
 
   /** Files of days before that day that are still stored. */
-  keptBefore(day: string, limit: number): Promise<CdrFileRow[]> {
+  storedBefore(day: string, limit: number): Promise<CdrFileRow[]> {
     return this.db.query<CdrFileRow>(
       `SELECT ${FILE} FROM cdr_files WHERE removed_at IS NULL AND day < $1::date ORDER BY day, organization_id, revision LIMIT $2`,
       [day, limit],
     );
   }
 
-  async noteRemoved({ organization_id, day, revision }: CdrFileRow, at: Date): Promise<void> {
+  async markRemoved({ organization_id, day, revision }: CdrFileRow, at: Date): Promise<void> {
     await this.db.query(
       `UPDATE cdr_files SET removed_at = $4 WHERE organization_id = $1 AND day = $2::date AND revision = $3`,
       [organization_id, day, revision, at],

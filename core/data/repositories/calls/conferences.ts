@@ -11,22 +11,22 @@ export interface ConferenceFilter {
 }
 
 /** A conference, with whether it is being recorded. */
-export type SeenConference = ConferenceRow & { readonly recording: boolean };
+export type ConferenceView = ConferenceRow & { readonly recording: boolean };
 
 const SEEN = `conferences.*, EXISTS (
   SELECT FROM recordings WHERE conference_id = conferences.id AND status IN ('recording', 'paused')
 ) AS recording`;
 
 /** A participant with the state of its leg. */
-export type SeenParticipant = ParticipantRow & Pick<LegRow, 'muted' | 'on_hold'>;
+export type ParticipantView = ParticipantRow & Pick<LegRow, 'muted' | 'on_hold'>;
 
 export class Conferences {
   constructor(private readonly db: Database) {}
 
   /** Null for a malformed id and for a conference outside the scope. */
-  async get(scope: CallScope, id: string): Promise<SeenConference | null> {
+  async get(scope: CallScope, id: string): Promise<ConferenceView | null> {
     if (!isId(id)) return null;
-    const [row] = await this.db.query<SeenConference>(
+    const [row] = await this.db.query<ConferenceView>(
       `SELECT ${SEEN} FROM conferences WHERE id = $1 AND project_id = $2 AND (sandbox OR NOT $3)`,
       [id, scope.projectId, scope.sandboxOnly],
     );
@@ -51,7 +51,7 @@ export class Conferences {
     scope: CallScope,
     { status, name }: ConferenceFilter,
     { limit, after }: { readonly limit: number; readonly after?: Position | undefined },
-  ): Promise<{ rows: SeenConference[]; hasMore: boolean }> {
+  ): Promise<{ rows: ConferenceView[]; hasMore: boolean }> {
     const values: unknown[] = [];
     const value = (given: unknown): string => `$${values.push(given)}`;
     const terms = [`project_id = ${value(scope.projectId)}`];
@@ -59,7 +59,7 @@ export class Conferences {
     if (status !== undefined) terms.push(status === 'active' ? 'ended_at IS NULL' : 'ended_at IS NOT NULL');
     if (name !== undefined) terms.push(`name = ${value(name)}`);
     if (after) terms.push(`(created_at, id) < (${value(after.createdAt)}, ${value(after.id)}::uuid)`);
-    const rows = await this.db.query<SeenConference>(
+    const rows = await this.db.query<ConferenceView>(
       `SELECT ${SEEN} FROM conferences WHERE ${terms.join(' AND ')}
        ORDER BY created_at DESC, id DESC LIMIT ${value(limit + 1)}`,
       values,
@@ -68,9 +68,9 @@ export class Conferences {
   }
 
   /** Current and past participants of these conferences, each conference's in order of joining. */
-  async participantsOf(conferenceIds: readonly string[]): Promise<SeenParticipant[]> {
+  async participantsOf(conferenceIds: readonly string[]): Promise<ParticipantView[]> {
     if (conferenceIds.length === 0) return [];
-    return this.db.query<SeenParticipant>(
+    return this.db.query<ParticipantView>(
       `SELECT participant.*, legs.muted, legs.on_hold
        FROM conference_participants AS participant JOIN legs ON legs.id = participant.leg_id
        WHERE participant.conference_id = ANY ($1::uuid[])
@@ -80,8 +80,8 @@ export class Conferences {
   }
 
   /** The conference that a request of this key added a call to, or null. */
-  async joinedBy(projectId: string, keyId: string, requestId: string): Promise<SeenConference | null> {
-    const [row] = await this.db.query<SeenConference>(
+  async joinedBy(projectId: string, keyId: string, requestId: string): Promise<ConferenceView | null> {
+    const [row] = await this.db.query<ConferenceView>(
       `SELECT ${SEEN}
        FROM conference_participants AS participant JOIN conferences ON conferences.id = participant.conference_id
        WHERE participant.request_id = $3 AND conferences.project_id = $1 AND participant.requested_by = $2

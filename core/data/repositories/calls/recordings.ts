@@ -120,7 +120,7 @@ export class Recordings {
   }
 
   /** Records that the audio was removed. */
-  async removed(recordingId: string): Promise<void> {
+  async completeRemoval(recordingId: string): Promise<void> {
     await this.db.query(`DELETE FROM recording_removals WHERE recording_id = $1`, [recordingId]);
   }
 

@@ -93,7 +93,7 @@ function purgeClosed(table: 'one_time_codes' | 'voice_auth_challenges'): Purge {
  * event, within a second by themselves.
  * @returns the number of closed codes, at most `limit`
  */
-export async function closeLateCodes(db: Database, now: Date, limit: number): Promise<number> {
+export async function closeExpiredCodes(db: Database, now: Date, limit: number): Promise<number> {
   const rows = await db.query(
     `UPDATE one_time_codes SET state = 'expired', hash = NULL, closed_at = $1
      WHERE id IN (
@@ -125,7 +125,7 @@ export async function lastFinished(db: Queryable, name: string): Promise<Date | 
   return row?.finished_at ?? null;
 }
 
-export async function noteFinished(db: Queryable, name: string, at: Date): Promise<void> {
+export async function recordFinished(db: Queryable, name: string, at: Date): Promise<void> {
   await db.query(
     `INSERT INTO regular_work (name, finished_at) VALUES ($1, $2)
      ON CONFLICT (name) DO UPDATE SET finished_at = excluded.finished_at`,
@@ -137,7 +137,7 @@ export async function noteFinished(db: Queryable, name: string, at: Date): Promi
  * Runs `work` under a lock that only one process can hold; the lock ends with the connection.
  * @returns false, and does nothing, if another process holds the lock
  */
-export async function alone(db: Database, lock: number, work: () => Promise<void>): Promise<boolean> {
+export async function runExclusively(db: Database, lock: number, work: () => Promise<void>): Promise<boolean> {
   return db.transaction(async (tx) => {
     const [row] = await tx.query<{ held: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS held', [lock]);
     if (row?.held !== true) return false;

@@ -1,5 +1,5 @@
 import { isNumberMove, type NumberState } from '../../../model/number/states.js';
-import { likesOf, type NumberSearch } from '../../../model/number/search.js';
+import { likePatterns, type NumberSearch } from '../../../model/number/search.js';
 import type { Database, Queryable } from '../../database.js';
 import type { InventoryRow, NumberChangeRow } from '../../rows.js';
 
@@ -30,7 +30,7 @@ export interface NumberMove {
 }
 
 /** The columns of a number without an owner. */
-export const NOBODYS = {
+export const UNASSIGNED = {
   organization_id: null,
   project_id: null,
   label: null,
@@ -44,7 +44,7 @@ export const NOBODYS = {
  * @param which the condition after `SELECT … FROM numbers WHERE` that selects at most one number;
  * `$1` to `$4` are taken
  */
-const moving = (which: string): string => `
+const moveStatement = (which: string): string => `
   WITH before AS (
     SELECT id, state, organization_id, project_id FROM numbers WHERE state = ANY ($1::text[]) AND ${which}
   ), moved AS (
@@ -62,8 +62,8 @@ const moving = (which: string): string => `
   )
   SELECT * FROM moved`;
 
-const MOVE_ONE = moving(`e164 = $5 AND ($6::uuid IS NULL OR order_id = $6) FOR UPDATE`);
-const TAKE_ANY = moving(
+const MOVE_ONE = moveStatement(`e164 = $5 AND ($6::uuid IS NULL OR order_id = $6) FOR UPDATE`);
+const TAKE_ANY = moveStatement(
   `e164 LIKE $5 AND e164 LIKE $6 AND ($7::text IS NULL OR kind = $7) ORDER BY e164 LIMIT 1 FOR UPDATE SKIP LOCKED`,
 );
 
@@ -96,7 +96,7 @@ export class Inventory {
   }
 
   /** Those of these numbers that are in the inventory, in any state. */
-  known(numbers: readonly string[], on: Queryable = this.db): Promise<InventoryRow[]> {
+  findMany(numbers: readonly string[], on: Queryable = this.db): Promise<InventoryRow[]> {
     return on.query<InventoryRow>(`SELECT * FROM numbers WHERE e164 = ANY ($1::text[]) ORDER BY e164`, [numbers]);
   }
 
@@ -106,7 +106,7 @@ export class Inventory {
       `SELECT * FROM numbers
        WHERE state = 'available' AND e164 LIKE $1 AND e164 LIKE $2 AND ($3::text IS NULL OR kind = $3) AND e164 > $4
        ORDER BY e164 LIMIT $5`,
-      [...likesOf(search), search.kind, after, limit],
+      [...likePatterns(search), search.kind, after, limit],
     );
   }
 
@@ -131,7 +131,7 @@ export class Inventory {
 
   /** Takes the first matching number that no other transaction has locked. */
   async takeAny(search: NumberSearch, move: NumberMove, on: Queryable = this.db): Promise<InventoryRow | null> {
-    const [row] = await on.query<InventoryRow>(TAKE_ANY, [...parameters(move), ...likesOf(search), search.kind]);
+    const [row] = await on.query<InventoryRow>(TAKE_ANY, [...parameters(move), ...likePatterns(search), search.kind]);
     return row ?? null;
   }
 

@@ -79,7 +79,7 @@ export class Numbers {
   }
 
   /** Makes the number the project's default caller id if it has none yet. */
-  async becomeMainOfProject({ project_id, e164 }: NumberRow, on: Queryable): Promise<void> {
+  async setAsMainNumber({ project_id, e164 }: NumberRow, on: Queryable): Promise<void> {
     await on.query(`UPDATE projects SET main_number = $2 WHERE id = $1 AND main_number IS NULL`, [project_id, e164]);
   }
 
@@ -87,7 +87,7 @@ export class Numbers {
    * Stops the organization from using the number as a caller id: removes it from its agents, and
    * replaces it as a project's main number by the project's oldest other number.
    */
-  async forgetAsCallerId({ organization_id, e164 }: NumberRow, on: Queryable): Promise<void> {
+  async removeAsCallerId({ organization_id, e164 }: NumberRow, on: Queryable): Promise<void> {
     await on.query(
       `UPDATE projects SET main_number = (
          SELECT e164 FROM numbers

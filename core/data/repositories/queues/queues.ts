@@ -32,7 +32,7 @@ export class Queues {
   }
 
   /** Includes removed queues. */
-  async everGet(id: string): Promise<QueueRow | null> {
+  async getIncludingRemoved(id: string): Promise<QueueRow | null> {
     const [row] = await this.db.query<QueueRow>(`SELECT * FROM queues WHERE id = $1`, [id], { prepared: true });
     return row ?? null;
   }

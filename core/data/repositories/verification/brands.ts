@@ -38,7 +38,7 @@ export class BrandTable {
   }
 
   /** The brand created by a request of this key, or null. */
-  madeBy(organizationId: string, keyId: string, requestId: string): Promise<BrandRow | null> {
+  createdBy(organizationId: string, keyId: string, requestId: string): Promise<BrandRow | null> {
     return this.#table.findOne({ organization_id: organizationId, created_by_key: keyId, request_id: requestId });
   }
 

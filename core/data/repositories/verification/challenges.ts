@@ -5,7 +5,7 @@ import type { CallRow, ChallengeEnd, ChallengeRow } from '../../rows.js';
 import type { CallScope } from '../calls/calls.js';
 
 /** A challenge with the state of its call; all null before the call is placed. */
-export type SeenChallenge = ChallengeRow & {
+export type ChallengeView = ChallengeRow & {
   readonly call_status: CallRow['status'] | null;
   readonly call_answered_at: Date | null;
   readonly call_ended_at: Date | null;
@@ -32,7 +32,7 @@ export class Challenges {
     return this.#table.insert(row);
   }
 
-  async placed(id: string, callId: string): Promise<void> {
+  async setCall(id: string, callId: string): Promise<void> {
     await this.#table.update({ id }, { call_id: callId });
   }
 
@@ -41,9 +41,9 @@ export class Challenges {
   }
 
   /** Null for a malformed id and for a challenge outside the scope. */
-  async get(scope: CallScope, id: string): Promise<SeenChallenge | null> {
+  async get(scope: CallScope, id: string): Promise<ChallengeView | null> {
     if (!isId(id)) return null;
-    const [row] = await this.db.query<SeenChallenge>(
+    const [row] = await this.db.query<ChallengeView>(
       `${SEEN} WHERE challenge.id = $1 AND challenge.project_id = $2 AND (challenge.sandbox OR NOT $3)`,
       [id, scope.projectId, scope.sandboxOnly],
     );
@@ -56,8 +56,8 @@ export class Challenges {
   }
 
   /** The challenge created by a request of this key, or null. */
-  async madeBy(projectId: string, keyId: string, requestId: string): Promise<SeenChallenge | null> {
-    const [row] = await this.db.query<SeenChallenge>(
+  async createdBy(projectId: string, keyId: string, requestId: string): Promise<ChallengeView | null> {
+    const [row] = await this.db.query<ChallengeView>(
       `${SEEN} WHERE challenge.request_id = $3 AND challenge.project_id = $1 AND challenge.created_by_key = $2
        ORDER BY challenge.id DESC LIMIT 1`,
       [projectId, keyId, requestId],
@@ -90,8 +90,8 @@ export class Challenges {
    * Locks up to `limit` pending challenges that have expired or whose call is over, skipping rows
    * locked by other processes.
    */
-  due(on: Queryable, now: Date, limit: number): Promise<SeenChallenge[]> {
-    return on.query<SeenChallenge>(
+  due(on: Queryable, now: Date, limit: number): Promise<ChallengeView[]> {
+    return on.query<ChallengeView>(
       `${SEEN}
        WHERE challenge.state = 'pending' AND (challenge.expires_at <= $1 OR call.ended_at IS NOT NULL)
        ORDER BY challenge.expires_at LIMIT $2 FOR UPDATE OF challenge SKIP LOCKED`,

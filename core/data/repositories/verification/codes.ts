@@ -78,7 +78,7 @@ export class Codes {
   }
 
   /** Records that expiry was reported. @returns false if it was recorded before. */
-  async tellLate(id: string): Promise<boolean> {
+  async recordExpiryReport(id: string): Promise<boolean> {
     const rows = await this.db.query(
       `UPDATE one_time_codes SET late_told = true WHERE id = $1 AND state = 'expired' AND NOT late_told RETURNING id`,
       [id],

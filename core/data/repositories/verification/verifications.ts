@@ -7,7 +7,7 @@ import type { CallScope } from '../calls/calls.js';
 type CodeOf = Pick<CodeRow, 'state' | 'length' | 'attempts' | 'max_attempts' | 'sends' | 'sent_at' | 'expires_at'>;
 
 /** A verification with its code. */
-export type SeenVerification = VerificationRow & CodeOf;
+export type VerificationView = VerificationRow & CodeOf;
 
 /**
  * Conversion of codes sent to a block of numbers: closed or expired codes, and those among them
@@ -34,9 +34,9 @@ export class Verifications {
   }
 
   /** Null for a malformed id and for a verification outside the scope. */
-  async get(scope: CallScope, id: string): Promise<SeenVerification | null> {
+  async get(scope: CallScope, id: string): Promise<VerificationView | null> {
     if (!isId(id)) return null;
-    const [row] = await this.db.query<SeenVerification>(
+    const [row] = await this.db.query<VerificationView>(
       `${SEEN} WHERE id = $1 AND project_id = $2 AND (verification.sandbox OR NOT $3)`,
       [id, scope.projectId, scope.sandboxOnly],
     );
@@ -44,13 +44,13 @@ export class Verifications {
   }
 
   /** Verifications by id, without a scope. */
-  of(on: Queryable, ids: readonly string[]): Promise<SeenVerification[]> {
-    return on.query<SeenVerification>(`${SEEN} WHERE id = ANY ($1::uuid[])`, [ids]);
+  of(on: Queryable, ids: readonly string[]): Promise<VerificationView[]> {
+    return on.query<VerificationView>(`${SEEN} WHERE id = ANY ($1::uuid[])`, [ids]);
   }
 
   /** The verification created by a request of this key, or null. */
-  async madeBy(projectId: string, keyId: string, requestId: string): Promise<SeenVerification | null> {
-    const [row] = await this.db.query<SeenVerification>(
+  async createdBy(projectId: string, keyId: string, requestId: string): Promise<VerificationView | null> {
+    const [row] = await this.db.query<VerificationView>(
       `${SEEN} WHERE request_id = $3 AND project_id = $1 AND created_by_key = $2 ORDER BY id DESC LIMIT 1`,
       [projectId, keyId, requestId],
     );

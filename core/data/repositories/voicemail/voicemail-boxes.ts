@@ -33,7 +33,7 @@ export class VoicemailBoxes {
   }
 
   /** Includes boxes whose number was released or belongs to another project by now. */
-  async everGet(numberId: string): Promise<NumberedBox | null> {
+  async getOfAnyOwner(numberId: string): Promise<NumberedBox | null> {
     const [row] = await this.db.query<NumberedBox>(
       `SELECT box.*, number.e164 FROM voicemail_boxes AS box JOIN numbers AS number ON number.id = box.number_id
        WHERE box.number_id = $1`,

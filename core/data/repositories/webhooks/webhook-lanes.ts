@@ -184,7 +184,7 @@ export async function settleDeliveries(
  * Moves pending deliveries of these endpoints to the dead letters, from which a replay can send
  * them again. Deliveries being sent are left to their workers.
  */
-export async function buryPending(db: Queryable, endpointIds: readonly string[]): Promise<void> {
+export async function deadLetterPending(db: Queryable, endpointIds: readonly string[]): Promise<void> {
   await db.query(
     `UPDATE webhook_deliveries SET status = 'dead', last_error = 'endpoint_disabled'
      WHERE endpoint_id = ANY($1::uuid[]) AND status = 'pending' AND locked_until IS NULL`,

@@ -26,7 +26,7 @@ export function costAt(legs: readonly PricedLeg[], at: Date): MicroSar {
  * @returns `horizon` if the cost stays within the amount until then, and `now` if it already
  * exceeds it
  */
-export function lastsUntil(legs: readonly PricedLeg[], amount: MicroSar, now: Date, horizon: Date): Date {
+export function affordableUntil(legs: readonly PricedLeg[], amount: MicroSar, now: Date, horizon: Date): Date {
   if (costAt(legs, horizon) <= amount) return horizon;
   let at = now.getTime();
   while (at + SECOND_MS <= horizon.getTime() && costAt(legs, new Date(at + SECOND_MS)) <= amount) at += SECOND_MS;
