@@ -1,5 +1,3 @@
-import type { ErrorFamily } from './row.js';
-
 export const SIGNUP_ERRORS = {
   SIGNUP_EMAIL_TAKEN: {
     status: 409,
@@ -29,4 +27,4 @@ export const SIGNUP_ERRORS = {
     hint: 'Try again. If it happens again, report the request_id.',
     hint_ar: 'أعد المحاولة. وإن تكرر الخطأ فأبلغ عن request_id.',
   },
-} as const satisfies ErrorFamily;
+} as const;

@@ -1,5 +1,3 @@
-import type { ErrorFamily } from './row.js';
-
 export const ACCOUNT_ERRORS = {
   INVALID_IDENTITY: {
     status: 400,
@@ -64,4 +62,4 @@ export const ACCOUNT_ERRORS = {
     hint: 'Make another member an owner first.',
     hint_ar: 'اجعل عضوًا آخر مالكًا أولًا.',
   },
-} as const satisfies ErrorFamily;
+} as const;

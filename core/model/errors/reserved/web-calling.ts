@@ -1,5 +1,3 @@
-import type { ErrorFamily } from './row.js';
-
 export const WEB_CALLING_ERRORS = {
   WEB_CALLING_DISABLED: {
     status: 503,
@@ -64,4 +62,4 @@ export const WEB_CALLING_ERRORS = {
     hint: 'Try again later, or ask the operator to check the relay server.',
     hint_ar: 'أعد المحاولة لاحقًا، أو اطلب من المشغّل فحص خادم الترحيل.',
   },
-} as const satisfies ErrorFamily;
+} as const;
