@@ -1,4 +1,4 @@
-import type { EventPattern, EventType } from '../../model/call/events.js';
+import type { EventPattern, EventType } from '../../model/events/index.js';
 
 /** An event for webhooks (outbox). Call events have a sequence that starts at 1. */
 export interface EventRow {
