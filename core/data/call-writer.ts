@@ -54,7 +54,7 @@ export type PlacedEffect = Omit<CallEffect, 'fence'>;
 export interface CallWriterOptions {
   /**
    * Minimum time from the start of a statement with several effects to the next; 12 ms by default.
-   * One statement costs the database as much as five effects in it (docs/performance.md), so a busy
+   * One statement costs the database as much as five effects in it (docs/explanation/performance.md), so a busy
    * system halves its cost by waiting briefly. Effects that arrive one by one gain nothing from it:
    * they wait only for the end of the event loop's turn.
    */

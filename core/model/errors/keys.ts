@@ -7,7 +7,7 @@ export const KEY_ERRORS = {
       'The request carries no valid API key: the Authorization header is missing, malformed or names an unknown key.',
     message_ar: 'لا يحمل الطلب مفتاح API صالحًا: ترويسة Authorization مفقودة أو غير سليمة أو تحمل مفتاحًا غير معروف.',
     hint: 'Send the header "Authorization: Bearer <API_KEY>" with a key that starts with sk_sandbox_ or sk_live_, copied whole.',
-    hint_ar: 'أرسل الترويسة "Authorization: Bearer <API_KEY>" مع مفتاح يبدأ بـ sk_sandbox_ أو sk_live_ منسوخًا كاملًا.',
+    hint_ar: 'أرسل الترويسة `Authorization: Bearer <API_KEY>` بمفتاح كامل يبدأ بـ `sk_sandbox_` أو `sk_live_`.',
   },
   EXPIRED_API_KEY: {
     status: 401,
@@ -26,9 +26,9 @@ export const KEY_ERRORS = {
   SANDBOX_KEY_NOT_ALLOWED: {
     status: 403,
     message: 'This operation needs a production key, but the request was made with a sandbox key.',
-    message_ar: 'تتطلب هذه العملية مفتاح إنتاج، في حين أُرسل الطلب بمفتاح البيئة التجريبية.',
+    message_ar: 'تتطلب هذه العملية مفتاح بيئة الإنتاج، لكن الطلب أُرسل بمفتاح البيئة التجريبية.',
     hint: 'Repeat the request with a key that starts with sk_live_. Request production access if you have none yet.',
-    hint_ar: 'أعد الطلب بمفتاح يبدأ بـ sk_live_، واطلب الوصول إلى بيئة الإنتاج إن لم يكن لديك مفتاح بعد.',
+    hint_ar: 'أعد الطلب بمفتاح يبدأ بـ `sk_live_`، واطلب الوصول إلى بيئة الإنتاج إن لم يكن لديك مفتاح بعد.',
   },
   INSUFFICIENT_PERMISSIONS: {
     status: 403,

@@ -11,7 +11,7 @@ export const MESSAGING_ERRORS = {
   WEBHOOK_UNAUTHORIZED: {
     status: 401,
     message: 'The notification from the provider is not signed with the agreed secret.',
-    message_ar: 'إشعار المزوّد غير موقّع بالمفتاح السري المتفق عليه.',
+    message_ar: 'إشعار المزوّد غير موقّع بمفتاح التوقيع السري المتفق عليه.',
     hint: 'Check that the provider and this environment hold the same signing secret.',
     hint_ar: 'تأكد من تطابق مفتاح التوقيع السري لدى المزوّد وفي هذه البيئة.',
   },

@@ -3,7 +3,7 @@ import { riyadhMidnight } from '../riyadh.js';
 const MONTH = /^(20\d{2})-(0[1-9]|1[0-2])$/;
 
 /** The validation message for text that is not a month. */
-export const NOT_A_MONTH = { en: 'must be a month such as 2026-10', ar: 'يجب أن يكون شهرًا مثل 2026-10' };
+export const NOT_A_MONTH = { en: 'must be a month such as 2026-10', ar: 'يجب أن يكون شهرًا مثل `2026-10`' };
 
 /** Whether the text is a calendar month: `YYYY-MM`. */
 export function isMonth(text: string): boolean {

@@ -4,29 +4,7 @@
  * thousands genitive singular; two is the dual. In a large number the last two digits decide.
  */
 import type { Gender, GrammaticalCase } from './language.js';
-
-/** The forms of a noun, with its adjective if it has one. */
-export interface ArabicNoun {
-  readonly gender: Gender;
-  readonly singular: string;
-  /** After eleven to ninety-nine. */
-  readonly accusative: string;
-  readonly dual: Readonly<Record<GrammaticalCase, string>>;
-  readonly plural: string;
-}
-
-/** A noun with a regular dual ending; a final feminine ending changes to an open one before it. */
-export function arabicNoun(gender: Gender, singular: string, plural: string): ArabicNoun {
-  const isClosed = singular.endsWith('ة');
-  const stem = isClosed ? `${singular.slice(0, -1)}ت` : singular;
-  return {
-    gender,
-    singular,
-    accusative: isClosed ? singular : `${singular}ًا`,
-    dual: { nominative: `${stem}ان`, oblique: `${stem}ين` },
-    plural,
-  };
-}
+import { arabicNoun, type ArabicNoun } from './nouns.js';
 
 const UNITS: Readonly<Record<Gender, readonly string[]>> = {
   masculine: ['', 'واحد', '', 'ثلاثة', 'أربعة', 'خمسة', 'ستة', 'سبعة', 'ثمانية', 'تسعة', 'عشرة'],
