@@ -18,7 +18,7 @@ export async function askOwner(
     return await bus.send(engine_id, command);
   } catch (error) {
     if (!(error instanceof CommandTimeout)) throw error;
-    if (error.wasHeard) return { result: 'engine_refused', kind: 'timeout', message: error.message };
+    if (error.wasReceived) return { result: 'engine_refused', kind: 'timeout', message: error.message };
     // Nobody owns the engine at the moment: a process has died and its successor is on the way.
     throw new HatifError('CALL_NOT_CONTROLLABLE', {}, { cause: error });
   }

@@ -21,7 +21,7 @@ export interface TransferRequest {
 }
 
 export interface TransferCallOptions {
-  readonly calls: Pick<Calls, 'get' | 'transfersOf' | 'transferBegunBy'>;
+  readonly calls: Pick<Calls, 'get' | 'transfersOf' | 'transferStartedBy'>;
   /** How the call's parties are reached. */
   readonly routingOf: (call: Pick<CallRow, 'sandbox'>) => Pick<Routing, 'routeTo'>;
   /** Null where the project has no such queue. */
@@ -84,7 +84,7 @@ export class TransferCall {
 
   /** The transfer that a request began before its process died, or null when it got no further. */
   async begunBy(projectId: string, keyId: string, requestId: string): Promise<TransferObject | null> {
-    const row = await this.options.calls.transferBegunBy(projectId, keyId, requestId);
+    const row = await this.options.calls.transferStartedBy(projectId, keyId, requestId);
     return row && presentTransfer(row);
   }
 

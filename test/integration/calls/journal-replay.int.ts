@@ -80,8 +80,8 @@ describe('changes of calls while PostgreSQL is away', function () {
       // It died again before it had noted how far it came; only that it had begun.
       await copyFile(`${path}.copy`, path);
       await rm(`${path}.copy`);
-      const [again] = await stage.shelf.left(stage.ground.engineId, EPOCH + 2);
-      await again!.take(EPOCH + 1);
+      const [again] = await stage.shelf.orphaned(stage.ground.engineId, EPOCH + 2);
+      await again!.recordReplay(EPOCH + 1);
       await again!.close();
       await stage.setEpoch(EPOCH + 2);
       expect(await replay(EPOCH + 2)).to.equal(true);

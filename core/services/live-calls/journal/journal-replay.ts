@@ -2,7 +2,7 @@ import type { CallEffect, CallWriter } from '../../../data/call-writer.js';
 import type { CallRow } from '../../../data/rows.js';
 import { DatabaseUnavailable } from '../../../data/errors.js';
 import { pause, type Clock } from '../../../ports/clock.js';
-import type { JournalShelf, LeftJournal } from '../../../ports/journal.js';
+import type { JournalStore, OrphanedJournal } from '../../../ports/journal.js';
 import type { Logger } from '../../../ports/logger.js';
 import { DRAIN_BATCH, writeOldest, type DrainOutcome } from './journal-drain.js';
 
@@ -12,7 +12,7 @@ export interface ReplayOptions {
   readonly engineId: string;
   /** Held now, or null once the lease is lost. */
   readonly lease: { readonly epoch: number | null };
-  readonly shelf: JournalShelf;
+  readonly shelf: JournalStore;
   readonly writer: Pick<CallWriter, 'commit'>;
   readonly calls: { find(callId: string): Promise<CallRow | null> };
   readonly clock: Clock;
@@ -29,7 +29,7 @@ export interface ReplayOptions {
 export async function replayJournals(options: ReplayOptions): Promise<boolean> {
   const { engineId, lease, shelf } = options;
   if (lease.epoch === null) return false;
-  const left = await shelf.left(engineId, lease.epoch);
+  const left = await shelf.orphaned(engineId, lease.epoch);
   try {
     for (const journal of left) {
       if (!(await replay(options, journal))) return false;
@@ -41,7 +41,7 @@ export async function replayJournals(options: ReplayOptions): Promise<boolean> {
   }
 }
 
-async function replay(options: ReplayOptions, journal: LeftJournal): Promise<boolean> {
+async function replay(options: ReplayOptions, journal: OrphanedJournal): Promise<boolean> {
   const { lease, clock, log, onFenced } = options;
   if (journal.entries === 0) return true;
   const { epoch } = lease;
@@ -52,7 +52,7 @@ async function replay(options: ReplayOptions, journal: LeftJournal): Promise<boo
   );
   // Read first: what is written from now on is ours, and must not look like somebody else's to whoever repeats this.
   const ours = new Set(journal.epochs);
-  await journal.take(epoch);
+  await journal.recordReplay(epoch);
   const known = new Map<string, boolean>();
   while (journal.entries > 0) {
     const outcome = await writeSome(options, journal, { epoch, ours, known });
@@ -74,7 +74,7 @@ interface Turn {
   readonly known: Map<string, boolean>;
 }
 
-async function writeSome(options: ReplayOptions, journal: LeftJournal, turn: Turn): Promise<DrainOutcome> {
+async function writeSome(options: ReplayOptions, journal: OrphanedJournal, turn: Turn): Promise<DrainOutcome> {
   const { engineId, writer, log } = options;
   const { epoch, known } = turn;
   try {
