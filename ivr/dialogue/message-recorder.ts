@@ -3,7 +3,7 @@ import { SHORTEST_MESSAGE_MS } from '../../core/model/voicemail.js';
 import { EngineError, type LegEvent, type MediaItem } from '../../core/ports/engine.js';
 import type { CallControl, ProgramSignal, Prompts } from '../../core/services/call-state/program.js';
 import { Gather, type Answer } from './gather.js';
-import { bilingualItems, type BilingualPrompt } from './in-both.js';
+import { bilingualItems, type BilingualPrompt } from './bilingual.js';
 
 /** Where a take is, as its program keeps it with the call. */
 export interface MessageRecorderState {

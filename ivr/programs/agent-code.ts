@@ -3,7 +3,7 @@ import type { LegEvent } from '../../core/ports/engine.js';
 import type { SpeechLanguage } from '../../core/ports/speech.js';
 import type { CallControl, CallProgram, ProgramSpec, Prompts } from '../../core/services/call-state/program.js';
 import type { QueueAgentResult, SignIn } from '../../core/services/queues/sign-in.js';
-import { NORMAL } from './endings.js';
+import { NORMAL } from '../dialogue/endings.js';
 
 type Code = Extract<ProgramSpec, { type: 'agent_code' }>;
 type Said = 'logged_in' | 'logged_out' | 'paused' | 'unpaused' | 'no_queue' | 'failed';

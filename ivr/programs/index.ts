@@ -13,7 +13,7 @@ import type { VoicemailByPhone } from '../../core/services/voicemail/by-phone.js
 import type { VoicemailBoxLookup } from '../../core/services/voicemail/box-lookup.js';
 import { AgentCodeProgram } from './agent-code.js';
 import { AGENT_CALLS, ConnectProgram, CUSTOMER_CALLS } from './connect.js';
-import type { FlowDeps } from '../flow/phone/deps.js';
+import type { FlowDeps } from '../flow/deps.js';
 import { EchoProgram } from './echo.js';
 import { FlowProgram } from './flow.js';
 import { IdleProgram } from './idle.js';

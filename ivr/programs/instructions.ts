@@ -1,6 +1,6 @@
 import type { CallControl, CallProgram, ProgramSpec, Prompts } from '../../core/services/call-state/program.js';
 import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
-import { NORMAL } from './endings.js';
+import { NORMAL } from '../dialogue/endings.js';
 
 type Spec = Extract<ProgramSpec, { type: 'instructions' }>;
 

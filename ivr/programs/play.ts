@@ -1,6 +1,6 @@
 import type { CallControl, CallProgram } from '../../core/services/call-state/program.js';
 import type { LegEvent } from '../../core/ports/engine.js';
-import { NORMAL } from './endings.js';
+import { NORMAL } from '../dialogue/endings.js';
 
 /** Play to the customer, then hang up. */
 export class PlayProgram implements CallProgram {

@@ -4,7 +4,7 @@ import type { VisitOutcome } from '../../core/model/queue/types.js';
 import type { LegEvent } from '../../core/ports/engine.js';
 import type { CallControl, CallProgram, ProgramSignal, ProgramSpec } from '../../core/services/call-state/program.js';
 import type { QueueCallBridge } from '../../core/services/live-calls/queues/queue-call-bridge.js';
-import { NO_QUEUE, NORMAL, QUEUE_TIMEOUT } from './endings.js';
+import { NO_QUEUE, NORMAL, QUEUE_TIMEOUT } from '../dialogue/endings.js';
 import { AgentSearch, NO_AGENT_SEARCH, type AgentSearchState } from './agent-search.js';
 
 interface State extends AgentSearchState {

@@ -11,7 +11,7 @@ import type {
   Prompts,
 } from '../../core/services/call-state/program.js';
 import type { QueueCallBridge } from '../../core/services/live-calls/queues/queue-call-bridge.js';
-import { NO_QUEUE, NORMAL, QUEUE_TIMEOUT } from './endings.js';
+import { NO_QUEUE, NORMAL, QUEUE_TIMEOUT } from '../dialogue/endings.js';
 import { ASK_AGAIN_MS, AgentSearch, NO_AGENT_SEARCH, type AgentSearchState } from './agent-search.js';
 import { positionAnnouncement } from './queue-announcement.js';
 

@@ -4,7 +4,7 @@ import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
 import type { CallControl, CallProgram, ProgramSpec, Prompts } from '../../core/services/call-state/program.js';
 import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import { CODE_WORDS } from '../../core/services/codes/spoken-codes.js';
-import { NORMAL } from './endings.js';
+import { NORMAL } from '../dialogue/endings.js';
 
 const PAUSE = { type: 'silence', durationMs: 350 } as const;
 const BREAK = { type: 'silence', durationMs: 1_000 } as const;

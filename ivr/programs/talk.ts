@@ -1,6 +1,6 @@
 import type { CallControl, CallProgram } from '../../core/services/call-state/program.js';
 import type { LegEvent } from '../../core/ports/engine.js';
-import { NORMAL } from './endings.js';
+import { NORMAL } from '../dialogue/endings.js';
 
 /** Customer and agent are joined; whoever hangs up ends the call for both. */
 export class TalkProgram implements CallProgram {

@@ -10,7 +10,7 @@ import type {
 import type { OpenChallenge, ChallengeCalls } from '../../core/services/voice-auth/challenge-calls.js';
 import { AUTH_WORDS } from '../../core/services/voice-auth/words.js';
 import { Gather, type Answer } from '../dialogue/gather.js';
-import { NORMAL } from './endings.js';
+import { NORMAL } from '../dialogue/endings.js';
 
 const TRIES = 2;
 const PAUSE = { type: 'silence', durationMs: 500 } as const;

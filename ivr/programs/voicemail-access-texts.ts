@@ -1,7 +1,7 @@
 import type { StoredVoicemail } from '../../core/data/repositories/voicemail/voicemails.js';
 import { localTime } from '../../core/model/calendar/index.js';
 import { spokenCount, spokenDate, spokenDigits, spokenTime } from '../../core/model/spoken/index.js';
-import type { BilingualPrompt } from '../dialogue/in-both.js';
+import type { BilingualPrompt } from '../dialogue/bilingual.js';
 
 /** What an agent hears who listens to a box by phone. */
 export const ACCESS_TEXTS = {

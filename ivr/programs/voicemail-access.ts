@@ -5,9 +5,9 @@ import type { SpeechLanguage } from '../../core/ports/speech.js';
 import type { CallControl, CallProgram, ProgramSignal, Prompts } from '../../core/services/call-state/program.js';
 import type { VoicemailByPhone } from '../../core/services/voicemail/by-phone.js';
 import { Gather, type Answer } from '../dialogue/gather.js';
-import { bilingualItems, type BilingualPrompt } from '../dialogue/in-both.js';
+import { bilingualItems, type BilingualPrompt } from '../dialogue/bilingual.js';
 import { MessageRecorder, type MessageRecorderOutcome } from '../dialogue/message-recorder.js';
-import { NORMAL } from './endings.js';
+import { NORMAL } from '../dialogue/endings.js';
 import { ACCESS_TEXTS as TEXTS, countsText, introductionText } from './voicemail-access-texts.js';
 
 interface State {

@@ -8,13 +8,13 @@ import type {
   Prompts,
 } from '../../core/services/call-state/program.js';
 import type { VoicemailBoxLookup } from '../../core/services/voicemail/box-lookup.js';
-import { bilingualItems, type BilingualPrompt } from '../dialogue/in-both.js';
+import { bilingualItems, type BilingualPrompt } from '../dialogue/bilingual.js';
 import {
   MessageRecorder,
   type MessageRecorderOutcome,
   type MessageRecorderState,
 } from '../dialogue/message-recorder.js';
-import { NORMAL } from './endings.js';
+import { NORMAL } from '../dialogue/endings.js';
 
 const TEXTS = {
   greeting: {

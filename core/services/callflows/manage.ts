@@ -4,8 +4,8 @@ import { HatifError, invalidField, validationError } from '../../model/errors/in
 import { checkFlow, type FlowSurroundings } from '../../model/flow/check.js';
 import { graphOf } from '../../model/flow/compile.js';
 import type { FlowDefinition } from '../../model/flow/definition.js';
-import { faultDetail } from '../../model/flow/faults.js';
-import type { FlowLanguage } from '../../model/flow/parts.js';
+import { faultDetail } from '../../model/flow/parts/faults.js';
+import type { FlowLanguage } from '../../model/flow/parts/fields.js';
 import type { FlowScript, SimulationResult } from '../../model/flow/script.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';

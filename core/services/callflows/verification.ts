@@ -1,6 +1,6 @@
 import type { ProjectRow, VerifyChannel } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
-import type { FlowLanguage } from '../../model/flow/parts.js';
+import type { FlowLanguage } from '../../model/flow/parts/fields.js';
 import { newId } from '../../model/ids.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import type { Verify } from '../verify/verify.js';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { PARTIES } from '../../../engine/simulator/party.js';
-import { graphDefinition, type FlowNode } from '../../../core/model/flow/definition.js';
+import { graphDefinition } from '../../../core/model/flow/definition.js';
+import type { FlowNode } from '../../../core/model/flow/node-types.js';
 import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
 import { newId } from '../../../core/model/ids.js';
 import { conductorEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';

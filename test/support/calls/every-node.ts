@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { flowNode } from '../../../core/model/flow/definition.js';
+import { flowNode } from '../../../core/model/flow/node-types.js';
 import { toneSeconds } from '../judges/audio.js';
 import { eventually } from '../eventually.js';
 import { EVERY_DAY, FlowLine, type FlowCall } from './flow-line.js';

@@ -1,5 +1,6 @@
 import { checkFlow, type FlowSurroundings } from '../../../core/model/flow/check.js';
-import type { FlowNode, GraphDefinition } from '../../../core/model/flow/definition.js';
+import type { GraphDefinition } from '../../../core/model/flow/definition.js';
+import type { FlowNode } from '../../../core/model/flow/node-types.js';
 import type { FlowScript, SimulationResult } from '../../../core/model/flow/script.js';
 import type { LoadedFlow } from '../../../core/services/callflows/flow-cache.js';
 import { simulateFlow } from '../../../ivr/flow/machine/simulate.js';

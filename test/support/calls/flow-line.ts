@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { resolveTool } from '../../../adapters/embedded/index.js';
 import { openSpeech } from '../../../adapters/speech/index.js';
-import type { FlowLanguage } from '../../../core/model/flow/parts.js';
+import type { FlowLanguage } from '../../../core/model/flow/parts/fields.js';
 import type { Speech } from '../../../core/ports/speech.js';
 import { ask } from '../api.js';
 import { readWav, toneWav, type Audio } from '../judges/audio.js';

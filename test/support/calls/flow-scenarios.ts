@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { FlowLanguage } from '../../../core/model/flow/parts.js';
+import type { FlowLanguage } from '../../../core/model/flow/parts/fields.js';
 import { readChannels, toneSeconds, type Audio } from '../judges/audio.js';
 import { eventually } from '../eventually.js';
 import { EVERY_DAY, FlowLine, type FlowCall } from './flow-line.js';

@@ -5,7 +5,7 @@ import { newId } from '../../../core/model/ids.js';
 import type { Clock } from '../../../core/ports/clock.js';
 import { FlowCache } from '../../../core/services/callflows/flow-cache.js';
 import type { CachedDirectory } from '../../../core/services/routing/directory.js';
-import type { FlowDeps } from '../../../ivr/flow/phone/deps.js';
+import type { FlowDeps } from '../../../ivr/flow/deps.js';
 
 const VERIFICATION = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c13';
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import type { FlowNode, GraphDefinition } from '../../../core/model/flow/definition.js';
+import type { GraphDefinition } from '../../../core/model/flow/definition.js';
+import type { FlowNode } from '../../../core/model/flow/node-types.js';
 import { openingHours } from '../../../core/model/calendar/index.js';
-import { MAX_SILENT_STEPS } from '../../../core/model/flow/limits.js';
+import { MAX_SILENT_STEPS } from '../../../core/model/flow/parts/limits.js';
 import { FLOW_ID, graph, simulate } from '../../support/calls/flow-graphs.js';
 
 const BYE: FlowNode = { type: 'say', text: 'Goodbye', language: 'en', next: 'end' };

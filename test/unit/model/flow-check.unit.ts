@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { checkFlow } from '../../../core/model/flow/check.js';
-import { flowNode, graphDefinition, type FlowNode } from '../../../core/model/flow/definition.js';
-import { faultDetail } from '../../../core/model/flow/faults.js';
+import { graphDefinition } from '../../../core/model/flow/definition.js';
+import { flowNode, type FlowNode } from '../../../core/model/flow/node-types.js';
+import { faultDetail } from '../../../core/model/flow/parts/faults.js';
 import { graphOf } from '../../../core/model/flow/compile.js';
 import { FLOW_ID, faultsOf, graph, NOTHING } from '../../support/calls/flow-graphs.js';
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'chai';
-import { BRANCH_OPERATORS } from '../../../core/model/flow/nodes/logic.js';
-import { graphDefinition, type FlowNode, type GraphDefinition } from '../../../core/model/flow/definition.js';
-import { MAX_STEPS } from '../../../core/model/flow/limits.js';
+import { BRANCH_OPERATORS } from '../../../core/model/flow/nodes/branch.js';
+import { graphDefinition, type GraphDefinition } from '../../../core/model/flow/definition.js';
+import type { FlowNode } from '../../../core/model/flow/node-types.js';
+import { MAX_STEPS } from '../../../core/model/flow/parts/limits.js';
 import { flowScript, type FlowScript } from '../../../core/model/flow/script.js';
 import { faultsOf, simulate } from '../../support/calls/flow-graphs.js';
 

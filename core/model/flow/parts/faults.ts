@@ -1,0 +1,119 @@
+import type { ErrorDetail, Phrase } from '../../errors/index.js';
+
+/** What a check finds wrong with a flow. */
+export type FaultCode =
+  | 'too_many_nodes'
+  | 'unknown_start'
+  | 'missing_link'
+  | 'unknown_link'
+  | 'unreachable'
+  | 'loop_without_input'
+  | 'no_choices'
+  | 'both_links'
+  | 'bad_limits'
+  | 'bad_template'
+  | 'bad_path'
+  | 'bad_url'
+  | 'bad_header'
+  | 'bad_value'
+  | 'bad_target'
+  | 'reserved_name'
+  | 'own_line'
+  | 'unknown_audio'
+  | 'unknown_queue'
+  | 'unknown_number'
+  | 'unknown_agent'
+  | 'unknown_callflow'
+  | 'inactive_callflow'
+  | 'recursion';
+
+/** One fault of a flow, at a node or (null) of the whole. */
+export interface FlowFault {
+  readonly code: FaultCode;
+  readonly node: string | null;
+  /** Of the node's member: `next`, `choices.1`; empty for the node itself. */
+  readonly field: string;
+  /** What the fault is about, where there is more to say. */
+  readonly about: string;
+}
+
+const TEXTS: Readonly<Record<FaultCode, (about: string) => Phrase>> = {
+  too_many_nodes: (most) => ({ en: `has more than ${most} nodes`, ar: `فيه أكثر من ${most} عقدة` }),
+  unknown_start: (id) => ({ en: `starts at ${id}, which is no node`, ar: `يبدأ من ${id} وهي ليست عقدة` }),
+  missing_link: (link) => ({
+    en: `has no ${link}: nothing says where to go on`,
+    ar: `ليس فيها ${link}: لا شيء يحدد إلى أين تتابع`,
+  }),
+  unknown_link: (id) => ({ en: `leads to ${id}, which is no node`, ar: `تقود إلى ${id} وهي ليست عقدة` }),
+  unreachable: () => ({ en: 'is reached from nowhere', ar: 'لا يصل إليها أي مسار' }),
+  loop_without_input: (ids) => ({
+    en: `is in a loop that nothing the caller does can end: ${ids}`,
+    ar: `في حلقة لا ينهيها شيء يفعله المتصل: ${ids}`,
+  }),
+  no_choices: () => ({ en: 'has no choices', ar: 'ليس فيها خيارات' }),
+  both_links: () => ({
+    en: 'has next and callflow_id; only one can be given',
+    ar: 'فيها next وcallflow_id ولا يمكن إعطاء إلا واحد منهما',
+  }),
+  bad_limits: (about) => ({ en: `has limits that exclude each other: ${about}`, ar: `فيها حدود متعارضة: ${about}` }),
+  bad_template: () => ({
+    en: 'has braces that are no place for a variable, such as {{name}}',
+    ar: 'فيها أقواس ليست موضعًا لمتغير مثل {{name}}',
+  }),
+  bad_path: (path) => ({ en: `has no valid path ${path}`, ar: `المسار ${path} فيها غير صالح` }),
+  bad_url: () => ({
+    en: 'needs an https address of a public host without variables in the host',
+    ar: 'تحتاج إلى عنوان https لمضيف عام دون متغيرات في اسم المضيف',
+  }),
+  bad_header: (name) => ({ en: `may not set the header ${name}`, ar: `لا يجوز أن تضبط الترويسة ${name}` }),
+  bad_value: (operator) => ({ en: `has no fitting value for ${operator}`, ar: `ليس فيها قيمة مناسبة لـ ${operator}` }),
+  bad_target: (target) => ({
+    en: `has a target that nothing can be sent to: ${target}`,
+    ar: `فيها وجهة لا يمكن الإرسال إليها: ${target}`,
+  }),
+  reserved_name: (name) => ({
+    en: `may not set ${name}, which the platform sets`,
+    ar: `لا يجوز أن تضبط ${name} لأن المنصة تضبطه`,
+  }),
+  own_line: () => ({
+    en: 'would tell the code by a call to the very telephone that is in this call, which is busy: give `to`, or another channel',
+    ar: 'تنطق الرمز في مكالمة إلى هاتف المتصل نفسه وهو مشغول: حدد `to` أو قناة أخرى',
+  }),
+  unknown_audio: (id) => ({
+    en: `plays the audio ${id}, which the project does not have`,
+    ar: `تشغّل الملف الصوتي ${id} وليس في المشروع`,
+  }),
+  unknown_queue: (id) => ({
+    en: `names the queue ${id}, which the project does not have`,
+    ar: `تسمي قائمة الانتظار ${id} وليست في المشروع`,
+  }),
+  unknown_number: (id) => ({
+    en: `names the number ${id}, which the project does not have`,
+    ar: `تسمي الرقم ${id} وليس في المشروع`,
+  }),
+  unknown_agent: (id) => ({
+    en: `names the agent ${id}, whom the project does not have`,
+    ar: `تسمي الموظف ${id} وليس في المشروع`,
+  }),
+  unknown_callflow: (id) => ({
+    en: `names the call flow ${id}, which the project does not have`,
+    ar: `تسمي مسار المكالمات ${id} وليس في المشروع`,
+  }),
+  inactive_callflow: (id) => ({
+    en: `names the call flow ${id}, which is not active`,
+    ar: `تسمي مسار المكالمات ${id} وهو غير مفعّل`,
+  }),
+  recursion: (ids) => ({
+    en: `calls flows that come back to this one: ${ids}`,
+    ar: `تستدعي مسارات تعود إلى هذا المسار: ${ids}`,
+  }),
+};
+
+/** The fault as an answer of the API names it. */
+export function faultDetail({ code, node, field, about }: FlowFault): ErrorDetail {
+  const path = ['definition', ...(node === null ? [] : ['nodes', node]), ...(field === '' ? [] : [field])].join('.');
+  const { en, ar } = TEXTS[code](about);
+  return node === null
+    ? { path, message: `the flow ${en}`, message_ar: `المسار ${ar}` }
+    : { path, message: `the node ${node} ${en}`, message_ar: `العقدة ${node} ${ar}` };
+}
