@@ -124,7 +124,7 @@ export class FlowProgram implements CallProgram {
       newId,
       entered: ({ callflowId, version, node }, type) =>
         call.note('flow.node', { callflow_id: callflowId, version, node, type }),
-      emit: (type, data) => call.tell(type, data),
+      emit: (type, data) => call.emit(type, data),
     });
     this.#machine = machine;
     return machine;

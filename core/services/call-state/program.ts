@@ -175,7 +175,7 @@ export interface CallControl {
   /** Be told nothing of it. */
   cancelTimer(key?: string): void;
   /** An event of this call, in its sequence. One of another family than `call` carries the data and the call's id instead of the whole call. */
-  tell(type: EventType, data: Readonly<Record<string, unknown>>): void;
+  emit(type: EventType, data: Readonly<Record<string, unknown>>): void;
   /** Add a line to the call's timeline. Never digits. */
   note(type: string, data?: Readonly<Record<string, unknown>>): void;
   /** Keep the program's own state with the call; written with the next commit. */

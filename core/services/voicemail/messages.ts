@@ -11,7 +11,7 @@ import type { Clock } from '../../ports/clock.js';
 import { StorageError, type ObjectStore, type ObjectStores } from '../../ports/object-store.js';
 import type { RecordingLinks, SignedLink } from '../recordings/links.js';
 import type { RecordingRemoval } from '../recordings/removal.js';
-import { presentVoicemail, type VoicemailObject } from './present.js';
+import { presentVoicemail, type VoicemailObject } from '../call-state/presenting/voicemail.js';
 
 export interface VoicemailServiceOptions {
   readonly voicemails: Voicemails;

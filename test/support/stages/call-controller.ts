@@ -23,6 +23,7 @@ import { newId } from '../../../core/model/ids.js';
 import { NO_DETAIL, type CallDetail } from '../../../core/ports/call-detail.js';
 import type { LegEndpoint } from '../../../core/ports/engine.js';
 import { CallArchive } from '../../../core/services/call-state/call-archive.js';
+import { presentChanges } from '../../../core/services/call-state/presenting/events.js';
 import { CallState } from '../../../core/services/call-state/call-state.js';
 import { Committer } from '../../../core/services/live-calls/journal/committer.js';
 import { CallController } from '../../../core/services/live-calls/controller/call-controller.js';
@@ -286,7 +287,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
         [],
       );
       state.emit('call.initiated', clock.now());
-      await writer.insertPlaced(state.takeChanges()!);
+      await writer.insertPlaced(presentChanges(state.takeChanges()!));
       return state.row.id;
     },
     async place(spec, patch) {

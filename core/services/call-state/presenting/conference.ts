@@ -2,7 +2,7 @@ import type { SeenConference, SeenParticipant } from '../../../data/repositories
 import type { ConferenceRow } from '../../../data/rows.js';
 import type { ConferenceStatus, ParticipantLeg } from '../../../model/call/conference.js';
 import { isoTime } from '../../../model/time.js';
-import type { ConferenceState } from '../conference-state.js';
+import type { ConferenceFacts } from '../event-facts.js';
 
 export interface ParticipantObject {
   readonly participant_id: string;
@@ -50,12 +50,12 @@ export function presentConference(row: SeenConference, participants: readonly Se
 }
 
 export function presentConferenceEvent(
-  { row, present, recording }: ConferenceState,
+  { row, participantCount, isRecorded }: ConferenceFacts,
   participant: SeenParticipant | null,
 ): ConferenceEventData {
   return {
-    ...factsOf(row, recording !== null),
-    participant_count: present.length,
+    ...factsOf(row, isRecorded),
+    participant_count: participantCount,
     participant: participant && presentParticipant(participant),
     sandbox: row.sandbox,
   };

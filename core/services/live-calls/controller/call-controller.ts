@@ -25,7 +25,7 @@ import { RecordedStart } from './recorded-start.js';
 import { startsAtOnce, type ProgramSignal } from '../../call-state/program.js';
 import { PhoneTransfers } from '../transfers/phone-transfers.js';
 import { Transfers } from '../transfers/transfers.js';
-import { LiveCalls, type LiveCallsOptions } from '../calls/live-calls.js';
+import { LiveCalls, type LiveCallsOptions } from '../registry/live-calls.js';
 
 export interface CallControllerOptions extends LiveCallsOptions {
   readonly archive: CallArchive;
