@@ -3,7 +3,7 @@ import { localTime } from '../../core/model/calendar/index.js';
 import { spokenCount, spokenDate, spokenDigits, spokenTime } from '../../core/model/spoken/index.js';
 import type { BilingualPrompt } from '../dialogue/bilingual.js';
 
-/** What an agent hears who listens to a box by phone. */
+/** Prompts for an agent who listens to voicemail by phone. */
 export const ACCESS_TEXTS = {
   no_box: { ar: 'لا يوجد لديك بريد صوتي.', en: 'You have no voicemail.' },
   no_pin: {
@@ -40,7 +40,7 @@ export const ACCESS_TEXTS = {
   goodbye: { ar: 'مع السلامة.', en: 'Goodbye.' },
 } as const satisfies Readonly<Record<string, BilingualPrompt>>;
 
-/** How many messages there are. */
+/** Announces the number of new and saved messages. */
 export function countsText(messages: readonly StoredVoicemail[]): BilingualPrompt {
   const fresh = messages.filter(({ listened_at }) => listened_at === null).length;
   const saved = messages.length - fresh;
@@ -57,7 +57,7 @@ export function countsText(messages: readonly StoredVoicemail[]): BilingualPromp
   };
 }
 
-/** From whom a message is, and of when, by the clock of Riyadh. */
+/** Announces a message's sender, and its date and time in Riyadh. */
 export function introductionText({ from_number: from, created_at }: StoredVoicemail): BilingualPrompt {
   const at = localTime(created_at);
   const isNumber = /^\+?\d+$/.test(from);
