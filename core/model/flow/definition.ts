@@ -6,8 +6,8 @@ import { flowLanguage, nodeId, prompt, templateValue, variableName } from './par
 export const graphDefinition = z
   .strictObject({
     start: nodeId,
-    language: flowLanguage.optional().describe('Of texts that name none; Arabic by default'),
-    variables: z.record(variableName, templateValue).optional().describe('What variables are at first'),
+    language: flowLanguage.optional().describe('The language of texts that name none; Arabic by default'),
+    variables: z.record(variableName, templateValue).optional().describe('Initial values of variables'),
     nodes: z.record(nodeId, flowNode),
   })
   .meta({ id: 'CallFlowGraph' });
@@ -28,7 +28,9 @@ export const menuDefinition = z
     retries: z.int().min(0).max(10).optional(),
     invalid_prompt: prompt.optional(),
     no_input_prompt: prompt.optional(),
-    otherwise: menuTarget.optional().describe('Who chose nothing, after all retries; the call ends by default'),
+    otherwise: menuTarget
+      .optional()
+      .describe('Followed if the caller chooses nothing after all retries; the call ends by default'),
   })
   .meta({ id: 'CallFlowMenu' });
 export type MenuDefinition = z.output<typeof menuDefinition>;

@@ -6,7 +6,7 @@ import { variableName } from './parts/fields.js';
 
 /** What the simulated caller does when the flow asks for input. */
 const input = z.union([
-  z.strictObject({ digits: z.string().regex(/^[0-9*#]{1,40}$/) }).describe('Keys, `#` among them'),
+  z.strictObject({ digits: z.string().regex(/^[0-9*#]{1,40}$/) }).describe('Keys, including `#`'),
   z.strictObject({ silence: z.literal(true) }),
   z.strictObject({ hang_up: z.literal(true) }),
 ]);
@@ -21,10 +21,10 @@ const scriptMembers = Object.assign({}, ...NODES.map(({ script }: NodeDescriptor
 export const flowScript = z.strictObject({
   caller_number: z.string().max(40).optional(),
   line_number: z.string().max(40).optional(),
-  at: z.iso.datetime({ offset: true }).optional().describe('The clock at the beginning; now by default'),
+  at: z.iso.datetime({ offset: true }).optional().describe('The time at the start; now by default'),
   variables: z.record(variableName, z.string().max(1000)).optional(),
-  inputs: z.array(input).max(1000).optional().describe('What the caller does at each question; silence after the last'),
-  hang_up_after: z.int().min(0).max(1000).optional().describe('Hang up during this prompt, counted from 0'),
+  inputs: z.array(input).max(1000).optional().describe('The caller’s input at each question; silence after the last'),
+  hang_up_after: z.int().min(0).max(1000).optional().describe('The caller hangs up during this prompt, counted from 0'),
   ...scriptMembers,
 });
 export type FlowScript = z.output<typeof flowScript>;
@@ -36,8 +36,8 @@ export const simulationResult = z
     version: z.int(),
     ending: z
       .enum(['hangup', 'caller_hung_up', 'queue', 'connect', 'talked', 'voicemail', 'conference', 'fault'])
-      .describe('How the flow ended; `fault`: a caller would have been told that it cannot go on'),
-    reason: z.string().nullable().describe('Of a hang-up or fault'),
+      .describe('How the flow ended; `fault`: it could not continue, and a caller would have heard an apology'),
+    reason: z.string().nullable().describe('The reason for a hang-up or fault'),
     handed_to: z.strictObject({ type: z.string(), target: z.string().nullable() }).nullable(),
     steps: z.int(),
     path: z.array(z.strictObject({ callflow_id: z.string(), version: z.int(), node: z.string(), type: z.string() })),

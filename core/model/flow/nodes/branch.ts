@@ -31,7 +31,7 @@ export const branch = defineNode({
   schema: z.strictObject({
     type: z.literal('branch'),
     cases: z.array(branchCase).min(1).max(50),
-    next: link.optional().describe('Where no case holds'),
+    next: link.optional().describe('Followed if no case matches'),
   }),
   links: ({ cases, next }) => [
     ...cases.map((one, index) => requiredLink(`cases[${index}].next`, one.next)),

@@ -12,7 +12,7 @@ export const conference = defineNode({
     start_on_enter: z.boolean().optional(),
     end_on_exit: z.boolean().optional(),
     max_participants: z.int().min(2).max(250).optional(),
-    next: link.optional().describe('The conference could not be joined'),
+    next: link.optional().describe('Followed if the conference cannot be joined'),
   }),
   script: {
     conferences: z

@@ -12,8 +12,8 @@ export const dial = defineNode({
     type: z.literal('dial'),
     to: z.strictObject({ type: z.enum(['number', 'agent', 'sip']), target: shortTemplate }),
     ring_timeout_seconds: z.int().min(5).max(120).optional(),
-    next: link.optional().describe('The other party was not to be had; `dial_status` says why'),
-    after: link.optional().describe('The other party hung up first; without it the call is over'),
+    next: link.optional().describe('Followed if the other party was not reached; `dial_status` contains the reason'),
+    after: link.optional().describe('Followed if the other party hangs up first; without it the call ends'),
   }),
   resultVariables: ['dial_status'],
   script: {

@@ -10,7 +10,7 @@ export const gather = defineNode({
   schema: z.strictObject({
     type: z.literal('gather'),
     ...questionFields,
-    variable: variableName.describe('Takes the digits'),
+    variable: variableName.describe('Receives the digits'),
     min_digits: z.int().min(1).max(32).optional(),
     max_digits: z.int().min(1).max(32).optional(),
     terminator: z.enum(['#', '*', 'none']).optional(),

@@ -7,7 +7,7 @@ export const hangup = defineNode({
     reason: z
       .enum(['normal', 'busy', 'rejected'])
       .optional()
-      .describe('What a caller is told who was not answered yet; normal by default'),
+      .describe('How a call that was not answered yet is rejected; `normal` by default'),
   }),
   links: () => [],
 });

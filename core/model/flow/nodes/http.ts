@@ -30,20 +30,20 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
 export const http = defineNode({
   schema: z.strictObject({
     type: z.literal('http'),
-    url: z.string().min(1).max(2048).describe('https; may hold `{{variables}}` after the host'),
+    url: z.string().min(1).max(2048).describe('https; may contain `{{variables}}` after the host'),
     headers: z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/), template).optional(),
     body: z
       .record(z.string().min(1).max(64), templateValue)
       .optional()
-      .describe('Further members of the request’s body, as `data.input`'),
+      .describe('Additional members of the request’s body, as `data.input`'),
     timeout_seconds: z.int().min(1).max(10).optional(),
     retries: z.int().min(0).max(3).optional(),
     response: z
       .record(variableName, z.string().min(1).max(255))
       .optional()
-      .describe('Variables, each with the path of its value in the answer: `customer.tier`, `orders[0].id`'),
+      .describe('Variables, each with the path of its value in the response: `customer.tier`, `orders[0].id`'),
     next: link.optional(),
-    failed: link.optional().describe('No 2xx answer came in time; `next` by default'),
+    failed: link.optional().describe('Followed if no 2xx response arrives in time; `next` by default'),
   }),
   resultVariables: ['http_status'],
   script: {
@@ -56,7 +56,7 @@ export const http = defineNode({
       )
       .max(100)
       .optional()
-      .describe('Answers to the requests of `http` nodes; a failure after the last'),
+      .describe('Responses to the requests of `http` nodes; a failure after the last'),
   },
   links: ({ next, failed }) => [requiredLink('next', next), ...optionalLink('failed', failed)],
   templates: ({ url, headers, body }) => [['url', url], ...membersOf('headers', headers), ...membersOf('body', body)],

@@ -7,7 +7,7 @@ export const queue = defineNode({
   schema: z.strictObject({
     type: z.literal('queue'),
     queue_id: resourceId,
-    next: link.optional().describe('Who was not answered; without it the queue’s own overflow'),
+    next: link.optional().describe('Followed if no agent answers; without it the queue’s own overflow applies'),
   }),
   script: {
     queues: z

@@ -6,7 +6,7 @@ import { requiredLink } from '../parts/links.js';
 export const say = defineNode({
   schema: z.strictObject({
     type: z.literal('say'),
-    text: template.describe('May hold `{{variables}}`'),
+    text: template.describe('May contain `{{variables}}`'),
     language: flowLanguage.optional(),
     next: link.optional(),
   }),

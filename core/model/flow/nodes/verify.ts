@@ -19,8 +19,10 @@ export const verify = defineNode({
     prompt: prompt.optional(),
     timeout_seconds: z.int().min(5).max(120).optional(),
     tries: z.int().min(1).max(5).optional(),
-    next: link.optional().describe('The code was right'),
-    failed: link.optional().describe('It was not, or could not be sent; `verify_status` says why'),
+    next: link.optional().describe('Followed if the code is correct'),
+    failed: link
+      .optional()
+      .describe('Followed if it is not, or if no code can be sent; `verify_status` contains the reason'),
   }),
   asksCaller: true,
   resultVariables: ['verify_status'],
@@ -37,7 +39,7 @@ export const verify = defineNode({
       )
       .max(20)
       .optional()
-      .describe('Whether each code could be sent, and which one is right'),
+      .describe('Whether each code is sent, and the correct code'),
   },
   links: ({ next, failed }) => [requiredLink('next', next), requiredLink('failed', failed)],
   prompts: ({ prompt: given }) => promptsOf(given).map((one) => ['prompt', one]),

@@ -1,6 +1,6 @@
 import type { ErrorDetail, Phrase } from '../../errors/index.js';
 
-/** What a check finds wrong with a flow. */
+/** The kinds of faults that a check reports. */
 export type FaultCode =
   | 'too_many_nodes'
   | 'unknown_start'
@@ -27,13 +27,13 @@ export type FaultCode =
   | 'inactive_callflow'
   | 'recursion';
 
-/** One fault of a flow, at a node or (null) of the whole. */
+/** One fault of a flow. `node` is null for a fault of the flow as a whole. */
 export interface FlowFault {
   readonly code: FaultCode;
   readonly node: string | null;
-  /** Of the node's member: `next`, `choices.1`; empty for the node itself. */
+  /** The path of the member in the node: `next`, `choices.1`; empty for the node itself. */
   readonly field: string;
-  /** What the fault is about, where there is more to say. */
+  /** The value that the fault is about; may be empty. */
   readonly about: string;
 }
 
@@ -109,7 +109,7 @@ const TEXTS: Readonly<Record<FaultCode, (about: string) => Phrase>> = {
   }),
 };
 
-/** The fault as an answer of the API names it. */
+/** The fault as a detail of an API error. */
 export function faultDetail({ code, node, field, about }: FlowFault): ErrorDetail {
   const path = ['definition', ...(node === null ? [] : ['nodes', node]), ...(field === '' ? [] : [field])].join('.');
   const { en, ar } = TEXTS[code](about);

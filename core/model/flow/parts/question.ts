@@ -43,7 +43,7 @@ const choice = z.string().regex(/^(?:[0-9]{1,4}|[*#])$/);
 /** Fields of a node that asks the caller for a choice. */
 export const choiceFields = {
   ...questionFields,
-  choices: z.record(choice, link).describe('The node for each choice'),
+  choices: z.record(choice, link).describe('The next node for each choice'),
 } as const;
 
 interface Choosing extends Question {
