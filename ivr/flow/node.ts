@@ -1,4 +1,4 @@
-import type { EventType } from '../../core/model/call/events.js';
+import type { EventData, EventType } from '../../core/model/events/index.js';
 import type { FlowNodeOf, FlowNodeType } from '../../core/model/flow/node-types.js';
 import type { FlowLanguage, FlowPrompt } from '../../core/model/flow/parts/fields.js';
 import type { FlowAction } from './action.js';
@@ -37,7 +37,7 @@ export interface NodeContext {
   render(prompts: readonly FlowPrompt[]): RenderedPrompt[];
   newId(): string;
   /** Sends an event to the customer's webhooks. */
-  emit(type: EventType, data: Readonly<Record<string, unknown>>): void;
+  emit<T extends EventType>(type: T, data: EventData<T>): void;
 }
 
 /** What a flow knows about its call from the start. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../call/events.js';
+import { EVENT_TYPES } from '../events/index.js';
 import { NODES } from './nodes/index.js';
 import type { NodeDescriptor } from './parts/descriptor.js';
 import { variableName } from './parts/fields.js';

@@ -1,5 +1,5 @@
 import type { CallRow, ChargeRow, LegRow, TimelineRow, VoicemailRow } from '../../data/rows.js';
-import type { EventType } from '../../model/call/events.js';
+import type { EventType } from '../../model/events/index.js';
 import { newId } from '../../model/ids.js';
 import type { EventFacts, PendingEvent } from './event-facts.js';
 

@@ -9,7 +9,7 @@ import type {
   TransferRow,
 } from '../../data/rows.js';
 import { canMove, canMoveLeg, isFinal, type CallStatus, type Disposition } from '../../model/call/call.js';
-import { eventOfStatus, type EventType } from '../../model/call/events.js';
+import { definitionOf, eventOfStatus, type EventData, type EventType } from '../../model/events/index.js';
 import type { HangupCause } from '../../model/call/hangup-cause.js';
 import type { MediaQuality } from '../../model/call/quality.js';
 import { ConferenceState } from './conference-state.js';
@@ -35,7 +35,7 @@ export interface EndFacts {
 const MARKED = {
   on_hold: ['call.held', 'call.resumed'],
   muted: ['call.muted', 'call.unmuted'],
-} as const satisfies Record<string, readonly [EventType, EventType]>;
+} as const;
 
 /**
  * A call as its owner holds it: the row, its legs, and what has changed since the last commit. Pure: nothing here waits or speaks to
@@ -301,7 +301,8 @@ export class CallState {
     if (!leg || leg.status === 'ended' || leg[flag] === value) return false;
     this.#setLeg({ ...leg, [flag]: value });
     if (leg.role === 'customer') this.set({ [flag]: value });
-    this.emit(MARKED[flag][value ? 0 : 1], at, { leg: leg.role });
+    // A supervisor is no party of the call, so customers' systems do not see the leg.
+    if (leg.role !== 'supervisor') this.emit(MARKED[flag][value ? 0 : 1], at, { leg: leg.role });
     return true;
   }
 
@@ -309,7 +310,7 @@ export class CallState {
   move(status: Extract<CallStatus, 'ringing' | 'answered'>, at: Date): boolean {
     if (!canMove(this.#call.status, status)) return false;
     this.set({ status, ...(status === 'ringing' ? { ringing_at: at } : { answered_at: at }) });
-    this.emit(eventOfStatus(status), at);
+    this.emit(eventOfStatus(status), at, {});
     return true;
   }
 
@@ -329,20 +330,14 @@ export class CallState {
       hangup_sip_code: facts.cause.sipCode,
       hangup_text: facts.cause.text,
     });
-    this.emit(eventOfStatus(status), at);
+    this.emit(eventOfStatus(status), at, {});
     return true;
   }
 
-  /**
-   * Adds an event. One of the family `call` carries the whole call as it is now and `data` as further members;
-   * one of another family carries `data` and the call's id.
-   */
-  emit(type: EventType, at: Date, data: Readonly<Record<string, unknown>> = {}): void {
-    this.#emit(
-      type,
-      at,
-      type.startsWith('call.') ? { about: 'call', legs: this.legs, data } : { about: 'other', data },
-    );
+  /** Adds an event. One whose subject is the call carries the whole call as it is now, any other one the call's id. */
+  emit<T extends EventType>(type: T, at: Date, data: EventData<T>): void {
+    const isOfCall = definitionOf(type).subject === 'call';
+    this.#emit(type, at, isOfCall ? { about: 'call', legs: this.legs, data } : { about: 'other', data });
   }
 
   /** Adds `call.transferred`. */

@@ -8,7 +8,7 @@ import type {
   TransferRow,
   VoicemailRow,
 } from '../../data/rows.js';
-import type { EventType } from '../../model/call/events.js';
+import type { EventType } from '../../model/events/index.js';
 
 /** A participant with the flags of its leg. */
 export type SeenParticipantFacts = ParticipantRow & { readonly muted: boolean; readonly on_hold: boolean };

@@ -1,5 +1,5 @@
 import type { CallRow } from '../../data/rows.js';
-import type { EventType } from '../../model/call/events.js';
+import type { EventData, EventType } from '../../model/events/index.js';
 import type { VisitOutcome } from '../../model/queue/types.js';
 import type { QueuePlace, QueueWait, SavedProgram } from './program.js';
 
@@ -7,7 +7,7 @@ import type { QueuePlace, QueueWait, SavedProgram } from './program.js';
 interface WaitingRecord {
   readonly row: Pick<CallRow, 'program'>;
   set(patch: Partial<CallRow>): void;
-  emit(type: EventType, at: Date, data: Readonly<Record<string, unknown>>): void;
+  emit<T extends EventType>(type: T, at: Date, data: EventData<T>): void;
 }
 
 /** The call waits in the queue from here on. */

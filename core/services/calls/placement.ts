@@ -99,7 +99,7 @@ export class Placement {
     const state = new CallState(newRow(call, placer, clock.now()), []);
     const { kind, to: number, sandbox } = call;
     if (!sandbox) await credit?.hold(state.row.id, placer, { direction: 'outbound', kind, number });
-    state.emit('call.initiated', state.row.created_at);
+    state.emit('call.initiated', state.row.created_at, {});
     const changes = state.takeChanges();
     if (!changes) throw new Error('a new call has changes');
     try {

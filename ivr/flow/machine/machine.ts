@@ -1,4 +1,4 @@
-import type { EventType } from '../../../core/model/call/events.js';
+import type { EventData, EventType } from '../../../core/model/events/index.js';
 import type { FlowNode, FlowNodeType } from '../../../core/model/flow/node-types.js';
 import { RETURN, type FlowPrompt } from '../../../core/model/flow/parts/fields.js';
 import {
@@ -28,7 +28,7 @@ export interface FlowEnvironment {
   /** The call has arrived at a node. */
   entered?(place: FlowFrame, type: FlowNodeType): void;
   /** Sends an event to the customer's webhooks. */
-  emit(type: EventType, data: Readonly<Record<string, unknown>>): void;
+  emit<T extends EventType>(type: T, data: EventData<T>): void;
 }
 
 /** An action without an outcome yet, and how the flow continues with it. */

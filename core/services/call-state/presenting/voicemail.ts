@@ -1,19 +1,6 @@
 import type { VoicemailRow } from '../../../data/rows.js';
+import type { VoicemailObject } from '../../../model/objects/voicemail.js';
 import { isoTime } from '../../../model/time.js';
-
-/** A message as the API and its webhooks show it: with the caller's whole number, since somebody must call back. */
-export interface VoicemailObject {
-  readonly id: string;
-  readonly call_id: string;
-  readonly number: string;
-  readonly from: string;
-  readonly duration_seconds: number;
-  readonly recording_available: boolean;
-  readonly transcription_status: VoicemailRow['transcription_status'];
-  readonly transcription_text: string | null;
-  readonly listened_at: string | null;
-  readonly created_at: string;
-}
 
 export function presentVoicemail(row: VoicemailRow, recordingAvailable: boolean): VoicemailObject {
   return {

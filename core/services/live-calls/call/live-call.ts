@@ -1,7 +1,7 @@
 import type { CallRow } from '../../../data/rows.js';
 import type { CallStatus, LegRole } from '../../../model/call/call.js';
 import type { Destination } from '../../../model/call/destinations.js';
-import type { EventType } from '../../../model/call/events.js';
+import type { EventData, EventType } from '../../../model/events/index.js';
 import { hangupCause, Q850 } from '../../../model/call/hangup-cause.js';
 import { newId } from '../../../model/ids.js';
 import type { CommandOutcome, JoinConferenceCommand } from '../../../ports/command-bus.js';
@@ -320,7 +320,7 @@ export class LiveCall implements CallHost {
     this.context.timers.cancel(this.callId, key);
   }
 
-  emit(type: EventType, data: Readonly<Record<string, unknown>>): void {
+  emit<T extends EventType>(type: T, data: EventData<T>): void {
     this.state.emit(type, this.context.clock.now(), data);
   }
 
