@@ -33,7 +33,7 @@ interface Saved extends ActionProgress {
 }
 
 const APOLOGY = {
-  ar: 'عذرا، حدث خلل فني. يرجى الاتصال لاحقا.',
+  ar: 'نعتذر، حدث خلل فني. نرجو الاتصال لاحقًا.',
   en: 'Sorry, something has gone wrong on our side. Please call again later.',
 } as const;
 

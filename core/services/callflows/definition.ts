@@ -10,6 +10,7 @@ import {
 } from '../../model/flow/definition.js';
 import { MAX_DEFINITION_BYTES, MAX_NODES } from '../../model/flow/parts/limits.js';
 import type { ReferenceKind } from '../../model/flow/parts/references.js';
+import { arabic } from '../../model/wording/wording.js';
 
 /** A definition from its row. It was validated before it was stored. */
 export function storedDefinition(kind: FlowKind, definition: object): FlowDefinition {
@@ -23,19 +24,19 @@ export function assertStorable({ kind, definition }: FlowDefinition): void {
   if (kind === 'graph' && Object.keys(definition.nodes).length > MAX_NODES) {
     throw invalidField('definition.nodes', {
       en: `must have at most ${MAX_NODES} nodes`,
-      ar: `يجب ألا يزيد عدد العقد على ${MAX_NODES}`,
+      ar: arabic`يجب ألا يزيد عدد العقد على ${MAX_NODES}`,
     });
   }
   if (Buffer.byteLength(JSON.stringify(definition)) > MAX_DEFINITION_BYTES) {
     throw invalidField('definition', {
       en: `must have at most ${MAX_DEFINITION_BYTES} bytes`,
-      ar: `يجب ألا يزيد حجمه على ${MAX_DEFINITION_BYTES} بايت`,
+      ar: arabic`يجب ألا يزيد حجمه على ${MAX_DEFINITION_BYTES} بايت`,
     });
   }
   if (holdsUnstorable(definition)) {
     throw invalidField('definition', {
       en: 'must not contain NUL or unpaired surrogates',
-      ar: 'يجب ألا يحتوي على المحرف NUL أو على نصف محرف',
+      ar: 'يجب ألا يحتوي على المحرف NUL أو على نصف زوج بديل (surrogate)',
     });
   }
 }

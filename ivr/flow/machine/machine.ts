@@ -18,7 +18,7 @@ import type { RenderedPrompt } from '../prompt.js';
 import { EndAction } from '../shared/end-action.js';
 import type { FlowFrame, FlowState, NodeNotes } from '../state.js';
 import { FaultAction, LoadAction } from './actions.js';
-import { speakValue } from './speak-value.js';
+import { caseAfter, speakValue } from './speak-value.js';
 
 /** What the machine needs from its surroundings, and what it reports to them. */
 export interface FlowEnvironment {
@@ -216,7 +216,7 @@ export class FlowMachine {
     const text = fill(
       prompt.text,
       (name) => this.#variable(name),
-      (value, format) => speakValue(value, format, language),
+      (value, format, before) => speakValue(value, format, language, caseAfter(before)),
     );
     return { text, language };
   }

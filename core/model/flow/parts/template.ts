@@ -22,15 +22,16 @@ export function isTemplate(text: string): boolean {
 
 /**
  * Replaces the placeholders with values. An unknown name is replaced with nothing. Placeholders inside a value are not replaced.
- * @param say renders a value whose placeholder has a format
+ * @param say renders a value whose placeholder has a format; `before` is the template's text up to the placeholder
  */
 export function fill(
   text: string,
   valueOf: (name: string) => string,
-  say: (value: string, format: TemplateFormat) => string = (value) => value,
+  say: (value: string, format: TemplateFormat, before: string) => string = (value) => value,
 ): string {
-  return text.replace(PLACEHOLDER, (_, name: string, format: string | undefined) => {
+  return text.replace(PLACEHOLDER, (_, name: string, format: string | undefined, start: number) => {
     const value = valueOf(name);
-    return format === undefined || !formats.has(format) ? value : say(value, format as TemplateFormat);
+    if (format === undefined || !formats.has(format)) return value;
+    return say(value, format as TemplateFormat, text.slice(0, start));
   });
 }
