@@ -133,7 +133,7 @@ export class FlowMachine {
 
   /** @returns false if the call returned to the calling flow, or if the outermost flow is over */
   #go(target: string | undefined): boolean {
-    if (target === undefined) throw new FlowError('nothing says where to go on');
+    if (target === undefined) throw new FlowError('the link to the next node is missing');
     if (target !== RETURN) {
       this.#move(target);
       return true;

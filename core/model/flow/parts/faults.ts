@@ -43,15 +43,15 @@ const TEXTS: Readonly<Record<FaultCode, (about: string) => Phrase>> = {
     en: `has more than ${most} nodes`,
     ar: arabic`فيه أكثر من ${writtenCount(Number(most), 'node', 'ar')}`,
   }),
-  unknown_start: (id) => ({ en: `starts at ${id}, which is no node`, ar: arabic`يبدأ من ${id} وهي ليست عقدة` }),
+  unknown_start: (id) => ({ en: `starts at ${id}, which is not a node`, ar: arabic`يبدأ من ${id} وهي ليست عقدة` }),
   missing_link: (link) => ({
-    en: `has no ${link}: nothing says where to go on`,
+    en: `has no ${link}, so the next node is undefined`,
     ar: arabic`ينقصها ${link}: لم تُحدَّد العقدة التالية`,
   }),
-  unknown_link: (id) => ({ en: `leads to ${id}, which is no node`, ar: arabic`تشير إلى ${id} وهي ليست عقدة` }),
-  unreachable: () => ({ en: 'is reached from nowhere', ar: 'لا تصل إليها أي عقدة أخرى' }),
+  unknown_link: (id) => ({ en: `links to ${id}, which is not a node`, ar: arabic`تشير إلى ${id} وهي ليست عقدة` }),
+  unreachable: () => ({ en: 'cannot be reached from the start', ar: 'لا تصل إليها أي عقدة أخرى' }),
   loop_without_input: (ids) => ({
-    en: `is in a loop that nothing the caller does can end: ${ids}`,
+    en: `is in a loop that never asks the caller for input: ${ids}`,
     ar: arabic`في حلقة لا ينهيها شيء يفعله المتصل: ${ids}`,
   }),
   no_choices: () => ({ en: 'has no choices', ar: 'ليس فيها خيارات' }),
@@ -60,25 +60,25 @@ const TEXTS: Readonly<Record<FaultCode, (about: string) => Phrase>> = {
     ar: 'فيها `next` و`callflow_id` معًا، ولا يُقبل إلا أحدهما',
   }),
   bad_limits: (about) => ({
-    en: `has limits that exclude each other: ${about}`,
+    en: `has contradictory limits: ${about}`,
     ar: arabic`فيها حدود متعارضة: ${about}`,
   }),
   bad_template: () => ({
-    en: 'has braces that are no place for a variable, such as {{name}}',
+    en: 'has braces that are not a variable such as {{name}}',
     ar: 'فيها أقواس ليست موضعًا لمتغير مثل `{{name}}`',
   }),
-  bad_path: (path) => ({ en: `has no valid path ${path}`, ar: arabic`قيمة \`path\` فيها غير صالحة: ${path}` }),
+  bad_path: (path) => ({ en: `has the invalid path ${path}`, ar: arabic`قيمة \`path\` فيها غير صالحة: ${path}` }),
   bad_url: () => ({
     en: 'needs an https address of a public host without variables in the host',
     ar: 'تحتاج إلى رابط https لمضيف عام دون متغيرات في اسم المضيف',
   }),
   bad_header: (name) => ({ en: `may not set the header ${name}`, ar: arabic`لا يجوز أن تضبط الترويسة ${name}` }),
   bad_value: (operator) => ({
-    en: `has no fitting value for ${operator}`,
+    en: `has no suitable value for ${operator}`,
     ar: arabic`ليس فيها قيمة مناسبة لـ ${operator}`,
   }),
   bad_target: (target) => ({
-    en: `has a target that nothing can be sent to: ${target}`,
+    en: `has a target that no call can be sent to: ${target}`,
     ar: arabic`فيها وجهة لا يمكن الإرسال إليها: ${target}`,
   }),
   reserved_name: (name) => ({
@@ -86,7 +86,7 @@ const TEXTS: Readonly<Record<FaultCode, (about: string) => Phrase>> = {
     ar: arabic`لا يجوز أن تضبط ${name} لأن المنصة تضبطه`,
   }),
   own_line: () => ({
-    en: 'would tell the code by a call to the very telephone that is in this call, which is busy: give `to`, or another channel',
+    en: 'would speak the code in a call to the telephone that is in this call, whose line is busy: set `to` or another channel',
     ar: 'تنطق الرمز في مكالمة إلى هاتف المتصل نفسه وهو مشغول: حدد `to` أو قناة أخرى',
   }),
   unknown_audio: (id) => ({
@@ -102,7 +102,7 @@ const TEXTS: Readonly<Record<FaultCode, (about: string) => Phrase>> = {
     ar: arabic`تشير إلى الرقم ${id} غير الموجود في المشروع`,
   }),
   unknown_agent: (id) => ({
-    en: `names the agent ${id}, whom the project does not have`,
+    en: `names the agent ${id}, which the project does not have`,
     ar: arabic`تشير إلى الموظف ${id} غير الموجود في المشروع`,
   }),
   unknown_callflow: (id) => ({
