@@ -125,7 +125,7 @@ describe('changes of calls while PostgreSQL is away', function () {
     await stage.commitAll(sound.effects);
     stage.cable.restore();
     await stage.committer.drained();
-    expect(stage.said).to.deep.equal(['a change from the journal was refused for good']);
+    expect(stage.said).to.deep.equal(['the database refused a journal entry for good']);
     expect(await new Calls(stage.db).find(poisoned.callId)).to.equal(null);
     await stage.expectWhole(sound.callId);
   });
@@ -137,7 +137,7 @@ describe('changes of calls while PostgreSQL is away', function () {
     await stage.query('ALTER TABLE charges RENAME TO charges_elsewhere');
     try {
       stage.cable.restore();
-      const failed = 'a change from the journal could not be written; it is tried again';
+      const failed = 'a journal entry could not be written; retrying';
       await eventually(() => stage.said.includes(failed), 'it fails');
     } finally {
       await stage.query('ALTER TABLE charges_elsewhere RENAME TO charges');

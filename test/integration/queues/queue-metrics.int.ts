@@ -49,7 +49,7 @@ describe('metrics of queues', function () {
   const enter = async (): Promise<string> => {
     const row = callRow(ground, { kind: 'inbound', status: 'ringing' });
     await insertRows(database.db, 'calls', [row]);
-    await parts.coordinator.tell(ground.projectId, () => [{ type: 'entered', callId: row.id, queueId }]);
+    await parts.coordinator.notify(ground.projectId, () => [{ type: 'entered', callId: row.id, queueId }]);
     return row.id;
   };
   const lines = async (): Promise<string[]> => (await registry.metrics()).split('\n');
@@ -72,9 +72,11 @@ describe('metrics of queues', function () {
 
   it('count offers and how waits ended, and measure how long deciding took', async () => {
     const callId = await enter();
-    await parts.coordinator.tell(ground.projectId, () => [{ type: 'answered', callId, agent: '1001', legId: newId() }]);
+    await parts.coordinator.notify(ground.projectId, () => [
+      { type: 'answered', callId, agent: '1001', legId: newId() },
+    ]);
     const second = await enter();
-    await parts.coordinator.tell(ground.projectId, () => [{ type: 'left', callId: second }]);
+    await parts.coordinator.notify(ground.projectId, () => [{ type: 'left', callId: second }]);
     await eventually(
       async () => (await lines()).includes(own('hatif_queue_waits_ended_total', 1, ',outcome="abandoned"')),
       'it is counted',

@@ -283,12 +283,12 @@ describe('the API of queues and agents', function () {
     const queueId = String(id);
     const { coordinator } = parts;
     const calls = [newId(), newId(), newId()] as const;
-    await coordinator.tell(projectId, () => calls.map((callId) => ({ type: 'entered', callId, queueId })));
+    await coordinator.notify(projectId, () => calls.map((callId) => ({ type: 'entered', callId, queueId })));
     const waiting = (await good('GET', `/queues/${queueId}/waiting`)).data as Record<string, unknown>[];
     expect(waiting.map(({ call_id, position, status }) => [call_id, position, status])).to.deep.equal(
       calls.map((callId, index) => [callId, index + 1, 'waiting']),
     );
-    await coordinator.tell(projectId, () => [
+    await coordinator.notify(projectId, () => [
       { type: 'registration', agent: '1001', registered: true },
       { type: 'answered', callId: calls[0], agent: '1001', legId: newId() },
       { type: 'left', callId: calls[1] },

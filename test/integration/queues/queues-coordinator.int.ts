@@ -78,7 +78,7 @@ describe('queues in several processes', function () {
     });
     const calls = Array.from({ length: 20 }, () => newId());
     const tell = (index: number, event: QueueEvent): Promise<unknown> =>
-      processes[index % 2 === 0 ? 0 : 1].coordinator.tell(projectId, () => [event]);
+      processes[index % 2 === 0 ? 0 : 1].coordinator.notify(projectId, () => [event]);
     await Promise.all(calls.map((callId, index) => tell(index, { type: 'entered', callId, queueId })));
     for (let round = 0; round < 12; round += 1) {
       const dispatcher = await one.coordinator.view(projectId);
@@ -121,7 +121,7 @@ describe('queues in several processes', function () {
   it('go on from what is written down, when the one that knew dies', async () => {
     const { projectId } = ground;
     const callId = newId();
-    await processes[0].coordinator.tell(projectId, () => [{ type: 'entered', callId, queueId }]);
+    await processes[0].coordinator.notify(projectId, () => [{ type: 'entered', callId, queueId }]);
     const fresh = queueParts(database.db);
     const seen = await fresh.coordinator.view(projectId);
     expect(seen.caller(callId)?.agents).to.have.length(1);
@@ -131,7 +131,7 @@ describe('queues in several processes', function () {
       const type = index % 2 === 0 ? ('paused' as const) : ('unpaused' as const);
       return type === 'paused' ? { type, agent: '1001', reason: null } : { type, agent: '1001' };
     });
-    await fresh.coordinator.tell(projectId, () => pauses);
+    await fresh.coordinator.notify(projectId, () => pauses);
     await database.db.query(`DELETE FROM queue_log WHERE project_id = $1 AND sequence <= $2`, [projectId, 250]);
     const last = queueParts(database.db);
     expect((await last.coordinator.view(projectId)).snapshot()).to.deep.equal(
@@ -155,12 +155,12 @@ describe('queues in several processes', function () {
     await insertRows(database.db, 'legs', [leg]);
     await database.db.query(`DELETE FROM softphone_registrations WHERE aor = $1`, [aor]);
     const waits = newId();
-    await coordinator.tell(projectId, () => [
+    await coordinator.notify(projectId, () => [
       { type: 'entered', callId: over.id, queueId },
       ...['1003', '1004'].map((agent): QueueEvent => ({ type: 'paused', agent, reason: null })),
       { type: 'entered', callId: waits, queueId },
     ]);
-    await watch.look();
+    await watch.poll();
     await watch.compare();
     const dispatcher = await coordinator.view(projectId);
     expect(dispatcher.caller(over.id)).to.equal(undefined);

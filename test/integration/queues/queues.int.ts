@@ -215,7 +215,7 @@ describe('calls in queues', function () {
       const { callId } = await dialIn();
       await rig.settle();
       rig.lease.mayCommand = false;
-      await rig.queues.coordinator.tell(projectId, () => [{ type: 'queue_removed', queueId }]);
+      await rig.queues.coordinator.notify(projectId, () => [{ type: 'queue_removed', queueId }]);
       rig.lease.mayCommand = true;
       await rig.restart();
       await rig.untilStatus(callId, 'timeout');
