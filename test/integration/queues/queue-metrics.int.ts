@@ -56,7 +56,7 @@ describe('metrics of queues', function () {
   const own = (name: string, value: number, more = '') =>
     `${name}{project="${ground.projectId}",queue="sales"${more}} ${value}`;
 
-  it('tell who waits and for how long, and the agents by state', async () => {
+  it('report waiting callers, their waits, and agents by state', async () => {
     await enter();
     await enter();
     await clock.advance(7_000);
@@ -70,7 +70,7 @@ describe('metrics of queues', function () {
     expect(await lines()).to.include(own('hatif_queue_agents', 1, ',state="paused"'));
   });
 
-  it('count offers and how waits ended, and measure how long deciding took', async () => {
+  it('count offers and outcomes of waits, and measure decision time', async () => {
     const callId = await enter();
     await parts.coordinator.notify(ground.projectId, () => [
       { type: 'answered', callId, agent: '1001', legId: newId() },
@@ -90,7 +90,7 @@ describe('metrics of queues', function () {
     expect(Number(count?.split(' ')[1])).to.be.at.least(4);
   });
 
-  it('leave the queues out while the database is away', async () => {
+  it('omit the queues while the database is unavailable', async () => {
     const away = new Registry();
     const queues = (): Promise<never> => Promise.reject(new Error('away'));
     registerQueueGauges({ registry: away, queues, coordinator: parts.coordinator, clock });
