@@ -18,7 +18,7 @@ export async function askOwner(
     return await bus.send(engine_id, command);
   } catch (error) {
     if (!(error instanceof CommandTimeout)) throw error;
-    if (error.wasHeard) return { result: 'engine_refused', kind: 'timeout', message: error.message };
+    if (error.wasReceived) return { result: 'engine_refused', kind: 'timeout', message: error.message };
     // No process owns the engine at the moment: one has died, and its successor has not taken over.
     throw new HatifError('CALL_NOT_CONTROLLABLE', {}, { cause: error });
   }

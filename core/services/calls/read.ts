@@ -39,7 +39,7 @@ export class ReadCalls {
   async placedBy(projectId: string, keyId: string, requestId: string, startedAt: Date): Promise<PlacedCall | null> {
     // The process that stored the request and the one that placed the call may have different clocks.
     const since = new Date(startedAt.getTime() - CLOCK_MARGIN_MS);
-    const call = await this.calls.madeBy(projectId, keyId, requestId, since);
+    const call = await this.calls.createdBy(projectId, keyId, requestId, since);
     return call && { call, legs: await this.calls.legsOf([call.id]) };
   }
 

@@ -21,7 +21,7 @@ export interface TransferRequest {
 }
 
 export interface TransferCallOptions {
-  readonly calls: Pick<Calls, 'get' | 'transfersOf' | 'transferBegunBy'>;
+  readonly calls: Pick<Calls, 'get' | 'transfersOf' | 'transferStartedBy'>;
   /** Returns the routing for the call's parties. */
   readonly routingOf: (call: Pick<CallRow, 'sandbox'>) => Pick<Routing, 'routeTo'>;
   /** Returns null if the project has no such queue. */
@@ -89,7 +89,7 @@ export class TransferCall {
 
   /** Returns the transfer that a request started before its process died, or null if it started none. */
   async begunBy(projectId: string, keyId: string, requestId: string): Promise<TransferObject | null> {
-    const row = await this.options.calls.transferBegunBy(projectId, keyId, requestId);
+    const row = await this.options.calls.transferStartedBy(projectId, keyId, requestId);
     return row && presentTransfer(row);
   }
 

@@ -2,8 +2,8 @@ import type { ConferenceObject } from '../../model/objects/conference.js';
 import type {
   ConferenceFilter,
   Conferences,
-  SeenConference,
-  SeenParticipant,
+  ConferenceView,
+  ParticipantView,
 } from '../../data/repositories/calls/conferences.js';
 import type { CallScope } from '../../data/repositories/calls/calls.js';
 import { readPosition, writePosition } from '../calls/read.js';
@@ -20,14 +20,14 @@ export class ReadConferences {
   }
 
   /** @throws HatifError CONFERENCE_NOT_FOUND */
-  async find(scope: CallScope, conferenceId: string): Promise<SeenConference> {
+  async find(scope: CallScope, conferenceId: string): Promise<ConferenceView> {
     const row = await this.conferences.get(scope, conferenceId);
     if (!row) throw conferenceNotFound(conferenceId);
     return row;
   }
 
   /** @throws HatifError CONFERENCE_NOT_FOUND, also if the conference never had such a participant */
-  async participant(conferenceId: string, participantId: string): Promise<SeenParticipant> {
+  async participant(conferenceId: string, participantId: string): Promise<ParticipantView> {
     const participants = await this.conferences.participantsOf([conferenceId]);
     const found = participants.find(({ id }) => id === participantId);
     if (!found) throw conferenceNotFound(conferenceId);
@@ -65,7 +65,7 @@ export class ReadConferences {
     };
   }
 
-  async #present(row: SeenConference): Promise<ConferenceObject> {
+  async #present(row: ConferenceView): Promise<ConferenceObject> {
     return presentConference(row, await this.conferences.participantsOf([row.id]));
   }
 }

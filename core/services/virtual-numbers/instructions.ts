@@ -64,7 +64,7 @@ export class PrepareInstructions {
   async #keep(url: string): Promise<Pick<PreparedInstructions, 'audio_id' | 'audio_path'>> {
     const audio_id = newId();
     try {
-      return { audio_id, audio_path: (await this.options.media.keep(audio_id, url)).path };
+      return { audio_id, audio_path: (await this.options.media.fetchAs(audio_id, url)).path };
     } catch (error) {
       if (!(error instanceof MediaError)) throw error;
       if (error.problem === 'unavailable') {

@@ -71,10 +71,10 @@ describe('commands between processes', function () {
   });
 
   it('that no process receives fail immediately', async () => {
-    expect(await refusal(newId())).to.include({ wasHeard: false });
+    expect(await refusal(newId())).to.include({ wasReceived: false });
     const stop = await serve(0, done);
     await stop();
-    expect(await refusal(engines[0])).to.include({ wasHeard: false });
+    expect(await refusal(engines[0])).to.include({ wasReceived: false });
     expect(heard[0]).to.deep.equal([]);
   });
 
@@ -82,7 +82,7 @@ describe('commands between processes', function () {
     let isSilent = false;
     await serve(0, () => (isSilent ? new Promise(() => undefined) : done()));
     isSilent = true;
-    expect(await refusal(engines[0])).to.include({ wasHeard: true });
+    expect(await refusal(engines[0])).to.include({ wasReceived: true });
     expect(heard[0]).to.have.length(1);
   });
 });

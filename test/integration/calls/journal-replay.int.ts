@@ -80,8 +80,8 @@ describe('call changes while PostgreSQL is unavailable', function () {
       // It died again before recording its progress; only the start of the replay is recorded.
       await copyFile(`${path}.copy`, path);
       await rm(`${path}.copy`);
-      const [again] = await stage.shelf.left(stage.ground.engineId, EPOCH + 2);
-      await again!.take(EPOCH + 1);
+      const [again] = await stage.shelf.orphaned(stage.ground.engineId, EPOCH + 2);
+      await again!.recordReplay(EPOCH + 1);
       await again!.close();
       await stage.setEpoch(EPOCH + 2);
       expect(await replay(EPOCH + 2)).to.equal(true);

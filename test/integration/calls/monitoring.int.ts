@@ -77,15 +77,15 @@ describe('monitoring calls', function () {
 
   it('rings the supervisor, who listens to the agent, and changes the mode', async () => {
     const { callId, customer, agent, supervisor } = await monitored();
-    expect(rig.look(supervisor)).to.deep.include({ bridgeId: null, monitors: { ofLegId: agent, whispers: false } });
+    expect(rig.look(supervisor)).to.deep.include({ bridgeId: null, monitors: { targetLegId: agent, whispers: false } });
     expect(await monitor(callId, 'listen'), 'a repeat').to.equal('200 monitor');
     await monitor(callId, 'whisper');
-    expect(rig.look(supervisor)).to.deep.include({ bridgeId: null, monitors: { ofLegId: agent, whispers: true } });
+    expect(rig.look(supervisor)).to.deep.include({ bridgeId: null, monitors: { targetLegId: agent, whispers: true } });
     await monitor(callId, 'barge');
     expect(rig.look(supervisor)).to.deep.include({ bridgeId: callId, monitors: null });
     expect(await stage.together(callId)).to.have.members([customer, agent, supervisor]);
     await monitor(callId, 'listen');
-    expect(rig.look(supervisor)).to.deep.include({ bridgeId: null, monitors: { ofLegId: agent, whispers: false } });
+    expect(rig.look(supervisor)).to.deep.include({ bridgeId: null, monitors: { targetLegId: agent, whispers: false } });
     expect(await supervisors(callId)).to.have.length(1);
     expect(await stop(callId)).to.equal('200 monitor_stop');
     expect(await stop(callId), 'a repeat').to.equal('200 monitor_stop');
@@ -183,7 +183,7 @@ describe('monitoring calls', function () {
     const { callId, agent, supervisor } = await monitored('whisper');
     expect(await monitor(callId, 'barge', '2002')).to.equal('200 monitor');
     const other = await answered(callId);
-    expect(rig.look(supervisor)?.monitors).to.deep.equal({ ofLegId: agent, whispers: true });
+    expect(rig.look(supervisor)?.monitors).to.deep.equal({ targetLegId: agent, whispers: true });
     expect(rig.look(other)?.bridgeId).to.equal(callId);
     await stop(callId, { agent: '2002' });
     expect([rig.look(supervisor) !== null, rig.look(other)]).to.deep.equal([true, null]);
@@ -195,7 +195,7 @@ describe('monitoring calls', function () {
       await stage.post(callId, 'hold', { leg: 'customer' });
       await stage.post(callId, 'hold', { leg: 'agent' });
       await rig.settle();
-      expect(rig.look(supervisor)?.monitors).to.deep.equal({ ofLegId: agent, whispers: true });
+      expect(rig.look(supervisor)?.monitors).to.deep.equal({ targetLegId: agent, whispers: true });
       await stage.post(callId, 'unhold', { leg: 'agent' });
       await monitor(callId, 'barge');
       expect(await stage.together(callId)).to.have.members([agent, supervisor]);
@@ -215,7 +215,7 @@ describe('monitoring calls', function () {
           mode === 'barge' ? [customer, target, supervisor] : [customer, target],
         );
         if (mode === 'whisper') {
-          expect(rig.look(supervisor)?.monitors).to.deep.equal({ ofLegId: target, whispers: true });
+          expect(rig.look(supervisor)?.monitors).to.deep.equal({ targetLegId: target, whispers: true });
         }
       });
     }
@@ -225,9 +225,9 @@ describe('monitoring calls', function () {
       await stage.transfer(callId, 'blind');
       rig.engine.remoteHangup(agent);
       await rig.settle();
-      expect(rig.look(supervisor)?.monitors).to.deep.equal({ ofLegId: customer, whispers: false });
+      expect(rig.look(supervisor)?.monitors).to.deep.equal({ targetLegId: customer, whispers: false });
       const { leg_id: target } = await stage.until(callId, 'completed');
-      expect(rig.look(supervisor)?.monitors).to.deep.equal({ ofLegId: target, whispers: true });
+      expect(rig.look(supervisor)?.monitors).to.deep.equal({ targetLegId: target, whispers: true });
     });
 
     it('into a conference', async () => {
@@ -239,7 +239,7 @@ describe('monitoring calls', function () {
       expect(rig.look(supervisor)?.bridgeId).to.equal(conferenceId);
       expect((answer.body?.participants as unknown[]).length).to.equal(2);
       await monitor(callId, 'listen');
-      expect(rig.look(supervisor)?.monitors).to.deep.equal({ ofLegId: agent, whispers: false });
+      expect(rig.look(supervisor)?.monitors).to.deep.equal({ targetLegId: agent, whispers: false });
       await stage.api.request('POST', `/v1/conferences/${String(conferenceId)}/end`, { key: stage.key, json: {} });
       await rig.untilStatus(callId, 'ended');
       await rig.settle();
@@ -256,7 +256,7 @@ describe('monitoring calls', function () {
         const place = mode === 'barge' ? { bridgeId: callId, monitors: null } : { bridgeId: null };
         expect(rig.look(supervisor)).to.deep.include(place);
         if (mode !== 'barge') {
-          expect(rig.look(supervisor)?.monitors).to.deep.equal({ ofLegId: agent, whispers: mode === 'whisper' });
+          expect(rig.look(supervisor)?.monitors).to.deep.equal({ targetLegId: agent, whispers: mode === 'whisper' });
         }
         expect(await monitor(callId, mode), 'a repeat').to.equal('200 monitor');
         expect(await supervisors(callId)).to.have.length(1);
@@ -278,7 +278,7 @@ describe('monitoring calls', function () {
       rig.engine.reconnect();
       await rig.restart();
       await rig.settle();
-      expect(rig.look(supervisor)?.monitors).to.deep.equal({ ofLegId: agent, whispers: false });
+      expect(rig.look(supervisor)?.monitors).to.deep.equal({ targetLegId: agent, whispers: false });
       rig.engine.disconnect('the process is away');
       rig.engine.remoteHangup(supervisor);
       rig.engine.reconnect();

@@ -32,7 +32,7 @@ describe('metrics of queues', function () {
     parts = queueParts(
       db,
       clock,
-      queueObserver(registry, (id) => queues.everGet(id)),
+      queueObserver(registry, (id) => queues.getIncludingRemoved(id)),
     );
     registerQueueGauges({ registry, queues: () => queues.all(), coordinator: parts.coordinator, clock });
     const { organizationId, projectId } = ground;

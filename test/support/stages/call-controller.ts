@@ -228,7 +228,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
         },
         flowDeps(db, directory, clock, options.flowRequests),
       ),
-      boxOf: (numberId) => new VoicemailBoxes(db).everGet(numberId),
+      boxOf: (numberId) => new VoicemailBoxes(db).getOfAnyOwner(numberId),
       consent: new RecordingConsent({
         project: (id) => directory.project(id),
         say: (text) =>

@@ -43,7 +43,7 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
   const announce = (): Promise<void> => Promise.resolve();
   const coordinator = new QueueCoordinator({
     log,
-    agentEvents: new QueueAgentEvents((id) => rows.everGet(id), clock),
+    agentEvents: new QueueAgentEvents((id) => rows.getIncludingRemoved(id), clock),
     clock,
     logger: quiet,
     wake: () => undefined,
@@ -73,7 +73,7 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
   const told = agentChangeReporter(coordinator);
   const callBridge = new QueueCallBridge({
     coordinator,
-    queue: (id) => rows.everGet(id),
+    queue: (id) => rows.getIncludingRemoved(id),
     visits,
     announcement: () => Promise.resolve([]),
     onward: new OnwardRouter({

@@ -2,7 +2,7 @@ import type { CallEffect, CallWriter } from '../../../data/call-writer.js';
 import type { CallRow } from '../../../data/rows.js';
 import { DatabaseUnavailable } from '../../../data/errors.js';
 import { pause, type Clock } from '../../../ports/clock.js';
-import type { JournalShelf, LeftJournal } from '../../../ports/journal.js';
+import type { JournalStore, OrphanedJournal } from '../../../ports/journal.js';
 import type { Logger } from '../../../ports/logger.js';
 import { DRAIN_BATCH, writeOldest, type DrainOutcome } from './journal-drain.js';
 
@@ -12,7 +12,7 @@ export interface ReplayOptions {
   readonly engineId: string;
   /** The epoch held now; null once the lease is lost. */
   readonly lease: { readonly epoch: number | null };
-  readonly shelf: JournalShelf;
+  readonly shelf: JournalStore;
   readonly writer: Pick<CallWriter, 'commit'>;
   readonly calls: { find(callId: string): Promise<CallRow | null> };
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export interface ReplayOptions {
 export async function replayJournals(options: ReplayOptions): Promise<boolean> {
   const { engineId, lease, shelf } = options;
   if (lease.epoch === null) return false;
-  const left = await shelf.left(engineId, lease.epoch);
+  const left = await shelf.orphaned(engineId, lease.epoch);
   try {
     for (const journal of left) {
       if (!(await replay(options, journal))) return false;
@@ -42,7 +42,7 @@ export async function replayJournals(options: ReplayOptions): Promise<boolean> {
   }
 }
 
-async function replay(options: ReplayOptions, journal: LeftJournal): Promise<boolean> {
+async function replay(options: ReplayOptions, journal: OrphanedJournal): Promise<boolean> {
   const { lease, clock, log, onFenced } = options;
   if (journal.entries === 0) return true;
   const { epoch } = lease;
@@ -51,7 +51,7 @@ async function replay(options: ReplayOptions, journal: LeftJournal): Promise<boo
   // Read before `take`: entries written from now on carry this process's epoch, and a repeated replay must recognize
   // them.
   const ours = new Set(journal.epochs);
-  await journal.take(epoch);
+  await journal.recordReplay(epoch);
   const known = new Map<string, boolean>();
   while (journal.entries > 0) {
     const outcome = await writeSome(options, journal, { epoch, ours, known });
@@ -75,7 +75,7 @@ interface Turn {
   readonly known: Map<string, boolean>;
 }
 
-async function writeSome(options: ReplayOptions, journal: LeftJournal, turn: Turn): Promise<DrainOutcome> {
+async function writeSome(options: ReplayOptions, journal: OrphanedJournal, turn: Turn): Promise<DrainOutcome> {
   const { engineId, writer, log } = options;
   const { epoch, known } = turn;
   try {

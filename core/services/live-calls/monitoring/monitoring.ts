@@ -19,7 +19,7 @@ const RING_SECONDS = 30;
 /** Where a supervisor's leg belongs. */
 type Place =
   | { readonly in: 'bridge'; readonly bridgeId: string }
-  | { readonly in: 'monitoring'; readonly ofLegId: string; readonly whispers: boolean };
+  | { readonly in: 'monitoring'; readonly targetLegId: string; readonly whispers: boolean };
 
 /**
  * Supervisors of live calls. A supervisor has a leg of the call without being a party to it: programs, transfers and
@@ -119,7 +119,7 @@ export class Monitoring {
     if (!place || this.#placed.get(leg.id) === key) return;
     try {
       if (place.in === 'bridge') await engine.bridges.add(place.bridgeId, leg.id);
-      else await engine.monitors.start({ legId: leg.id, ofLegId: place.ofLegId, whispers: place.whispers });
+      else await engine.monitors.start({ legId: leg.id, targetLegId: place.targetLegId, whispers: place.whispers });
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       // A party hung up at this moment; its event will move the supervisor elsewhere.
@@ -131,7 +131,7 @@ export class Monitoring {
     this.#placed.set(leg.id, key);
     live.note('monitor.mode', {
       mode,
-      hears: live.state.leg(place.in === 'bridge' ? '' : place.ofLegId)?.role ?? 'all',
+      hears: live.state.leg(place.in === 'bridge' ? '' : place.targetLegId)?.role ?? 'all',
     });
   }
 
@@ -148,7 +148,7 @@ function placeOf(state: CallState, mode: MonitorMode): Place | null {
   const heard = agent?.status === 'answered' ? agent : state.legOf('customer');
   if (heard?.status !== 'answered') return null;
   // A whisper must never reach the customer.
-  return { in: 'monitoring', ofLegId: heard.id, whispers: mode === 'whisper' && heard === agent };
+  return { in: 'monitoring', targetLegId: heard.id, whispers: mode === 'whisper' && heard === agent };
 }
 
 function isLive(state: CallState, legId: string): boolean {

@@ -1,11 +1,9 @@
-import type { ErrorFamily } from './row.js';
-
 export const PRODUCTION_ACCESS_ERRORS = {
   PRODUCTION_ACCESS_ALREADY_REQUESTED: {
     status: 409,
     message: 'Production access was already requested for this organization and is being reviewed.',
     message_ar: 'سبق طلب الوصول إلى بيئة الإنتاج لهذه المؤسسة، والطلب قيد المراجعة.',
-    hint: 'Wait for the decision. You are told by e-mail.',
+    hint: 'Wait for the decision. You will be notified by e-mail.',
     hint_ar: 'انتظر القرار؛ فستُبلَّغ به عبر البريد الإلكتروني.',
   },
   PRODUCTION_TIER_REQUIRED: {
@@ -36,4 +34,4 @@ export const PRODUCTION_ACCESS_ERRORS = {
     hint: 'Only an open request can be approved, rejected or withdrawn.',
     hint_ar: 'لا تُقبل الموافقة أو الرفض أو السحب إلا لطلب مفتوح.',
   },
-} as const satisfies ErrorFamily;
+} as const;

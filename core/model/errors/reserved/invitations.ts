@@ -1,5 +1,3 @@
-import type { ErrorFamily } from './row.js';
-
 export const INVITATION_ERRORS = {
   INVITE_NOT_FOUND: {
     status: 404,
@@ -50,4 +48,4 @@ export const INVITATION_ERRORS = {
     hint: 'Send the name and the password of the new account together with the acceptance.',
     hint_ar: 'أرسل اسم الحساب الجديد وكلمة مروره مع القبول.',
   },
-} as const satisfies ErrorFamily;
+} as const;

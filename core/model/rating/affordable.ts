@@ -1,18 +1,18 @@
 import type { MicroSar } from '../money.js';
 import { costOf, type Rate } from './rate.js';
 
-/** A leg of a call that was answered, and what it costs. */
+/** An answered leg of a call, with its rate. */
 export interface PricedLeg {
-  /** Null costs nothing. */
+  /** Null: free of charge. */
   readonly rate: Rate | null;
   readonly answeredAt: Date;
-  /** Null while it goes on. */
+  /** Null while the leg is up. */
   readonly endedAt: Date | null;
 }
 
 const SECOND_MS = 1_000;
 
-/** What the legs will have cost at that time, if those that go on do so until then. */
+/** The cost of the legs at that time, assuming that live legs last until then. */
 export function costAt(legs: readonly PricedLeg[], at: Date): MicroSar {
   return legs.reduce((sum, { rate, answeredAt, endedAt }) => {
     if (!rate) return sum;
@@ -23,9 +23,10 @@ export function costAt(legs: readonly PricedLeg[], at: Date): MicroSar {
 
 /**
  * The last moment, to a second, at which the legs cost no more than the amount.
- * @returns `horizon` where they do not until then, and `now` where they do already
+ * @returns `horizon` if the cost stays within the amount until then, and `now` if it already
+ * exceeds it
  */
-export function lastsUntil(legs: readonly PricedLeg[], amount: MicroSar, now: Date, horizon: Date): Date {
+export function affordableUntil(legs: readonly PricedLeg[], amount: MicroSar, now: Date, horizon: Date): Date {
   if (costAt(legs, horizon) <= amount) return horizon;
   let at = now.getTime();
   while (at + SECOND_MS <= horizon.getTime() && costAt(legs, new Date(at + SECOND_MS)) <= amount) at += SECOND_MS;

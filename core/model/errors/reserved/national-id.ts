@@ -1,5 +1,3 @@
-import type { ErrorFamily } from './row.js';
-
 export const NATIONAL_ID_ERRORS = {
   INVALID_NATIONAL_ID: {
     status: 400,
@@ -54,7 +52,7 @@ export const NATIONAL_ID_ERRORS = {
     status: 409,
     message: 'The national id of this account is already verified.',
     message_ar: 'سبق التحقق من الهوية الوطنية لهذا الحساب.',
-    hint: 'Nothing is left to do.',
+    hint: 'No action is needed.',
     hint_ar: 'لا حاجة إلى إجراء آخر.',
   },
   NATIONALID_REQUIRED: {
@@ -64,4 +62,4 @@ export const NATIONAL_ID_ERRORS = {
     hint: 'Start the identity verification in the account settings.',
     hint_ar: 'ابدأ التحقق من الهوية من إعدادات الحساب.',
   },
-} as const satisfies ErrorFamily;
+} as const;

@@ -1,5 +1,3 @@
-import type { ErrorFamily } from './row.js';
-
 export const ACCOUNT_ERRORS = {
   INVALID_IDENTITY: {
     status: 400,
@@ -52,7 +50,7 @@ export const ACCOUNT_ERRORS = {
   },
   INSUFFICIENT_ROLE: {
     status: 403,
-    message: 'This needs the role {role} in the organization.',
+    message: 'This action requires the role {role} in the organization.',
     message_ar: 'يتطلب هذا الإجراء الدور {role} في المؤسسة.',
     hint: 'Ask an owner of the organization to do it or to change your role.',
     hint_ar: 'اطلب من أحد مالكي المؤسسة تنفيذ الإجراء أو تغيير دورك.',
@@ -64,4 +62,4 @@ export const ACCOUNT_ERRORS = {
     hint: 'Make another member an owner first.',
     hint_ar: 'اجعل عضوًا آخر مالكًا أولًا.',
   },
-} as const satisfies ErrorFamily;
+} as const;

@@ -1,5 +1,3 @@
-import type { ErrorFamily } from './row.js';
-
 export const WEB_CALLING_ERRORS = {
   WEB_CALLING_DISABLED: {
     status: 503,
@@ -10,7 +8,7 @@ export const WEB_CALLING_ERRORS = {
   },
   WEBRTC_CONCURRENCY_LIMIT: {
     status: 429,
-    message: 'This project already has {max} web calls at once, the most that is allowed.',
+    message: 'This project already has {max} web calls at once, the maximum allowed.',
     message_ar: 'يجري هذا المشروع {max} من مكالمات المتصفح في وقت واحد، وهو الحد الأقصى المسموح به.',
     hint: 'Try again when one of the calls has ended, or ask for a higher limit.',
     hint_ar: 'أعد المحاولة بعد انتهاء إحدى المكالمات، أو اطلب رفع الحد.',
@@ -40,7 +38,7 @@ export const WEB_CALLING_ERRORS = {
     status: 401,
     message: 'The token of this web calling session was already used, so the session was revoked for safety.',
     message_ar: 'سبق استخدام رمز جلسة الاتصال من المتصفح هذه، ولذلك أُلغيت الجلسة حفاظًا على الأمان.',
-    hint: 'Give each browser a session of its own.',
+    hint: 'Create a separate session for each browser.',
     hint_ar: 'خصّص لكل متصفح جلسة مستقلة.',
   },
   WCS_NOT_ALLOWED_AS_BEARER: {
@@ -64,4 +62,4 @@ export const WEB_CALLING_ERRORS = {
     hint: 'Try again later, or ask the operator to check the relay server.',
     hint_ar: 'أعد المحاولة لاحقًا، أو اطلب من المشغّل فحص خادم الترحيل.',
   },
-} as const satisfies ErrorFamily;
+} as const;

@@ -1,5 +1,3 @@
-import type { ErrorFamily } from './row.js';
-
 export const SIGNUP_ERRORS = {
   SIGNUP_EMAIL_TAKEN: {
     status: 409,
@@ -24,9 +22,9 @@ export const SIGNUP_ERRORS = {
   },
   SIGNUP_FAILED: {
     status: 500,
-    message: 'The account could not be created because of a fault on our side; nothing was kept.',
+    message: 'The account could not be created because of a fault on our side; nothing was stored.',
     message_ar: 'تعذّر إنشاء الحساب بسبب خلل لدينا، ولم تُحفظ أي بيانات.',
     hint: 'Try again. If it happens again, report the request_id.',
     hint_ar: 'أعد المحاولة. وإن تكرر الخطأ فأرسل قيمة `request_id` إلى الدعم.',
   },
-} as const satisfies ErrorFamily;
+} as const;
