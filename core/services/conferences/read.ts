@@ -26,7 +26,7 @@ export class ReadConferences {
     return row;
   }
 
-  /** @throws HatifError CONFERENCE_NOT_FOUND, also where the conference never had such a participant. */
+  /** @throws HatifError CONFERENCE_NOT_FOUND, also if the conference never had such a participant */
   async participant(conferenceId: string, participantId: string): Promise<ParticipantView> {
     const participants = await this.conferences.participantsOf([conferenceId]);
     const found = participants.find(({ id }) => id === participantId);
@@ -34,13 +34,16 @@ export class ReadConferences {
     return found;
   }
 
-  /** The conference that a request took a call into before its process died, or null when it got no further. */
+  /** Returns the conference that a request put a call into before its process died, or null if it joined none. */
   async joinedBy(projectId: string, keyId: string, requestId: string): Promise<ConferenceObject | null> {
     const row = await this.conferences.joinedBy(projectId, keyId, requestId);
     return row && this.#present(row);
   }
 
-  /** One page by cursor, newest first. @param position where the page before ended, as this method gave it; `next` is null at the end. */
+  /**
+   * Returns one page by cursor, newest first. @param position end of the previous page, as returned by this method;
+   * `next` is null on the last page
+   */
   async list(
     scope: CallScope,
     filter: ConferenceFilter,

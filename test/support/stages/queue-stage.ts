@@ -16,7 +16,7 @@ import { systemClock, type Clock } from '../../../core/ports/clock.js';
 import { AgentService } from '../../../core/services/agents/agents.js';
 import { OnwardRouter } from '../../../core/services/live-calls/routing/onward.js';
 import { QueueCoordinator, type QueueObserver } from '../../../core/services/queues/coordinator.js';
-import { aboutAgentChange } from '../../../core/services/queues/facts.js';
+import { agentChangeReporter } from '../../../core/services/queues/facts.js';
 import { QueueCallBridge } from '../../../core/services/live-calls/queues/queue-call-bridge.js';
 import { QueueService } from '../../../core/services/queues/manage.js';
 import { ReadQueues } from '../../../core/services/queues/read.js';
@@ -70,7 +70,7 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
   });
   const signIn = new SignIn({ coordinator, agents: agentRows, queues: rows, visits });
   const read = new ReadQueues({ coordinator, queues, visits, clock });
-  const told = aboutAgentChange(coordinator);
+  const told = agentChangeReporter(coordinator);
   const callBridge = new QueueCallBridge({
     coordinator,
     queue: (id) => rows.getIncludingRemoved(id),

@@ -4,7 +4,10 @@ import type { ConferenceObject, ParticipantObject } from '../../../model/objects
 import { isoTime } from '../../../model/time.js';
 import type { ConferenceFacts } from '../event-facts.js';
 
-/** What an event tells of a conference: how many are in it now, and of whom it speaks (null: of nobody in particular). */
+/**
+ * The data of a conference event: the number of current participants, and the participant it is about (null if it is
+ * about none).
+ */
 export interface ConferenceEventData extends Omit<ConferenceObject, 'participants'> {
   readonly participant_count: number;
   readonly participant: ParticipantObject | null;

@@ -10,21 +10,22 @@ const RETRY_MS = 1_000;
 
 export interface ReplayOptions {
   readonly engineId: string;
-  /** Held now, or null once the lease is lost. */
+  /** The epoch held now; null once the lease is lost. */
   readonly lease: { readonly epoch: number | null };
   readonly shelf: JournalStore;
   readonly writer: Pick<CallWriter, 'commit'>;
   readonly calls: { find(callId: string): Promise<CallRow | null> };
   readonly clock: Clock;
   readonly log: Logger;
-  /** Another process owns the engine now. */
+  /** Called when another process owns the engine. */
   readonly onFenced: () => void;
 }
 
 /**
- * Writes down, under the epoch held now, what owners of this engine before left in this process's journals; to be done before any call is
- * taken over. A call that somebody else has taken further since is left as it is. Waits while the database is away.
- * @returns false when the engine was lost meanwhile; what is not written stays.
+ * Writes the entries that earlier owners of this engine left in this process's journals, under the current epoch. Must
+ * run before any call is taken over. Leaves a call unchanged if another process has advanced it since. Waits while the
+ * database is unavailable.
+ * @returns false if the engine was lost meanwhile; the remaining entries stay in the journal
  */
 export async function replayJournals(options: ReplayOptions): Promise<boolean> {
   const { engineId, lease, shelf } = options;
@@ -46,11 +47,9 @@ async function replay(options: ReplayOptions, journal: OrphanedJournal): Promise
   if (journal.entries === 0) return true;
   const { epoch } = lease;
   if (epoch === null) return false;
-  log.warn(
-    { entries: journal.entries, epochs: journal.epochs },
-    'changes of calls that waited for the database are written',
-  );
-  // Read first: what is written from now on is ours, and must not look like somebody else's to whoever repeats this.
+  log.warn({ entries: journal.entries, epochs: journal.epochs }, 'replaying journal entries of earlier owners');
+  // Read before `take`: entries written from now on carry this process's epoch, and a repeated replay must recognize
+  // them.
   const ours = new Set(journal.epochs);
   await journal.recordReplay(epoch);
   const known = new Map<string, boolean>();
@@ -68,9 +67,11 @@ async function replay(options: ReplayOptions, journal: OrphanedJournal): Promise
 
 interface Turn {
   readonly epoch: number;
-  /** Epochs in which nobody but this journal's owner, or a replay of it, has written. */
+  /** Epochs in which only this journal's owner, or a replay of this journal, has written. */
   readonly ours: ReadonlySet<number>;
-  /** Whether a call may be written; asked once, since nobody else can write it while the epoch is ours. */
+  /**
+   * Whether a call may be written. Cached, because no other process can write the call while this one holds the epoch.
+   */
   readonly known: Map<string, boolean>;
 }
 
@@ -94,6 +95,6 @@ async function isOurs({ engineId, calls, log }: ReplayOptions, callId: string, {
   const call = await calls.find(callId);
   if (!call) return true;
   if (call.engine_id === engineId && (call.epoch <= Math.min(...ours) || ours.has(call.epoch))) return true;
-  log.error({ callId, epoch: call.epoch }, 'changes of a call are left out: another process has taken it further');
+  log.error({ callId, epoch: call.epoch }, 'skipping journal entries of a call: another process has advanced it');
   return false;
 }

@@ -1,7 +1,7 @@
 import { EngineError } from '../../../ports/engine.js';
 
-/** A command to a leg that has just gone is no fault: its end is on the way. */
-export async function ifAlive(command: Promise<void>): Promise<void> {
+/** Runs a command to a leg. Ignores `no_such_leg`: the leg has just ended, and its end event is on the way. */
+export async function ignoringEndedLeg(command: Promise<void>): Promise<void> {
   try {
     await command;
   } catch (error) {
