@@ -14,7 +14,7 @@ import type { Stores } from './stores.js';
 export interface Paying {
   readonly payments: PaymentService;
   readonly administration: PaymentAdministration;
-  readonly work: PaymentPoller;
+  readonly poller: PaymentPoller;
   /** Connections to the gateway end. */
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export function openPaying({ stores, settings, observer = UNSEEN, clock, log, wa
       vatPercent: settings.BILLING_VAT_PERCENT,
     }),
     administration: new PaymentAdministration(payments, posting),
-    work: new PaymentPoller({ payments, posting, providers, observer, clock, log }),
+    poller: new PaymentPoller({ payments, posting, providers, observer, clock, log }),
     close: async () => gateway?.disconnect(),
   };
 }

@@ -33,7 +33,7 @@ import { paymentObserver } from './payment-metrics.js';
 import { openPaying } from './payments.js';
 import { openPlacing } from './placing.js';
 import { openCodes, openVerify, openVoiceAuthDesk } from './codes.js';
-import { startJobsRole } from './jobs-role.js';
+import { startJobs } from '../jobs/start.js';
 import { openMailer } from './mailer.js';
 import { openMetrics } from './metrics.js';
 import { startMetricsServer } from './metrics-server.js';
@@ -207,21 +207,21 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     .catch((error: unknown) => log.warn({ err: error }, 'Redis is away'));
   const transcriber = has('jobs') ? openTranscriber(settings, log) : null;
   const stopJobs = has('jobs')
-    ? startJobsRole({
+    ? startJobs({
         stores,
         cipher,
         jobs,
         http,
-        observer: metrics.webhooks,
+        webhooks: metrics.webhooks,
         retention: { rules: retentionRules(settings), observer: metrics.retention },
         storages,
         cdr: settings.CDR_EXPORT ? { keepDays: settings.CDR_EXPORT_KEEP_DAYS, observer: metrics.cdr } : null,
-        numbers: management.numbering.sweep,
-        voicemail: voicemail.jobs,
+        numberSweep: management.numbering.sweep,
+        voicemailTasks: voicemail.tasks,
         transcriber,
-        voiceAuth,
+        challengeCalls: voiceAuth,
         billing,
-        payments: paying.work,
+        paymentPoller: paying.poller,
         prices: callPrices(settings),
         clock,
         log,

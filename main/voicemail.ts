@@ -8,6 +8,7 @@ import type { ObjectStores } from '../core/ports/object-store.js';
 import type { Prompts } from '../core/services/call-state/program.js';
 import { RecordingLinks } from '../core/services/recordings/links.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
+import type { PeriodicTask } from '../core/services/runtime/periodic-task.js';
 import { VoicemailBoxService } from '../core/services/voicemail/boxes.js';
 import { VoicemailByPhone } from '../core/services/voicemail/by-phone.js';
 import { VoicemailBoxLookup } from '../core/services/voicemail/box-lookup.js';
@@ -37,8 +38,7 @@ export interface Voicemail {
   readonly byPhone: VoicemailByPhone;
   readonly boxes: VoicemailBoxService;
   readonly messages: VoicemailService;
-  /** What is done beside calls and requests. */
-  readonly jobs: readonly { start(): void; stop(): Promise<void> }[];
+  readonly tasks: readonly PeriodicTask[];
 }
 
 export function openVoicemail(options: VoicemailOptions): Voicemail {
@@ -55,12 +55,15 @@ export function openVoicemail(options: VoicemailOptions): Voicemail {
   const links = new RecordingLinks(cipher, clock);
   const messages = new VoicemailService({ voicemails, recordings, removal, stores: storages, links, clock });
   const byPhone = { boxLookup, table: boxes, pins, voicemails, messages, media, clock, log };
-  const greetings = { recordings, removal, stores: storages, table: boxes, boxes: service, clock, log };
+  const greetings = { recordings, removal, stores: storages, table: boxes, boxes: service };
   return {
     boxLookup,
     byPhone: new VoicemailByPhone(byPhone),
     boxes: service,
     messages,
-    jobs: [new VoicemailMails({ voicemails, messages, mailer, clock, log }), new SpokenGreetings(greetings)],
+    tasks: [
+      ...(mailer ? [new VoicemailMails({ voicemails, messages, mailer, log })] : []),
+      new SpokenGreetings(greetings),
+    ],
   };
 }

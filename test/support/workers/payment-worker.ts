@@ -25,6 +25,6 @@ async function confirm(): Promise<void> {
     await paying.administration.confirm(one.reference, one.paid, null);
 }
 
-await Promise.all([paying.work.work(), paying.work.work(), confirm(), confirm(), confirm()]);
+await Promise.all([paying.poller.run(), paying.poller.run(), confirm(), confirm(), confirm()]);
 await paying.close();
 await stores.db.close();
