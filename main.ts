@@ -2,15 +2,15 @@ import { readSettings, SettingsError, type Settings } from './config/settings.js
 import { EmbeddedError } from './adapters/embedded/index.js';
 import { DatabaseUnavailable } from './core/data/errors.js';
 import { hasCode } from './core/model/error-code.js';
-import { openDemo, writeBootstrap, type Bootstrap } from './main/bootstrap.js';
-import { demoWidget } from './main/demo-widget.js';
-import { HANDOVER_SIGNAL } from './main/handover.js';
-import { openLog } from './main/log.js';
-import { closeParts, openParts, type Parts } from './main/parts.js';
-import { writePidFile } from './main/pid-file.js';
+import { openDemo, writeBootstrap, type Bootstrap } from './main/install/bootstrap.js';
+import { demoWidget } from './main/wiring/demo-widget.js';
+import { HANDOVER_SIGNAL } from './main/engines/handover.js';
+import { openLog } from './main/install/log.js';
+import { closeParts, openParts, type Parts } from './main/install/parts.js';
+import { writePidFile } from './main/install/pid-file.js';
 import { startPlatform, type Platform } from './main/platform.js';
-import { progressTo, readyScreen } from './main/screen.js';
-import { openCipher } from './main/secret.js';
+import { progressTo, readyScreen } from './main/install/screen.js';
+import { openCipher } from './main/install/secret.js';
 import { systemClock } from './core/ports/clock.js';
 import type { Logger } from './core/ports/logger.js';
 
@@ -91,7 +91,7 @@ async function serve(
 ): Promise<void> {
   const cipher = await openCipher(settings);
   const platform = await startPlatform({ settings, parts, cipher, log });
-  const demo = await openDemo(settings, platform.stores, {
+  const demo = await openDemo(settings, platform.stores.organizations, {
     accounts: {
       createOrganization: (row) => platform.stores.organizations.create(row),
       createProject: (row) => platform.stores.projects.create(row),

@@ -23,8 +23,8 @@ import { addRecordingCommands } from './commands/recordings.js';
 import { addTrunkCommands } from './commands/trunks.js';
 import { addVoicemailCommands } from './commands/voicemail.js';
 import { addWidgetCommands } from './commands/widgets.js';
-import type { CliContext } from './context.js';
-import { asCliError, EXIT } from './failure.js';
+import type { CliContext } from './common/context.js';
+import { asCliError, EXIT } from './common/failure.js';
 
 /**
  * Run one command line (without the program's own name).

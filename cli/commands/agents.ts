@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
 
 import type { AgentView, AgentWithPassword } from '../../core/services/agents/agents.js';
-import { projectOf, type CliContext } from '../context.js';
-import { fields, result, table } from '../output.js';
-import type { Shared } from './shared.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { fields, result, table } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 interface OutboundOptions extends Shared {
   readonly allow?: boolean;

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 
-import type { CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { result } from '../output.js';
-import type { Shared } from './shared.js';
+import type { CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { result } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 interface Options extends Shared {
   readonly ariBind: string;

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
-import type { CliContext } from '../context.js';
-import { plain, result } from '../output.js';
-import type { Shared } from './shared.js';
+import type { CliContext } from '../common/context.js';
+import { plain, result } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 const MIB = 1024 * 1024;
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { formatSar } from '../../core/model/money.js';
-import { projectOf, type CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { fields, result } from '../output.js';
-import { amountOf, paymentOf } from './amount.js';
-import type { Shared } from './shared.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { fields, result } from '../common/output.js';
+import { amountOf, paymentOf } from '../common/amount.js';
+import type { Shared } from '../common/options.js';
 
 interface TopUpOptions extends Shared {
   readonly reference: string;

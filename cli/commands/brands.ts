@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 
 import type { BrandRow } from '../../core/data/rows.js';
-import type { CliContext } from '../context.js';
-import { result, table } from '../output.js';
-import type { Shared } from './shared.js';
+import type { CliContext } from '../common/context.js';
+import { result, table } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 interface RejectOptions extends Shared {
   readonly reason?: string;

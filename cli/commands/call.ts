@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 
 import { FINAL_CALL_STATUSES, type CallStatus } from '../../core/model/call/call.js';
-import type { ApiClient, Json } from '../api-client.js';
-import type { CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { plain, type Output } from '../output.js';
-import { apiChoice, clock, type ApiOptions, type Shared } from './shared.js';
+import type { ApiClient, Json } from '../common/api-client.js';
+import type { CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { plain, type Output } from '../common/output.js';
+import { apiChoice, clock, type ApiOptions, type Shared } from '../common/options.js';
 
 interface CallOptions extends Shared, ApiOptions {
   readonly say?: string;

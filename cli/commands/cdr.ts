@@ -3,10 +3,10 @@ import { rename, rm } from 'node:fs/promises';
 import { finished, pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { parseTime } from '../../core/model/time.js';
-import { projectOf, type CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { result } from '../output.js';
-import type { Shared } from './shared.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { result } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 interface ExportOptions extends Shared {
   readonly from: string;

@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { graphOf } from '../../core/model/flow/compile.js';
 import { graphDefinition, menuDefinition, type FlowDefinition } from '../../core/model/flow/definition.js';
 import { flowScript, type SimulationResult } from '../../core/model/flow/script.js';
-import type { ApiClient, Json } from '../api-client.js';
-import type { CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { plain, result, table } from '../output.js';
-import { apiChoice, type ApiOptions, type Shared } from './shared.js';
+import type { ApiClient, Json } from '../common/api-client.js';
+import type { CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { plain, result, table } from '../common/output.js';
+import { apiChoice, type ApiOptions, type Shared } from '../common/options.js';
 
 interface Flow {
   readonly id: string;

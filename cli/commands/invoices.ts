@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { formatSar } from '../../core/model/money.js';
 import { SellerMissing, type InvoiceRun } from '../../core/services/invoices/issuing.js';
-import { projectOf, type CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { result, table } from '../output.js';
-import type { Shared } from './shared.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { result, table } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 interface RunOptions extends Shared {
   readonly dryRun?: true;

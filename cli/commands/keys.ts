@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 
-import { projectOf, type CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { fields, plain, result, table } from '../output.js';
-import { commaList, type Shared } from './shared.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { fields, plain, result, table } from '../common/output.js';
+import { commaList, type Shared } from '../common/options.js';
 
 interface CreateOptions extends Shared {
   readonly name: string;

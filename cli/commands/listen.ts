@@ -9,12 +9,12 @@ import {
   matchesEvent,
   type EventPattern,
 } from '../../core/model/call/events.js';
-import type { Json } from '../api-client.js';
-import type { CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { plain } from '../output.js';
-import { serverSentEvents } from '../server-sent-events.js';
-import { apiChoice, clock, commaList, type ApiOptions, type Shared } from './shared.js';
+import type { Json } from '../common/api-client.js';
+import type { CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { plain } from '../common/output.js';
+import { serverSentEvents } from '../common/server-sent-events.js';
+import { apiChoice, clock, commaList, type ApiOptions, type Shared } from '../common/options.js';
 
 interface ListenOptions extends Shared, ApiOptions {
   readonly events?: string[];

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 
 import { readNumberLines } from '../../core/model/number/import.js';
-import type { CliContext } from '../context.js';
-import { readCsv, refuseFaults } from '../csv.js';
-import { result } from '../output.js';
-import type { Shared } from './shared.js';
+import type { CliContext } from '../common/context.js';
+import { readCsv, refuseFaults } from '../common/csv.js';
+import { result } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 interface ImportOptions extends Shared {
   readonly dryRun?: true;

@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 
 import type { NumberRow } from '../../core/data/rows.js';
 import type { Binding } from '../../core/services/numbers/numbers.js';
-import { projectOf, type CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { result, table } from '../output.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { result, table } from '../common/output.js';
 import { addNumberImport } from './number-import.js';
-import type { Shared } from './shared.js';
+import type { Shared } from '../common/options.js';
 
 interface AddOptions extends Shared {
   readonly bind?: string;

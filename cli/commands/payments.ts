@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { PaymentRow } from '../../core/data/rows.js';
 import { formatSar } from '../../core/model/money.js';
 import { PAYMENT_STATUSES } from '../../core/model/payment.js';
-import type { CliContext } from '../context.js';
-import { result, table } from '../output.js';
-import { paymentOf } from './amount.js';
-import { statusOf, type Shared } from './shared.js';
+import type { CliContext } from '../common/context.js';
+import { result, table } from '../common/output.js';
+import { paymentOf } from '../common/amount.js';
+import { statusOf, type Shared } from '../common/options.js';
 
 interface Options extends Shared {
   readonly status?: string;

@@ -6,10 +6,10 @@ import type { NumberDocumentRow, OwnNumberClaimRow, PortingRequestRow } from '..
 import { PORTING_STATUSES } from '../../core/model/number/porting.js';
 import { parseTime } from '../../core/model/time.js';
 import type { NumberAdministration } from '../../core/services/number-administration/number-administration.js';
-import type { CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { fields, plain, result, table } from '../output.js';
-import { statusOf, type Shared } from './shared.js';
+import type { CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { fields, plain, result, table } from '../common/output.js';
+import { statusOf, type Shared } from '../common/options.js';
 
 interface Options extends Shared {
   readonly status?: string;

@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
 
 import type { RecordingAnnouncement } from '../../core/data/rows.js';
-import { projectOf, type CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { fields, result, table } from '../output.js';
-import type { Shared } from './shared.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { fields, result, table } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 interface SetOptions extends Shared {
   readonly recordingRetentionDays?: string;

@@ -3,11 +3,11 @@ import { CALL_KINDS, type CallDirection, type CallKind } from '../../core/model/
 import { exactSarNumber, formatSar, microsFromSar } from '../../core/model/money.js';
 import type { Rate } from '../../core/model/rating/rate.js';
 import { parseTime } from '../../core/model/time.js';
-import { projectOf, type CliContext } from '../context.js';
-import { readCsv, refuseFaults, type CsvFault, type CsvRow } from '../csv.js';
-import { CliError, EXIT } from '../failure.js';
-import { result, table } from '../output.js';
-import type { Shared } from './shared.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { readCsv, refuseFaults, type CsvFault, type CsvRow } from '../common/csv.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { result, table } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 const COLUMNS = ['direction', 'kind', 'prefix', 'per_minute_sar', 'increment_seconds', 'minimum_seconds'] as const;
 

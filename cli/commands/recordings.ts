@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 
 import type { AnyRecordingObject } from '../../core/services/call-state/presenting/recording.js';
-import { projectOf, type CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { result, table } from '../output.js';
-import type { Shared } from './shared.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { result, table } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 interface ListOptions extends Shared {
   readonly call?: string;

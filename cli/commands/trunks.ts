@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 
-import type { CliContext } from '../context.js';
-import { CliError } from '../failure.js';
-import { plain, result, table } from '../output.js';
-import { commaList, type Shared } from './shared.js';
+import type { CliContext } from '../common/context.js';
+import { CliError } from '../common/failure.js';
+import { plain, result, table } from '../common/output.js';
+import { commaList, type Shared } from '../common/options.js';
 
 interface AddOptions extends Shared {
   readonly username?: string;

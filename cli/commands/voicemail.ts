@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { projectOf, type CliContext } from '../context.js';
-import { result } from '../output.js';
-import type { Shared } from './shared.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { result } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 export function addVoicemailCommands(program: Command, context: CliContext): void {
   const voicemail = program.command('voicemail').description('voicemail boxes of numbers');

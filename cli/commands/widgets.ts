@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
 
 import { DEFAULT_THEME } from '../../core/services/widgets/manage.js';
-import { projectOf, type CliContext } from '../context.js';
-import { fields, plain, result, table } from '../output.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { fields, plain, result, table } from '../common/output.js';
 import { readBinding, where, WHERE } from './numbers.js';
-import { commaList, type Shared } from './shared.js';
+import { commaList, type Shared } from '../common/options.js';
 
 interface AddOptions extends Shared {
   readonly origin: string[];

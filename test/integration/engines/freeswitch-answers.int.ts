@@ -9,8 +9,8 @@ import { EngineService, engineSecret } from '../../../core/services/engines/mana
 import { TrunkService } from '../../../core/services/trunks/trunks.js';
 import { EndedLegs } from '../../../engine/freeswitch/ended-legs.js';
 import { ReportedEnds } from '../../../engine/freeswitch/reported-ends.js';
-import { freeswitchAnswers } from '../../../main/freeswitch-answers.js';
-import { openStores, type Stores } from '../../../main/stores.js';
+import { freeswitchAnswers } from '../../../main/engines/freeswitch-answers.js';
+import { openStores, type Stores } from '../../../main/wiring/stores.js';
 import { ask, testApi, type Answer, type TestApi } from '../../support/api.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { noteBeside } from '../../support/judges/error-coverage.js';

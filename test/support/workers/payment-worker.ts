@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { readSettings } from '../../../config/settings.js';
 import { systemClock } from '../../../core/ports/clock.js';
-import { openPaying } from '../../../main/payments.js';
-import { openStores } from '../../../main/stores.js';
+import { openPaying } from '../../../main/wiring/payments.js';
+import { openStores } from '../../../main/wiring/stores.js';
 import { quiet } from '../logger.js';
 
 const { WORK = '', DATABASE_URL = '' } = process.env;

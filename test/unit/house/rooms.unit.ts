@@ -12,7 +12,8 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 type House = Readonly<Record<string, readonly string[]>>;
 
 const SOUND: House = {
-  'main.ts': ['./engine/one.js', './config/settings.js', './cli/command.js'],
+  'main.ts': ['./engine/one.js', './config/settings.js', './main/command.js'],
+  'main/command.ts': ['../adapters/one.js', '../cli/command.js'],
   'core/model/one.ts': [],
   'core/ports/one.ts': ['../model/one.js'],
   'core/data/one.ts': ['../model/one.js'],
@@ -21,7 +22,6 @@ const SOUND: House = {
   'adapters/one.ts': ['../core/ports/one.js'],
   'api/one.ts': ['../core/services/one.js'],
   'cli/command.ts': ['../core/services/one.js'],
-  'cli/main.ts': ['../adapters/one.js', './command.js'],
   'config/settings.ts': [],
   'console/one.ts': [],
   'test/one.unit.ts': ['../engine/one.js'],
@@ -37,6 +37,8 @@ const WRONG: readonly (readonly [file: string, imported: string])[] = [
   ['adapters/one.ts', '../engine/one.js'],
   ['api/one.ts', '../adapters/one.js'],
   ['cli/command.ts', '../config/settings.js'],
+  ['cli/command.ts', '../adapters/one.js'],
+  ['cli/command.ts', '../main/command.js'],
   ['core/model/one.ts', '../../test/one.unit.js'],
   ['api/one.ts', '../main.js'],
   ['api/one.ts', './missing.js'],

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { PROCESS } from '../../../main/owner-name.js';
-import { Sharing } from '../../../main/share.js';
+import { PROCESS } from '../../../main/engines/owner-name.js';
+import { Sharing } from '../../../main/engines/engine-rebalancer.js';
 import { quiet } from '../../support/logger.js';
 
 describe('engines among processes', () => {

@@ -1,0 +1,112 @@
+import { AuditLog } from '../../core/services/access/audit.js';
+import { Authenticator } from '../../core/services/access/authenticate.js';
+import { Idempotency } from '../../core/services/access/idempotency.js';
+import { MemoryRateLimiter, RedisRateLimiter } from '../../core/services/access/rate-limit.js';
+import { WidgetGate } from '../../core/services/widgets/gate.js';
+import { createApp } from '../../api/server/app.js';
+import type { ApiObserver } from '../../api/http/deps.js';
+import { Lifecycle } from '../../api/http/lifecycle.js';
+import { ApiMetrics } from '../../api/http/metrics.js';
+import { startServer, type RunningServer } from '../../api/server/server.js';
+import type { Route } from '../../api/http/route.js';
+import { docsRouter } from '../../api/routes/platform/docs.js';
+import { freeswitchRouter } from '../../api/routes/platform/freeswitch.js';
+import { probeRouter } from '../../api/routes/platform/health.js';
+import { widgetPages } from '../../api/routes/widgets/widget-pages.js';
+import type { WidgetDemo } from '../../api/pages/widget.js';
+import type { ReportedEnds } from '../../engine/freeswitch/reported-ends.js';
+import { environmentFlags } from '../wiring/flags.js';
+import { freeswitchAnswers } from '../engines/freeswitch-answers.js';
+import type { PlatformMetrics } from '../metrics/metrics.js';
+import { deadOwner, PROCESS } from '../engines/owner-name.js';
+import { widgetScript } from './widget-script.js';
+import { openRoutes } from './routes/index.js';
+import type { RouteOptions } from './routes/options.js';
+
+export interface ApiRoleOptions extends RouteOptions {
+  readonly takenEnds: ReportedEnds;
+  readonly metrics: PlatformMetrics;
+  readonly observer?: ApiObserver;
+}
+
+export interface ApiRole {
+  readonly url: string;
+  readonly routes: readonly Route[];
+  /** What the page is about on which people try the click-to-call widget; without it there is no such page. */
+  showDemo(demo: WidgetDemo | null): void;
+  /** Readiness goes off at once; requests that run are finished. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
+  const { settings, stores, cipher, redis, metrics, clock, log } = options;
+  const lifecycle = new Lifecycle();
+  let url = settings.PUBLIC_URL?.replace(/\/+$/, '') ?? '';
+  const publicUrl = (): string => url;
+  const rateLimiter = new RedisRateLimiter(redis, log, clock);
+  const { routes, stop: stopServices } = openRoutes(options, rateLimiter, publicUrl);
+  const addressLimiter = new MemoryRateLimiter(clock);
+  const audit = new AuditLog(stores.db, clock, log);
+  const { registry } = metrics;
+  let demo: WidgetDemo | null = null;
+  const ownMetricsPort = settings.METRICS_PORT;
+  const app = createApp({
+    routes,
+    routers: [
+      docsRouter({ routes, publicUrl }),
+      widgetPages({ script: await widgetScript(), demo: () => demo, publicUrl }),
+      freeswitchRouter({
+        identify: freeswitchAnswers({ stores, cipher, takenEnds: options.takenEnds, log }),
+        addressLimiter,
+        refusedPerMinute: settings.RATE_LIMIT_ADDRESS_PER_MINUTE,
+      }),
+      probeRouter({ lifecycle, checks: options.checks, ...(ownMetricsPort === undefined ? { registry } : {}) }),
+    ],
+    authenticator: new Authenticator({ store: stores.keys, clock, logger: log }),
+    widgets: new WidgetGate({ ...stores, clock }),
+    allowedOrigins: settings.API_ALLOWED_ORIGINS,
+    rateLimiter,
+    addressLimiter,
+    limits: {
+      sandboxPerMinute: settings.RATE_LIMIT_SANDBOX_PER_MINUTE,
+      livePerMinute: settings.RATE_LIMIT_LIVE_PER_MINUTE,
+      addressPerMinute: settings.RATE_LIMIT_ADDRESS_PER_MINUTE,
+      widgetPerMinute: settings.RATE_LIMIT_WIDGET_PER_MINUTE,
+    },
+    idempotency: new Idempotency({
+      db: stores.db,
+      cipher,
+      clock,
+      logger: log,
+      processes: { own: PROCESS, isDead: (name) => name !== PROCESS && deadOwner(name) !== null },
+    }),
+    audit,
+    cipher,
+    clock,
+    logger: log,
+    metrics: new ApiMetrics(registry),
+    lifecycle,
+    flags: environmentFlags(settings),
+    publicUrl,
+    trustProxy: settings.TRUST_PROXY,
+    ...(options.observer === undefined ? {} : { observer: options.observer }),
+  });
+  const server = await startServer(app, { host: settings.HOST, port: settings.PORT, lifecycle, publicUrl });
+  url ||= addressOf(settings.HOST, server.port);
+  return {
+    url,
+    routes,
+    showDemo: (shown) => void (demo = shown),
+    async stop(graceMs) {
+      await (server satisfies RunningServer).close(graceMs);
+      await audit.close();
+      stopServices();
+    },
+  };
+}
+
+/** An address to be listened on is not always one to be called. */
+function addressOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
