@@ -20,12 +20,15 @@ export function startJobs(options: JobsOptions): () => Promise<void> {
   const signer = new MessageSigner(cipher);
   const deliverer = new Deliverer({ db, http, signer, clock, log, observer: webhooks });
   closers.add(() => deliverer.stop());
-  closers.add(startWebhookWorker(jobs, deliverer));
 
   const wake = (lanes: readonly string[]): void => writer.tellLanes(lanes);
   const transcribe =
     transcriber && new TranscribeRecording({ transcripts, stores: storages, transcriber, clock, log, wake });
-  if (transcribe) closers.add(startTranscriptionWorker(jobs, transcribe));
+  const stopWorkers = [
+    startWebhookWorker(jobs, deliverer),
+    ...(transcribe ? [startTranscriptionWorker(jobs, transcribe)] : []),
+  ];
+  closers.add(() => Promise.all(stopWorkers.map((stop) => stop())));
 
   closers.add(runPeriodicTasks(periodicTasks(options, { deliverer, transcribe }), { clock, log }));
   return () => closers.close();

@@ -43,6 +43,7 @@ export class EngineRole {
   /** Engines that no longer fit what the database says of them, on their way out. */
   #looking: Promise<void> = Promise.resolve();
   #stopping = false;
+  #stopped: Promise<void> | null = null;
 
   private constructor(
     private readonly options: OwnedEngineOptions,
@@ -146,7 +147,11 @@ export class EngineRole {
   }
 
   /** Give the engines back; calls in them go on and are taken over by the next owner. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#stop());
+  }
+
+  async #stop(): Promise<void> {
     this.stopRotation();
     await this.standDown();
     await Promise.all(this.#all.map((engine) => engine.stop()));

@@ -2,12 +2,13 @@ import { AuditLog } from '../../core/services/access/audit.js';
 import { Authenticator } from '../../core/services/access/authenticate.js';
 import { Idempotency } from '../../core/services/access/idempotency.js';
 import { MemoryRateLimiter, RedisRateLimiter } from '../../core/services/access/rate-limit.js';
+import { Closers } from '../../core/services/runtime/closers.js';
 import { WidgetGate } from '../../core/services/widgets/gate.js';
 import { createApp } from '../../api/server/app.js';
 import type { ApiObserver } from '../../api/http/deps.js';
 import { Lifecycle } from '../../api/http/lifecycle.js';
 import { ApiMetrics } from '../../api/http/metrics.js';
-import { startServer, type RunningServer } from '../../api/server/server.js';
+import { startServer } from '../../api/server/server.js';
 import type { Route } from '../../api/http/route.js';
 import { docsRouter } from '../../api/routes/platform/docs.js';
 import { freeswitchRouter } from '../../api/routes/platform/freeswitch.js';
@@ -23,6 +24,9 @@ import { widgetScript } from './widget-script.js';
 import { openRoutes } from './routes/index.js';
 import type { RouteOptions } from './routes/options.js';
 
+/** How long running requests may take at a stop. */
+const REQUEST_GRACE_MS = 5_000;
+
 export interface ApiRoleOptions extends RouteOptions {
   readonly takenEnds: ReportedEnds;
   readonly metrics: PlatformMetrics;
@@ -34,8 +38,8 @@ export interface ApiRole {
   readonly routes: readonly Route[];
   /** What the page is about on which people try the click-to-call widget; without it there is no such page. */
   showDemo(demo: WidgetDemo | null): void;
-  /** Readiness goes off at once; requests that run are finished. */
-  stop(graceMs: number): Promise<void>;
+  /** Sets readiness to false at once and finishes running requests; a repeated call waits for the first one. */
+  stop(): Promise<void>;
 }
 
 export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
@@ -44,9 +48,12 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   let url = settings.PUBLIC_URL?.replace(/\/+$/, '') ?? '';
   const publicUrl = (): string => url;
   const rateLimiter = new RedisRateLimiter(redis, log, clock);
-  const { routes, stop: stopServices } = openRoutes(options, rateLimiter, publicUrl);
+  const closers = new Closers();
+  const { routes, stop: stopRoutes } = openRoutes(options, rateLimiter, publicUrl);
+  closers.add(stopRoutes);
   const addressLimiter = new MemoryRateLimiter(clock);
   const audit = new AuditLog(stores.db, clock, log);
+  closers.add(() => audit.close());
   const { registry } = metrics;
   let demo: WidgetDemo | null = null;
   const ownMetricsPort = settings.METRICS_PORT;
@@ -91,17 +98,18 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
     trustProxy: settings.TRUST_PROXY,
     ...(options.observer === undefined ? {} : { observer: options.observer }),
   });
-  const server = await startServer(app, { host: settings.HOST, port: settings.PORT, lifecycle, publicUrl });
-  url ||= addressOf(settings.HOST, server.port);
+  const { HOST: host, PORT: port } = settings;
+  const server = await startServer(app, { host, port, lifecycle, publicUrl }).catch(async (error: unknown) => {
+    await closers.close();
+    throw error;
+  });
+  closers.add(() => server.close(REQUEST_GRACE_MS));
+  url ||= addressOf(host, server.port);
   return {
     url,
     routes,
     showDemo: (shown) => void (demo = shown),
-    async stop(graceMs) {
-      await (server satisfies RunningServer).close(graceMs);
-      await audit.close();
-      stopServices();
-    },
+    stop: () => closers.close(),
   };
 }
 

@@ -25,7 +25,7 @@ export function openCodes({ codes }: Stores, cipher: Cipher, clock: Clock): OneT
 }
 
 /** Challenges, as their calls need them. */
-export function openVoiceAuthDesk({ challenges, writer }: Stores, brands: Brands, clock: Clock): ChallengeCalls {
+export function openChallengeCalls({ challenges, writer }: Stores, brands: Brands, clock: Clock): ChallengeCalls {
   return new ChallengeCalls({ challenges, brands, clock, onLanes: (lanes) => writer.tellLanes(lanes) });
 }
 

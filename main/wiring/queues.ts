@@ -25,6 +25,8 @@ export interface Queueing {
   readonly consent: RecordingConsent;
   /** Another process told of a project. */
   heard(projectId: string): void;
+  /** Decides what is due and follows agents' phones; for a process that serves calls. */
+  start(): void;
   stop(): Promise<void>;
 }
 
@@ -36,12 +38,10 @@ export interface QueueingOptions {
   readonly log: Logger;
   readonly observer: QueueObserver;
   readonly boxes: Pick<VoicemailBoxLookup, 'open'>;
-  /** Whether this process serves calls: it looks after time and agents then. */
-  readonly serves: boolean;
 }
 
 export function openQueueing(options: QueueingOptions): Queueing {
-  const { stores, redis, prompts, clock, log: logger, serves, observer, boxes } = options;
+  const { stores, redis, prompts, clock, log: logger, observer, boxes } = options;
   const { agents, directory, queues, queueLog: log, queueVisits: visits, writer } = stores;
   const coordinator = new QueueCoordinator({
     log,
@@ -74,10 +74,6 @@ export function openQueueing(options: QueueingOptions): Queueing {
     clock,
     logger,
   });
-  if (serves) {
-    coordinator.startTicking();
-    watch.start();
-  }
   return {
     coordinator,
     callBridge,
@@ -87,6 +83,10 @@ export function openQueueing(options: QueueingOptions): Queueing {
     heard(projectId) {
       if (coordinator.known(projectId) === null) return;
       coordinator.view(projectId).catch((error: unknown) => logger.warn({ err: error }, 'a queue could not be read'));
+    },
+    start() {
+      coordinator.startTicking();
+      watch.start();
     },
     async stop() {
       await watch.stop();

@@ -6,6 +6,7 @@ type Close = () => unknown;
  */
 export class Closers {
   readonly #closers: Close[] = [];
+  #closing: Promise<void> | null = null;
 
   add(close: Close): void {
     this.#closers.push(close);
@@ -23,10 +24,14 @@ export class Closers {
   }
 
   /**
-   * Closes everything, each once, also what is left after a failure.
+   * Closes everything, also what is left after a failure. A repeated call waits for the first one.
    * @throws the first failure
    */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return (this.#closing ??= this.#closeAll());
+  }
+
+  async #closeAll(): Promise<void> {
     const failures: unknown[] = [];
     for (let close = this.#closers.pop(); close; close = this.#closers.pop()) {
       try {

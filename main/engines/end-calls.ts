@@ -12,7 +12,7 @@ interface RestOptions {
 }
 
 /** Bring the engines' calls to an end, or find who goes on with them: whichever comes first. */
-export async function restOf(
+export async function endCalls(
   engine: EngineRole,
   options: RestOptions,
 ): Promise<'another process' | 'the next start' | 'nobody'> {
