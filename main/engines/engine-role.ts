@@ -7,11 +7,11 @@ import { keepCelSmall } from './cel-rotation.js';
 import { EngineDefinitions, type DefinitionOptions } from './engine-definitions.js';
 import { OwnedEngine } from './owned-engine.js';
 import type { Queueing } from '../wiring/queues.js';
-import { Sharing } from './engine-rebalancer.js';
-import type { EngineDefinition, OwnedEngineOptions } from './engine-session.js';
+import { EngineRebalancer } from './engine-rebalancer.js';
+import type { EngineDefinition, OwnershipOptions } from './engine-definition.js';
 
 export interface EngineRoleOptions
-  extends DefinitionOptions, Omit<OwnedEngineOptions, 'programs' | 'consent' | 'stores' | 'cipher' | 'clock' | 'log'> {
+  extends DefinitionOptions, Omit<OwnershipOptions, 'programs' | 'consent' | 'stores' | 'cipher' | 'clock' | 'log'> {
   readonly prompts: Prompts;
   readonly queues: Queueing;
   readonly codes: CodePrograms;
@@ -25,34 +25,35 @@ export interface EngineRoleOptions
 const LOOK_EVERY_MS = 5_000;
 const SHARE_EVERY_MS = 2_000;
 
-/** An engine in this process's hands, and what it was made of. */
+/** An engine that an operator added, and the columns from which it was opened. */
 interface Held {
   readonly owned: OwnedEngine;
   readonly fingerprint: string;
 }
 
 /**
- * Owns the engines of this installation, as far as other processes do not: the Asterisk of the settings where they name one, those that were
- * added by command, and the simulator that serves the sandbox.
+ * All engines that this process may own: the Asterisk of the settings, if they name one, the engines that operators added, and the
+ * simulator of the sandbox. Follows the table of engines, and hands engines to processes that own fewer. Each engine is an
+ * {@link OwnedEngine}, which competes for the lease of its engine; each time it acquires it, that is one EngineSession.
  */
 export class EngineRole {
   /** Added by command, by id. */
   readonly #managed = new Map<string, Held>();
   readonly #regular: readonly PeriodicWork[];
-  readonly #rebalancer: Sharing;
+  readonly #rebalancer: EngineRebalancer;
   /** Engines that no longer fit what the database says of them, on their way out. */
   #looking: Promise<void> = Promise.resolve();
   #stopping = false;
   #stopped: Promise<void> | null = null;
 
   private constructor(
-    private readonly options: OwnedEngineOptions,
+    private readonly options: OwnershipOptions,
     private readonly definitions: EngineDefinitions,
     private readonly fixed: readonly OwnedEngine[],
     private readonly stopRotation: () => void,
   ) {
     const { clock, log } = options;
-    this.#rebalancer = new Sharing({ countOf: (owner) => options.stores.engines.countOf(owner), log });
+    this.#rebalancer = new EngineRebalancer({ countOf: (owner) => options.stores.engines.countOf(owner), log });
     const every = (everyMs: number, work: () => Promise<void>): PeriodicWork => {
       const onFailure = (err: unknown): void => log.warn({ err }, 'looking after the engines failed');
       const regular = new PeriodicWork({ work, everyMs, clock, onFailure });

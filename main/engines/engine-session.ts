@@ -1,205 +1,126 @@
-import type { HostPort } from '../../core/model/host-port.js';
-import type { Cipher } from '../../core/model/access/cipher.js';
-import { NO_DETAIL, type CallDetail } from '../../core/ports/call-detail.js';
-import type { Clock } from '../../core/ports/clock.js';
-import type { CommandBus } from '../../core/ports/command-bus.js';
 import type { Engine } from '../../core/ports/engine.js';
-import type { JournalShelf } from '../../core/ports/journal.js';
-import type { Logger } from '../../core/ports/logger.js';
-import type { SipProbe } from '../../core/ports/sip-probe.js';
-import { Committer, type JournalObserver } from '../../core/services/live-calls/journal/committer.js';
-import { CallArchive } from '../../core/services/call-state/call-archive.js';
-import { CallController } from '../../core/services/live-calls/controller/call-controller.js';
-import { IncomingRouter } from '../../core/services/live-calls/routing/incoming.js';
-import type { CallMetrics } from '../../core/services/live-calls/calls/live-calls.js';
-import type { ProgramFactory } from '../../core/services/call-state/program.js';
-import type { EngineLease } from '../../core/services/engine-ownership/lease.js';
-import { EngineOwner } from '../../core/services/engine-ownership/engine-owner.js';
-import { Provisioning, type ProvisioningTables } from '../../core/services/engine-ownership/provisioning.js';
-import {
-  RegistrationRecorder,
-  type RegistrationTable,
-} from '../../core/services/engine-ownership/registration-recorder.js';
-import type { SipHealth } from '../../core/services/engine-ownership/sip-health.js';
-import type { Credit } from '../../core/services/billing/credit.js';
-import type { RecordingConsent } from '../../core/services/recordings/consent.js';
-import {
-  RecordingCollector,
-  type RecordingCollectorOptions,
-  type RecordingObserver,
-} from '../../core/services/recordings/collector.js';
-import type { Routing } from '../../core/services/routing/destinations.js';
-import type { Queueing } from '../wiring/queues.js';
-import type { Stores } from '../wiring/stores.js';
-import { MwiUpdater } from '../../core/services/voicemail/mwi.js';
+import type { CallController } from '../../core/services/live-calls/controller/call-controller.js';
+import { replayJournals } from '../../core/services/live-calls/journal/journal-replay.js';
+import type { EngineDefinition, OwnershipOptions } from './engine-definition.js';
+import { openLease, type OpenLease } from './engine-lease.js';
+import { openSessionParts, type SessionParts } from './session-parts.js';
 
-/** An engine as this process owns it. */
-export interface EngineDefinition {
-  /** Of its row in the table of engines; one for all processes. */
-  readonly engineId: string;
-  readonly name: string;
-  /** Where it takes SIP; null where that is not known. */
-  readonly sip: HostPort | null;
-  /** A new connection to it, for each time that it is owned. */
-  readonly open: () => Engine;
-  /** The engine's own record of its legs, where it keeps one. */
-  readonly detail?: (engine: Engine) => CallDetail;
-  readonly routing: Routing;
-  /** The softphones and trunks that it is kept up to date with. */
-  readonly provisioned: ProvisioningTables;
-  readonly metrics: CallMetrics;
-  readonly journal: JournalObserver;
-  readonly recorded: RecordingObserver;
-  /** Whether its calls go on without this process. Those of one that lives in it are ended, and not waited for, at a stop. */
-  readonly outlivesProcess: boolean;
-}
+/**
+ * One period in which this process owns an engine: from the moment it acquires the lease until the lease is lost or released. Everything
+ * in it writes under the epoch of that lease, so nothing of a session survives it.
+ */
+export class EngineSession {
+  private constructor(
+    private readonly definition: EngineDefinition,
+    private readonly options: OwnershipOptions,
+    private readonly engine: Engine,
+    private readonly held: OpenLease,
+    private readonly parts: SessionParts,
+  ) {}
 
-export interface OwnedEngineOptions {
-  readonly stores: Stores;
-  readonly cipher: Cipher;
-  readonly bus: CommandBus;
-  readonly probe: SipProbe;
-  readonly programs: ProgramFactory;
-  readonly consent: RecordingConsent;
-  readonly queues: Pick<Queueing, 'callBridge' | 'watch'>;
-  readonly credit: Pick<Credit, 'extend'>;
-  /** Numbers that are let through past every limit. */
-  readonly emergency: ReadonlySet<string>;
-  readonly attendedTransfers: boolean;
-  /** Where recordings are kept. */
-  readonly recordings: Pick<RecordingCollectorOptions, 'audio' | 'store' | 'folder'>;
-  /** Where changes of calls wait while the database is away. */
-  readonly shelf: JournalShelf;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly graceMs: number;
-}
+  /**
+   * Asks for the engine's lease once.
+   * @param owner name under which this process asks
+   * @returns null while another process holds the lease
+   */
+  static async acquire(
+    definition: EngineDefinition,
+    options: OwnershipOptions,
+    owner: string,
+  ): Promise<EngineSession | null> {
+    const engine = definition.open();
+    let session: EngineSession | null = null;
+    const held = openLease(definition, options, engine, owner, () => {
+      session?.catchUp().catch((error: unknown) => options.log.error({ err: error }, 'catching up failed'));
+    });
+    if (!(await held.lease.acquire())) return null;
+    const parts = openSessionParts(engine, held.lease, definition, options);
+    void held.over.then(options.queues.callBridge.attach(parts.controller));
+    session = new EngineSession(definition, options, engine, held, parts);
+    return session;
+  }
 
-/** What the engine is asked for with. */
-export interface Claim {
-  readonly engine: Engine;
-  readonly lease: EngineLease;
-  readonly sipHealth: SipHealth;
-  /** Resolves when the lease is lost or given back. */
-  readonly over: Promise<void>;
-}
+  get controller(): CallController {
+    return this.parts.controller;
+  }
 
-/** The time in which this process owns the engine, and what it owns it with. */
-export interface Tenure extends Claim {
-  readonly committer: Committer;
-  readonly controller: CallController;
-  readonly owner: EngineOwner;
-  readonly collector: RecordingCollector;
-  readonly mwi: MwiUpdater;
-}
+  /** True while the engine is connected. */
+  get isUp(): boolean {
+    return this.engine.status.status === 'up';
+  }
 
-/** What this process needs to conduct the engine's calls, put together. Nothing is begun yet. */
-export function openTenure(
-  { engine, lease, sipHealth, over }: Claim,
-  definition: EngineDefinition,
-  options: OwnedEngineOptions,
-): Tenure {
-  const {
-    stores,
-    cipher,
-    bus,
-    programs,
-    consent,
-    queues,
-    emergency,
-    attendedTransfers,
-    recordings,
-    shelf,
-    clock,
-    log,
-    graceMs,
-  } = options;
-  const { engineId, routing, provisioned, metrics, journal: observer, recorded, detail } = definition;
-  const committer = new Committer({
-    writer: stores.writer,
-    journal: shelf.open(engineId, given(lease.epoch)),
-    clock,
-    log,
-    observer,
-    onFenced: () => lease.lose('a write was fenced off'),
-  });
-  const collector = new RecordingCollector({
-    ...recordings,
-    engine,
-    waiting: (limit) => stores.calls.recordingsToKeep(engineId, limit),
-    done: (ids) => stores.calls.recordingsDone(ids),
-    finish: async (recording, kept) => {
-      await controller.finishRecording(recording, kept);
-      // What the engine holds is deleted next.
-      await committer.written();
-    },
-    clock,
-    log,
-    observer: recorded,
-  });
-  const controller: CallController = new CallController({
-    engineId,
-    engine,
-    lease,
-    committer: {
-      async commit(effect) {
-        const isWritten = await committer.commit(effect);
-        if (isWritten) queues.watch.wrote(effect);
-        return isWritten;
-      },
-    },
-    archive: new CallArchive(stores.calls, stores.conferences, committer),
-    detail: detail?.(engine) ?? NO_DETAIL,
-    routing,
-    incoming: new IncomingRouter(stores.directory, log, emergency),
-    attendedTransfers,
-    programs,
-    consent,
-    boxOf: (numberId) => stores.voicemailBoxes.everGet(numberId),
-    clock,
-    log,
-    metrics,
-    credit: options.credit,
-    onRecorded: () => collector.wake(),
-  });
-  void over.then(queues.callBridge.attach(controller));
-  const provisioning = new Provisioning(engine, provisioned, cipher, log);
-  const mwi = new MwiUpdater({ engine, voicemails: stores.voicemails, clock, log });
-  const registrations = new RegistrationRecorder(engineId, engine, watched(stores.registrations, queues, mwi), log);
-  const owner = new EngineOwner({
-    ...{ engineId, engine, lease, controller, provisioning, registrations },
-    ...{ bus, clock, log, graceMs },
-  });
-  return { engine, lease, sipHealth, over, committer, controller, owner, collector, mwi };
-}
+  /** Null once the lease is known to be lost. */
+  get epoch(): number | null {
+    return this.held.lease.epoch;
+  }
 
-/** Agents are in their queues, or not, as their softphones are registered; and a phone that comes is told what waits for it. */
-function watched(
-  table: RegistrationTable,
-  { watch }: OwnedEngineOptions['queues'],
-  mwi: MwiUpdater,
-): RegistrationTable {
-  return {
-    async replace(engineId, aors) {
-      await table.replace(engineId, aors);
-      mwi.forget();
-      watch.compareSoon();
-    },
-    async add(engineId, aor) {
-      await table.add(engineId, aor);
-      mwi.registered(aor);
-      watch.registered([aor]);
-    },
-    async remove(engineId, aor) {
-      await table.remove(engineId, aor);
-      mwi.registered(aor);
-      watch.registered([aor]);
-    },
-  };
-}
+  /** Resolves when the lease is lost or released. */
+  get over(): Promise<void> {
+    return this.held.over;
+  }
 
-/** A lease that was just acquired has an epoch. */
-function given(epoch: number | null): number {
-  if (epoch === null) throw new Error('the lease was lost as soon as it was acquired');
-  return epoch;
+  /** Resolves when the engine is connected, its calls are taken over, and it has all softphones and trunks, for the first time. */
+  get caughtUp(): Promise<void> {
+    return this.parts.owner.caughtUp;
+  }
+
+  /**
+   * Writes what earlier owners could not write, then starts to serve the engine. The engine may connect later.
+   * @returns false if the lease was lost meanwhile
+   */
+  async start(): Promise<boolean> {
+    if (!(await this.#replay())) return false;
+    const row = await this.options.stores.engines.get(this.definition.engineId);
+    await this.parts.owner.start({ bootId: row?.boot_id ?? null, at: row?.seen_at ?? null });
+    this.held.sipHealth.start(row?.sip_status ?? null);
+    this.parts.mwi.start();
+    return true;
+  }
+
+  /** Softphones, trunks or numbers were changed. */
+  async configurationChanged(): Promise<void> {
+    await this.parts.owner.configurationChanged();
+  }
+
+  /**
+   * Gives the engine back to other processes. Its calls go on.
+   * @returns the epoch of the session, if it still had one
+   */
+  async release(): Promise<number | null> {
+    // Everything that happened is written first, while the epoch is still valid.
+    await this.parts.owner.stop();
+    await this.parts.committer.close();
+    const { epoch } = this;
+    await this.held.lease.release();
+    return epoch;
+  }
+
+  /** Ends everything that still runs, after {@link over}. */
+  async close(): Promise<void> {
+    const { mwi, collector, owner, committer } = this.parts;
+    this.held.sipHealth.stop();
+    // From now on the next owner counts the engine's calls and recordings.
+    this.definition.metrics.live(0);
+    this.definition.recorded.waiting(0);
+    await mwi.stop();
+    await collector.stop();
+    await owner.stop();
+    await committer.close();
+  }
+
+  /** The lease is held again. Waiting changes are written before new ones are made. */
+  private async catchUp(): Promise<void> {
+    await this.parts.committer.drained();
+    await this.parts.owner.leaseRegained();
+  }
+
+  /** Changes of calls that an earlier owner kept on disk because the database was unavailable. */
+  async #replay(): Promise<boolean> {
+    const { engineId } = this.definition;
+    const { lease } = this.held;
+    const { stores, shelf, clock, log } = this.options;
+    const { writer, calls } = stores;
+    const onFenced = (): void => lease.lose('a write was fenced off');
+    return replayJournals({ engineId, lease, shelf, writer, calls, clock, log, onFenced });
+  }
 }
