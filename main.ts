@@ -1,6 +1,7 @@
 import { readSettings, SettingsError, type Settings } from './config/settings.js';
 import { EmbeddedError } from './adapters/embedded/index.js';
 import { DatabaseUnavailable } from './core/data/errors.js';
+import { isTelephony } from './core/model/engine-kinds.js';
 import { hasCode } from './core/model/error-code.js';
 import { openDemo, writeBootstrap, type Bootstrap } from './main/install/bootstrap.js';
 import { demoWidget } from './main/wiring/demo-widget.js';
@@ -145,7 +146,7 @@ async function serve(
 /** The engine that a newcomer's phone is told of; `none` before one was added. */
 async function engineOf({ stores }: Platform, parts: Parts): Promise<Bootstrap['engine']> {
   if (parts.ari) return { kind: 'asterisk', version: parts.embedded.asterisk?.version ?? null };
-  const found = (await stores.engines.list()).find(({ kind }) => kind !== 'simulator');
+  const found = (await stores.engines.list()).find(({ kind }) => isTelephony(kind));
   return { kind: found?.kind ?? 'none', version: found?.version ?? null };
 }
 

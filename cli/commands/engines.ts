@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 
+import { ADDED_KINDS, ENGINE_KINDS, type AddedKind } from '../../core/model/engine-kinds.js';
 import type { EngineView } from '../../core/services/engines/manage.js';
 import type { CliContext } from '../common/context.js';
 import { CliError } from '../common/failure.js';
@@ -23,13 +24,13 @@ export function addEngineCommands(program: Command, context: CliContext): void {
     .command('add')
     .description('add an engine; the processes with the role engine share all of them')
     .argument('<name>')
-    .argument('<address>', 'of Asterisk’s ARI: http://host:port; of FreeSWITCH’s event socket: host or host:port')
-    .option('--kind <kind>', 'asterisk or freeswitch', 'asterisk')
+    .argument('<address>', `of ${helpOf(({ addressHelp }) => addressHelp, '; of ')}`)
+    .option('--kind <kind>', ADDED_KINDS.join(' or '), ADDED_KINDS[0])
     .option('--user <user>', 'of ARI; the password is asked for, or read from standard input', 'hatif')
     .option('--sip <host:port>', 'where it takes SIP: it is looked at, and other engines reach its phones there')
     .option('--weight <number>', 'its share of new calls beside the weights of the others', '1')
     .option('--max-calls <number>', 'place no more calls on it at a time')
-    .option('--details <path>', 'its own record of its legs: Asterisk’s CEL file, FreeSWITCH’s folder of ended legs')
+    .option('--details <path>', `its own record of its legs: ${helpOf(({ detailsHelp }) => detailsHelp, ', ')}`)
     .option('--recordings <folder>', 'where FreeSWITCH records; the same path for it and for the processes')
     .action(async (name: string, address: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<AddOptions>();
@@ -142,6 +143,13 @@ export function addEngineCommands(program: Command, context: CliContext): void {
         }
       }),
     );
+}
+
+/** A help text for each kind of engines that can be added. */
+function helpOf(text: (kind: AddedKind) => string, separator: string): string {
+  return ADDED_KINDS.flatMap((kind) => ENGINE_KINDS[kind].added ?? [])
+    .map(text)
+    .join(separator);
 }
 
 function statusOf({ leased, status, sip_status: sip, draining, takes_calls: takesCalls }: EngineView): string {

@@ -6,7 +6,7 @@
  * events. Every rejection is an {@link EngineError} whose kind says what may be done next.
  */
 
-import type { EngineKind } from '../model/engine-kind.js';
+import type { EngineKind } from '../model/engine-kinds.js';
 import type { HangupCause } from '../model/call/hangup-cause.js';
 import type { MediaQuality } from '../model/call/quality.js';
 import type { MessageCounts } from '../model/voicemail.js';

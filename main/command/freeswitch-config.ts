@@ -7,7 +7,7 @@ import { freeswitchConfig, type FreeswitchConfig } from '../../config/freeswitch
 import type { Settings } from '../../config/settings.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
 import { engineSecret } from '../../core/services/engines/manage.js';
-import { freeswitchCodecs } from '../engines/engine-definitions.js';
+import { freeswitch } from '../engines/kinds/freeswitch.js';
 import { homer, sessionTimers } from '../install/engine-settings.js';
 
 /** @throws CliError for a value that cannot stand in it. */
@@ -38,7 +38,7 @@ export async function writeFreeswitchConfig(
     },
     musicDir,
     detailDir,
-    codecs: freeswitchCodecs(settings.CODECS),
+    codecs: freeswitch.codecs(settings.CODECS),
     maxCalls: settings.MAX_CALLS,
     ...(settings.MAX_CALLS_PER_SECOND !== undefined && { maxCallsPerSecond: settings.MAX_CALLS_PER_SECOND }),
     emergencyNumbers: settings.EMERGENCY_NUMBERS,

@@ -1,4 +1,5 @@
 import type { HealthChecks } from '../../api/routes/platform/health.js';
+import { isTelephony } from '../../core/model/engine-kinds.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
 
 /** How each part is now, for `/v1/health`, the probes and the metrics. */
@@ -9,7 +10,7 @@ export function healthChecks({ stores, redis }: Pick<Infrastructure, 'stores' | 
     engines: async () =>
       // The sandbox's simulator carries no telephone calls, so it says nothing about the health of the service.
       (await stores.engines.list())
-        .filter(({ kind }) => kind !== 'simulator')
+        .filter(({ kind }) => isTelephony(kind))
         .map(({ id, kind, status, sip_status: sip, leased }) => {
           return { id, kind, status: leased && sip !== 'down' ? status : 'unreachable' };
         }),

@@ -1,4 +1,5 @@
 import type { Cipher } from '../../core/model/access/cipher.js';
+import { LIVE_KINDS, SANDBOX_KINDS } from '../../core/model/engine-kinds.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { MediaStore } from '../../core/ports/media-store.js';
@@ -8,7 +9,6 @@ import { ownedOf } from '../../core/data/repositories/calls/callflow-references.
 import { FlowCache } from '../../core/services/callflows/flow-cache.js';
 import { CallflowService, type CallflowServiceOptions } from '../../core/services/callflows/manage.js';
 import { FlowRequests } from '../../core/services/callflows/requests.js';
-import { LIVE_KINDS } from '../../core/services/engines/choice.js';
 import type { RecordingConsent } from '../../core/services/recordings/consent.js';
 import { FlowVerification } from '../../core/services/callflows/verification.js';
 import type { Verify } from '../../core/services/verify/verify.js';
@@ -52,7 +52,7 @@ export function openCallflows(options: CallflowingOptions): Callflowing {
     service: new CallflowService({
       flows,
       owned: (projectId, uses) => ownedOf(db, projectId, uses),
-      hasEngine: async (sandbox) => (await engines.offers(sandbox ? ['simulator'] : LIVE_KINDS)).length > 0,
+      hasEngine: async (sandbox) => (await engines.offers(sandbox ? SANDBOX_KINDS : LIVE_KINDS)).length > 0,
       load,
       simulate: simulateFlow,
       prepare: (texts) => void prepare(texts),

@@ -33,9 +33,6 @@ export interface Management {
   announce(): Promise<void>;
 }
 
-/** What engines may be added: those that engine-definitions.ts can drive. */
-const ADDED_KINDS = ['asterisk', 'freeswitch'] as const;
-
 /** The channel on which changes of softphones, trunks, numbers and engines are announced to the engines' owners. */
 export const CONFIGURATION_CHANNEL = 'hatif:config';
 
@@ -66,7 +63,7 @@ export function openManagement(
     recordings: new ManageRecordings({ recordings, projects, remove, clock, announce }),
     brands: new Brands(stores.brands, clock),
     trunks: new TrunkService({ trunks, cipher, clock, announce }),
-    engines: new EngineService({ engines, cipher, kinds: ADDED_KINDS, announce }),
+    engines: new EngineService({ engines, cipher, announce }),
     widgets: new WidgetService({ widgets, agents, queues, clock }),
   };
 }

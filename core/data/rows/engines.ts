@@ -1,5 +1,4 @@
-import type { EngineKind } from '../../model/engine-kind.js';
-import type { HostPort } from '../../model/host-port.js';
+import type { EngineAddress, EngineKind } from '../../model/engine-kinds.js';
 
 export interface EngineRow {
   readonly id: string;
@@ -16,7 +15,7 @@ export interface EngineRow {
   readonly seen_at: Date | null;
   /** Added by command. The others are what the settings of processes name. */
   readonly managed: boolean;
-  /** Where its control interface is; null of one that is not managed. */
+  /** Where its control interface and its files are; null if it is not managed. */
   readonly address: EngineAddress | null;
   /** Of the control interface, sealed. */
   readonly password: string | null;
@@ -33,24 +32,4 @@ export interface EngineRow {
   readonly draining: boolean;
   /** Is no engine any more; its calls of old remain. */
   readonly removed_at: Date | null;
-}
-
-/** How an engine is commanded, and what else of it processes find by a path of their own. */
-export type EngineAddress = AriAddress | EventSocketAddress;
-
-/** Asterisk's. */
-interface AriAddress extends EnginePaths {
-  readonly url: string;
-  readonly user: string;
-}
-
-/** FreeSWITCH's. */
-interface EventSocketAddress extends HostPort, EnginePaths {
-  /** The folder in which it records; one below the folder of sounds when left out. */
-  readonly recordings?: string;
-}
-
-interface EnginePaths {
-  /** The engine's own record of its legs: Asterisk's CEL file, FreeSWITCH's folder of legs that ended unheard. */
-  readonly details?: string;
 }

@@ -70,7 +70,7 @@ describe('what FreeSWITCH asks', () => {
       inboundAddresses: ['203.0.113.5:5080', '203.0.113.64/27'],
       isDefault: true,
     });
-    const service = new EngineService({ engines, cipher, kinds: ['asterisk', 'freeswitch'], announce });
+    const service = new EngineService({ engines, cipher, announce });
     const engine = {
       ...{ password: 'p', user: 'hatif', weight: 1, maxCalls: null, details: null, recordings: null },
       sip: `${OTHER.host}:${OTHER.port}`,
