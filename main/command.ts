@@ -1,11 +1,11 @@
-/** The `hatif` command: reads the settings, opens what commands work on, and runs one. */
+/** Entry of the `hatif` command: reads the settings and runs one command line. */
 import { EmbeddedError } from '../adapters/embedded/index.js';
 import { readSettings, SettingsError } from '../config/settings.js';
 import { openCommandLine } from './command/command-line.js';
 import { EXIT } from '../cli/common/failure.js';
 import { runCli } from '../cli/program.js';
 
-/** The first Ctrl-C ends politely, the second at once (npx passes each on twice, so only a later one counts). */
+/** The first Ctrl-C stops the command, the second exits at once. npx sends each twice, so one counts as second only after a moment. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   process.once('SIGINT', () => {

@@ -10,13 +10,11 @@ interface RejectOptions extends Shared {
 }
 
 export function addBrandCommands(program: Command, context: CliContext): void {
-  const brands = program
-    .command('brands')
-    .description('the names under which authentication calls introduce themselves');
+  const brands = program.command('brands').description('brand names that authentication calls say');
 
   brands
     .command('list')
-    .description('what waits for your approval, of all organizations')
+    .description('list the brands of all organizations that wait for approval')
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
@@ -38,7 +36,7 @@ export function addBrandCommands(program: Command, context: CliContext): void {
 
   brands
     .command('approve')
-    .description('let calls say the name')
+    .description('approve a brand: calls may say its name')
     .argument('<id>')
     .action((id: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
@@ -50,9 +48,9 @@ export function addBrandCommands(program: Command, context: CliContext): void {
 
   brands
     .command('reject')
-    .description('no call says the name; it may be submitted anew')
+    .description('reject a brand: calls do not say its name; it may be submitted again')
     .argument('<id>')
-    .option('--reason <text>', 'why, for the organization')
+    .option('--reason <text>', 'reason shown to the organization')
     .action((id: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<RejectOptions>();
       return context.withPlatform(async (platform) => {

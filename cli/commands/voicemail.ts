@@ -8,14 +8,14 @@ export function addVoicemailCommands(program: Command, context: CliContext): voi
 
   voicemail
     .command('pin')
-    .description('set the PIN with which an agent hears a box by phone (*98), or take it away')
+    .description('set or remove the PIN for access to a box by phone (*98)')
     .argument('<number>')
-    .argument('[pin]', '4 to 10 digits; none takes it away')
+    .argument('[pin]', '4 to 10 digits; without it the PIN is removed')
     .action((number: string, pin: string | undefined, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
         await platform.voicemailPins.set(projectOf(platform, options.project).id, number, pin ?? null);
-        const shown = pin === undefined ? 'The box is not heard by phone any more.' : 'The PIN is set.';
+        const shown = pin === undefined ? 'The PIN is removed: the box cannot be used by phone.' : 'The PIN is set.';
         result(context.output(options.json), { number, has_pin: pin !== undefined }, shown);
       });
     });

@@ -1,15 +1,15 @@
 import { microsFromSar, type MicroSar } from '../../core/model/money.js';
 import { CliError, EXIT } from './failure.js';
 
-/** An amount in riyals as people type it. @throws CliError */
+/** Parses an amount in SAR. @throws CliError */
 export function amountOf(sar: string): MicroSar {
-  if (!/^-?\d{1,9}(\.\d{1,2})?$/.test(sar)) throw new CliError(`${sar} is no amount in SAR.`, EXIT.usage);
+  if (!/^-?\d{1,9}(\.\d{1,2})?$/.test(sar)) throw new CliError(`${sar} is not an amount in SAR.`, EXIT.usage);
   return microsFromSar(sar);
 }
 
-/** An amount that somebody has paid. @throws CliError where it is none, or not more than nothing */
+/** Parses a paid amount. @throws CliError if it is not an amount above 0 */
 export function paymentOf(sar: string): MicroSar {
   const paid = amountOf(sar);
-  if (paid <= 0) throw new CliError('A payment is more than 0.', EXIT.usage);
+  if (paid <= 0) throw new CliError('A payment must be above 0.', EXIT.usage);
   return paid;
 }

@@ -13,7 +13,7 @@ export interface StreamOptions {
   readonly signal: AbortSignal;
 }
 
-/** Speaks to the HTTP API as any other client does. */
+/** Calls the HTTP API like any other client. */
 export class ApiClient {
   constructor(
     readonly baseUrl: string,
@@ -32,13 +32,13 @@ export class ApiClient {
     return this.#json('PUT', path, body);
   }
 
-  /** Open a stream of server-sent events (WHATWG HTML §9.2). */
+  /** Opens a stream of server-sent events (WHATWG HTML §9.2). */
   async stream(path: string, { lastEventId, signal }: StreamOptions): Promise<ReadableStream<Uint8Array>> {
     const headers: Record<string, string> = { accept: 'text/event-stream' };
     if (lastEventId !== null) headers['last-event-id'] = lastEventId;
     const response = await this.#send('GET', path, { headers, signal });
     if (!response.ok) throw refusal(response.status, await bodyOf(response));
-    if (!response.body) throw new CliError('The API answered without a stream.');
+    if (!response.body) throw new CliError('The API’s response has no stream.');
     return response.body;
   }
 
@@ -73,16 +73,16 @@ async function bodyOf(response: Response): Promise<Json> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Json;
   } catch {
-    // Not our API's answer: a proxy's page, say. The status tells the rest.
+    // Not a response of the API, perhaps a proxy's page: the status has to do.
   }
   return {};
 }
 
-/** The error envelope in words. */
+/** Turns the error envelope into an error message. */
 function refusal(status: number, body: Json): CliError {
   const { error_code: code, message, request_id: requestId } = body;
   if (typeof code !== 'string' || typeof message !== 'string') {
-    return new CliError(`The API answered with status ${status}, and not in its own words.`);
+    return new CliError(`The API returned status ${status} without an error code.`);
   }
   const trace = typeof requestId === 'string' ? ` [${code}, request ${requestId}]` : ` [${code}]`;
   return new CliError(`${message}${trace}`, EXIT.failed, adviceFor(code));

@@ -23,16 +23,16 @@ import { CliError } from './failure.js';
 import type { ApiClient } from './api-client.js';
 import type { Output } from './output.js';
 
-/** What calls cost, and who has paid. */
+/** Prices and balances. */
 export interface PlatformBilling {
   readonly plans: PlanService;
   readonly balances: Balances;
   readonly account: BillingAccount;
-  /** @param from a day of Riyadh, `YYYY-MM-DD`. @param to included */
+  /** @param from a day of Riyadh, `YYYY-MM-DD` @param to included */
   rateAgain(from: string, to: string): Promise<RatingReport>;
 }
 
-/** What commands do on the platform's own database. */
+/** Services on the platform's database. */
 export interface Platform {
   readonly projects: readonly ProjectRow[];
   readonly keys: KeyService;
@@ -51,7 +51,7 @@ export interface Platform {
   readonly widgets: WidgetService;
 }
 
-/** Which API to speak to, where the command was told; the data folder's bootstrap file says the rest. */
+/** The API that a command names; the rest comes from the bootstrap file. */
 export interface ApiChoice {
   readonly baseUrl?: string;
   readonly apiKey?: string;
@@ -62,30 +62,30 @@ export interface AsteriskConfigRequest {
   readonly folder: string;
   readonly ariBind: string;
   readonly ariPort: number;
-  /** Of the files. */
+  /** File mode. */
   readonly mode: number;
 }
 
 export interface FreeswitchConfigRequest {
   readonly folder: string;
-  /** Of the engine. */
+  /** Name of the engine. */
   readonly name: string;
-  /** Each process of the API as FreeSWITCH reaches it; null: the one on this machine. */
+  /** URLs of the API processes; null: the one on this machine. */
   readonly applications: readonly string[] | null;
   readonly eventSocket: {
     readonly bind: string;
     readonly port: number;
     readonly password: string;
-    /** Networks, besides the loopback. */
+    /** Networks that may connect, besides the loopback. */
     readonly allow: readonly string[];
   };
   readonly musicDir: string;
   readonly detailDir: string;
-  /** Of the file. */
+  /** File mode. */
   readonly mode: number;
 }
 
-/** What a backup holds; members are printed as they are. */
+/** The contents of a backup; printed as JSON. */
 export interface BackupSummary {
   readonly file: string;
   readonly bytes: number;
@@ -94,66 +94,66 @@ export interface BackupSummary {
   readonly tables: Readonly<Record<string, number>>;
   /** Audio and recordings. */
   readonly files: number;
-  /** Named by a row, but not there. */
+  /** Files that the database names and that do not exist. */
   readonly missing_files: number;
-  /** `setting`: it stands in HATIF_SECRET and is not in the backup. */
+  /** `setting`: HATIF_SECRET holds it, and the backup does not. */
   readonly secret: 'file' | 'setting';
 }
 
 export interface RestoreSummary {
   readonly file: string;
-  /** When the backup was made, and by which version. */
+  /** When and by which version the backup was made. */
   readonly created_at: string;
   readonly hatif: string;
   readonly tables: Readonly<Record<string, number>>;
   readonly files: number;
-  /** Migrations that came since. */
+  /** Migrations that were applied after the restore. */
   readonly migrated: readonly string[];
 }
 
-/** Tells how far a long command is; `fraction` goes to 1. */
+/** Reports the progress of a long command; `fraction` is 0 to 1. */
 export type CommandProgress = (text: string, fraction?: number) => void;
 
-/** What commands need from outside; main/command.ts puts it together, tests their own. */
+/** What commands work with. `main/command/command-line.ts` implements it; tests use their own. */
 export interface CliContext {
   readonly version: string;
-  /** Run something with the database open. @throws CliError when it cannot be reached or nothing is set up yet. */
+  /** Opens the database for the work. @throws CliError if it is unreachable or nothing is set up yet */
   withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T>;
-  /** @throws CliError where no key is known. */
+  /** @throws CliError if no key is known */
   api(choice: ApiChoice): Promise<ApiClient>;
-  /** @returns the names of the files written. */
+  /** @returns the names of the files */
   writeAsteriskConfig(request: AsteriskConfigRequest): Promise<readonly string[]>;
-  /** @returns the file. */
+  /** @returns the path of the file */
   writeFreeswitchConfig(request: FreeswitchConfigRequest): Promise<string>;
-  /** Works while the platform runs. @throws CliError */
+  /** The platform may be running. @throws CliError */
   backup(file: string, overwrite: boolean, onProgress: CommandProgress): Promise<BackupSummary>;
   /** All or nothing. @throws CliError */
   restore(file: string, replace: boolean, onProgress: CommandProgress): Promise<RestoreSummary>;
-  /** Ask the platform's processes on this machine to hand their engines over. @returns how many were asked and have ended */
+  /** Makes the platform's processes on this machine hand their engines over and exit. @returns how many have exited */
   handover(): Promise<number>;
-  /** Runs a call flow without a phone. */
+  /** Simulates a call flow. */
   readonly simulateFlow: SimulateFlow;
   /** Shows progress to a person. */
   readonly progress: CommandProgress;
   output(json: boolean): Output;
-  /** One line from the terminal, unseen, or from standard input. */
+  /** Reads a line from the terminal without echo, or from standard input. */
   readSecret(prompt: string): Promise<string>;
-  /** Aborted when the person wants to stop (Ctrl-C). */
+  /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;
 }
 
-/** The project by id or name; without either the only one there is. */
+/** Finds the project by id or name; without either, the only one. @throws CliError */
 export function projectOf({ projects }: Platform, wanted: string | undefined): ProjectRow {
   if (wanted !== undefined) {
     const found = projects.filter((project) => project.id === wanted || project.name === wanted);
     if (found.length === 1 && found[0]) return found[0];
-    const problem = found.length === 0 ? 'There is no project' : 'There are several projects called';
+    const problem = found.length === 0 ? 'There is no project' : 'There are several projects named';
     throw new CliError(`${problem} ${wanted}.`, undefined, `Projects: ${list(projects)}`);
   }
   const [only, ...others] = projects;
   if (!only)
-    throw new CliError('There is no project yet.', undefined, 'The first start of the platform makes one: npm start');
-  if (others.length > 0) throw new CliError('Which project?', undefined, `Say --project: ${list(projects)}`);
+    throw new CliError('There is no project yet.', undefined, 'The first start of the platform creates one: npm start');
+  if (others.length > 0) throw new CliError('Which project?', undefined, `Give --project: ${list(projects)}`);
   return only;
 }
 

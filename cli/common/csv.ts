@@ -2,22 +2,22 @@ import { readFile } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse/sync';
 import { CliError, EXIT } from './failure.js';
 
-/** A row of a file, by the names in its first line. */
+/** A row of a file, with its values by the column names in the first line. */
 export interface CsvRow {
-  /** In the file, from 1; the names are line 1. */
+  /** Line in the file, from 1; line 1 holds the names. */
   readonly line: number;
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** What is wrong with a line. */
+/** A problem of a line. */
 export interface CsvFault {
   readonly line: number;
   readonly message: string;
 }
 
 /**
- * A CSV file (RFC 4180) whose first line names its columns. Columns that are left out are empty.
- * @throws CliError for a file that cannot be read or is no CSV, and for columns that are not known or missing
+ * Reads a CSV file (RFC 4180) whose first line names its columns. Missing optional columns are empty.
+ * @throws CliError if the file cannot be read or is not CSV, and for unknown or missing columns
  */
 export async function readCsv(file: string, columns: readonly string[], needed: readonly string[]): Promise<CsvRow[]> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -29,7 +29,7 @@ export async function readCsv(file: string, columns: readonly string[], needed: 
   const missing = needed.filter((name) => !names.includes(name));
   if (unknown.length > 0 || missing.length > 0) {
     const problem =
-      unknown.length > 0 ? `no column is called ${unknown.join(', ')}` : `it has no ${missing.join(', ')}`;
+      unknown.length > 0 ? `unknown columns ${unknown.join(', ')}` : `missing columns ${missing.join(', ')}`;
     throw new CliError(`${file}: ${problem}.`, EXIT.failed, `Columns: ${columns.join(', ')}`);
   }
   return rows.slice(1).map(({ record, line }) => {
@@ -52,11 +52,11 @@ function parsed(file: string, text: string): { readonly record: readonly string[
     });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new CliError(`${file} is no CSV: ${error.message}`);
+    throw new CliError(`${file} is not CSV: ${error.message}`);
   }
 }
 
-/** @throws CliError with each fault, where there is one */
+/** @throws CliError listing the faults, if there are any */
 export function refuseFaults(file: string, faults: readonly CsvFault[]): void {
   if (faults.length === 0) return;
   const listed = faults.slice(0, 20).map(({ line, message }) => `  line ${line}: ${message}`);

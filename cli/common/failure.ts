@@ -1,19 +1,19 @@
 import { DatabaseUnavailable } from '../../core/data/errors.js';
 import { errorRow, HatifError, isErrorCode } from '../../core/model/errors/index.js';
 
-/** What a command ends with; 0 is success. */
+/** Exit codes of commands; 0 is success. */
 export const EXIT = {
-  /** Refused, not found, or failed on the other side. */
+  /** Refused, not found, or failed. */
   failed: 1,
   /** Wrong options. */
   usage: 2,
-  /** The platform or one of its parts is not there. */
+  /** The platform or one of its parts is unreachable. */
   unreachable: 3,
-  /** `hatif call`: the call ended without an answer. */
+  /** `hatif call`: the call was not answered. */
   unanswered: 4,
 } as const;
 
-/** A failure in plain words, with what to do about it where we know. */
+/** A failure with a message for people, and a hint if there is one. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   constructor(
@@ -25,7 +25,7 @@ export class CliError extends Error {
   }
 }
 
-/** Any error as one that can be shown; null for a fault of ours, whose stack belongs on the screen. */
+/** Converts an error into one for people; null for an unexpected one, whose stack is shown. */
 export function asCliError(error: unknown): CliError | null {
   if (error instanceof CliError) return error;
   if (error instanceof DatabaseUnavailable) {
@@ -35,7 +35,7 @@ export function asCliError(error: unknown): CliError | null {
   return null;
 }
 
-/** What the catalogue advises; of a wrong value the message says enough. */
+/** The catalogue's hint; none for an invalid value, whose message says enough. */
 export function adviceFor(code: string): string | null {
   return code === 'VALIDATION_ERROR' || !isErrorCode(code) ? null : errorRow(code).hint;
 }

@@ -1,14 +1,14 @@
 import type { ApiChoice } from './context.js';
 import { CliError, EXIT } from './failure.js';
 
-/** Options that stand before or behind every command. */
+/** Options that every command takes, before or after its name. */
 export interface Shared {
   readonly json: boolean;
-  /** Id or name; needed only where there are several. */
+  /** Id or name; required only if there are several projects. */
   readonly project?: string;
 }
 
-/** Options of commands that speak to the HTTP API. */
+/** Options of commands that use the HTTP API. */
 export interface ApiOptions {
   readonly baseUrl?: string;
   readonly key?: string;
@@ -21,7 +21,7 @@ export function apiChoice(options: ApiOptions): ApiChoice {
   };
 }
 
-/** An option that takes several values with commas between. */
+/** Splits an option with several values, separated by commas. */
 export function commaList(text: string): string[] {
   return text
     .split(',')
@@ -29,16 +29,16 @@ export function commaList(text: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** The status that a list is asked for; null for all. @throws CliError where there is no such status */
+/** The status by which a list is filtered; null for all. @throws CliError if there is no such status */
 export function statusOf<Status extends string>(statuses: readonly Status[], text: string | undefined): Status | null {
   const status = statuses.find((one) => one === text);
   if (text !== undefined && status === undefined) {
-    throw new CliError(`${text} is no status.`, EXIT.usage, `Say one of ${statuses.join(', ')}`);
+    throw new CliError(`${text} is not a status.`, EXIT.usage, `Statuses: ${statuses.join(', ')}`);
   }
   return status ?? null;
 }
 
-/** The time of day of a point in time, in this machine's zone, with milliseconds. */
+/** Time of day in this machine's time zone, with milliseconds. */
 export function clock(iso: string): string {
   const at = new Date(iso);
   const [hours, minutes, seconds] = [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) =>

@@ -2,19 +2,19 @@ import { stripVTControlCharacters } from 'node:util';
 
 export type Cell = string | number | boolean | null | readonly string[] | Date;
 
-/** Where a command writes: results to `out`, everything else (progress, hints) to `note`. */
+/** Output of a command: results go to `out`, everything else (progress, hints) to `note`. */
 export interface Output {
   readonly json: boolean;
   readonly out: (text: string) => void;
   readonly note: (text: string) => void;
 }
 
-/** Print a result: as JSON for machines (times ISO 8601), else as its `human` form. */
+/** Prints a result as JSON (times in ISO 8601) or in its `human` form. */
 export function result(output: Output, value: unknown, human: string): void {
   output.out(output.json ? JSON.stringify(value, null, 2) : human);
 }
 
-/** Rows as a table with a heading; `none` is said when there are no rows. */
+/** Formats rows as a table with a heading; returns `none` if there are no rows. */
 export function table<Row>(
   rows: readonly Row[],
   columns: Readonly<Record<string, (row: Row) => Cell>>,
@@ -33,7 +33,7 @@ export function table<Row>(
     .join('\n');
 }
 
-/** Named values, one a line. */
+/** Formats named values, one per line. */
 export function fields(values: Readonly<Record<string, Cell>>): string {
   const width = Math.max(...Object.keys(values).map((name) => name.length));
   return Object.entries(values)
@@ -49,7 +49,7 @@ function show(cell: Cell): string {
   return plain(String(cell));
 }
 
-/** Names and texts of others must not steer the terminal. */
+/** Removes control sequences: foreign names and texts must not control the terminal. */
 export function plain(text: string): string {
   return stripVTControlCharacters(text).replace(/\p{Cc}/gu, ' ');
 }

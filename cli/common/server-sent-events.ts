@@ -6,14 +6,14 @@ export interface ServerSentEvent {
 
 const LINE_END = /\r\n|\n|\r/;
 
-/** Reads server-sent events from bytes (WHATWG HTML §9.2.6). Comments, which keep the connection open, are left out. */
+/** Parses server-sent events (WHATWG HTML §9.2.6). Comments, which keep the connection open, are skipped. */
 export async function* serverSentEvents(stream: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   const decoder = new TextDecoder();
   let rest = '';
   let lines: string[] = [];
   for await (const bytes of stream) {
     rest += decoder.decode(bytes, { stream: true });
-    // A carriage return at the end may be half of a line's end: what follows it decides.
+    // A carriage return at the end may be the first half of a line break.
     const upTo = rest.endsWith('\r') ? rest.length - 1 : rest.length;
     const parts = rest.slice(0, upTo).split(LINE_END);
     rest = (parts.pop() ?? '') + rest.slice(upTo);

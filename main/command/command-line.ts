@@ -44,11 +44,11 @@ import type {
 import { CliError, EXIT } from '../../cli/common/failure.js';
 import type { Output } from '../../cli/common/output.js';
 
-/** Requests under way are finished, and everything that happened is written. */
+/** Time for the processes to finish requests and to write everything. */
 const HANDOVER_MS = 60_000;
 const NOT_SET_UP = 'The first start sets everything up: npm start';
 
-/** What the commands of the `hatif` command line work on. */
+/** Implements what the commands of `hatif` work with. */
 export function openCommandLine(settings: Settings, interrupted: AbortSignal): CliContext {
   return {
     version: VERSION,
@@ -75,7 +75,7 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
     const projects = await stores.projects.list().catch((error: unknown) => {
       throw isMissingTable(error) ? new CliError('The database is empty.', EXIT.unreachable, NOT_SET_UP) : error;
     });
-    // What goes wrong is said by the commands themselves.
+    // The commands report errors themselves.
     const log = createLogger({ level: 'silent' });
     const cipher = await openCipher(settings);
     return await work({
@@ -89,7 +89,7 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
   } finally {
     await stores.db.close();
     redis?.disconnect();
-    // A database that was started for this command only ends with it.
+    // A database that was started only for this command is stopped.
     if (!isRunning) await stopEmbedded(parts);
   }
 }
@@ -126,7 +126,7 @@ async function restoreFrom(
   onProgress: CommandProgress,
 ): Promise<RestoreSummary> {
   const { DATABASE_URL: own } = settings;
-  // Other than for the other commands nothing need be set up yet.
+  // Unlike the other commands, a restore works before anything is set up.
   const parts: Partial<EmbeddedParts> =
     own === undefined ? await startEmbedded(embedded(settings), only('postgres')) : {};
   const databaseUrl = own ?? parts.postgres?.url;
@@ -150,7 +150,7 @@ async function openDatabase(
   return { parts, databaseUrl: parts.postgres.url, isRunning: parts.postgres.adopted };
 }
 
-/** For telling the running platform what was changed; without it the platform finds out by itself, a few seconds later. */
+/** Announces changes to the running platform; without Redis it discovers them a few seconds later. */
 async function openRedis(settings: Settings, isRunning: boolean): Promise<Redis | null> {
   const url = settings.REDIS_URL ?? (await embeddedRedisUrl(settings, isRunning));
   if (url === null) return null;
@@ -187,7 +187,7 @@ async function readBootstrap(settings: Settings): Promise<Bootstrap> {
     return JSON.parse(await readFile(file, 'utf8')) as Bootstrap;
   } catch {
     throw new CliError(
-      `No key is known: ${file} cannot be read.`,
+      `There is no API key: ${file} cannot be read.`,
       EXIT.unreachable,
       `${NOT_SET_UP}. Or set HATIF_BASE_URL and HATIF_API_KEY.`,
     );
@@ -196,7 +196,7 @@ async function readBootstrap(settings: Settings): Promise<Bootstrap> {
 
 async function writeAsteriskConfig(settings: Settings, request: AsteriskConfigRequest): Promise<readonly string[]> {
   if (settings.ASTERISK_ARI_PASSWORD === undefined) {
-    throw new CliError('ASTERISK_ARI_PASSWORD is not set: it becomes the password of ARI.', EXIT.usage);
+    throw new CliError('ASTERISK_ARI_PASSWORD is not set: ARI needs a password.', EXIT.usage);
   }
   const files = await debianConfig(asteriskOptions(settings), {
     bind: request.ariBind,
@@ -213,7 +213,7 @@ async function writeAsteriskConfig(settings: Settings, request: AsteriskConfigRe
   return [...files.keys()];
 }
 
-/** What is typed at a terminal is not shown. */
+/** Reads a line without echo from a terminal, or all of standard input. */
 async function readSecret(prompt: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '');
   process.stderr.write(prompt);

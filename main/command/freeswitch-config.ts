@@ -10,7 +10,7 @@ import { engineSecret } from '../../core/services/engines/manage.js';
 import { freeswitch } from '../engines/kinds/freeswitch.js';
 import { homer, sessionTimers } from '../install/engine-settings.js';
 
-/** @throws CliError for a value that cannot stand in it. */
+/** @throws CliError for a value that the file cannot hold */
 function rendered(config: FreeswitchConfig): string {
   try {
     return freeswitchConfig(config);
@@ -19,7 +19,7 @@ function rendered(config: FreeswitchConfig): string {
   }
 }
 
-/** Write what the settings and the request say of a FreeSWITCH. @returns the file */
+/** Writes the configuration of a FreeSWITCH from the settings and the request. @returns the path of the file */
 export async function writeFreeswitchConfig(
   settings: Settings,
   cipher: Cipher,

@@ -1,7 +1,7 @@
 import { pause, type Clock } from '../../core/ports/clock.js';
 import type { EngineRole } from './engine-role.js';
 
-/** How often somebody is looked for who takes the engines over. */
+/** How often a successor for the engines is looked for. */
 const LOOK_FOR_SUCCESSOR_MS = 500;
 
 interface RestOptions {
@@ -11,7 +11,10 @@ interface RestOptions {
   readonly isLeaving: () => boolean;
 }
 
-/** Bring the engines' calls to an end, or find who goes on with them: whichever comes first. */
+/**
+ * Waits until the engines' calls have ended or a successor for the engines is found, whichever comes first.
+ * @returns who continues the calls
+ */
 export async function endCalls(
   engine: EngineRole,
   options: RestOptions,

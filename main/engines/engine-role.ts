@@ -17,12 +17,12 @@ export interface EngineRoleOptions
   readonly codes: CodePrograms;
   readonly voicemail: VoicemailPrograms;
   readonly flows: FlowDeps;
-  /** What calls do, instead of the platform's own programs: for measurements. */
+  /** For measurements: replaces the programs of calls. */
   readonly programs?: (own: ProgramFactory) => ProgramFactory;
 }
 
-/** How often it is looked whether engines were added, changed or removed without a word, and whether another process has too few. */
-const LOOK_EVERY_MS = 5_000;
+/** How often the table of engines is checked for changes that were not announced, and whether another process owns too few engines. */
+const FOLLOW_EVERY_MS = 5_000;
 const SHARE_EVERY_MS = 2_000;
 
 /** An engine that an operator added, and the columns from which it was opened. */
@@ -37,11 +37,11 @@ interface Held {
  * {@link OwnedEngine}, which competes for the lease of its engine; each time it acquires it, that is one EngineSession.
  */
 export class EngineRole {
-  /** Added by command, by id. */
+  /** Engines that operators added, by id. */
   readonly #managed = new Map<string, Held>();
   readonly #regular: readonly PeriodicWork[];
   readonly #rebalancer: EngineRebalancer;
-  /** Engines that no longer fit what the database says of them, on their way out. */
+  /** Resolves when the last comparison with the table of engines has ended. */
   #looking: Promise<void> = Promise.resolve();
   #stopping = false;
   #stopped: Promise<void> | null = null;
@@ -55,15 +55,15 @@ export class EngineRole {
     const { clock, log } = options;
     this.#rebalancer = new EngineRebalancer({ countOf: (owner) => options.stores.engines.countOf(owner), log });
     const every = (everyMs: number, work: () => Promise<void>): PeriodicWork => {
-      const onFailure = (err: unknown): void => log.warn({ err }, 'looking after the engines failed');
+      const onFailure = (err: unknown): void => log.warn({ err }, 'following the table of engines failed');
       const regular = new PeriodicWork({ work, everyMs, clock, onFailure });
       regular.start();
       return regular;
     };
-    this.#regular = [every(LOOK_EVERY_MS, () => this.#look()), every(SHARE_EVERY_MS, () => this.#share())];
+    this.#regular = [every(FOLLOW_EVERY_MS, () => this.#look()), every(SHARE_EVERY_MS, () => this.#share())];
   }
 
-  /** Resolves when each engine was asked for once; it may connect later. */
+  /** Resolves when each lease was asked for once; engines may connect later. */
   static async start(options: EngineRoleOptions): Promise<EngineRole> {
     const { prompts, queues, voicemail, codes, flows, cel, clock, log } = options;
     const { consent } = queues;
@@ -80,29 +80,29 @@ export class EngineRole {
     return role;
   }
 
-  /** Calls that a stop waits for. */
+  /** Number of calls that a stop waits for. */
   get liveCalls(): number {
     return this.#real.reduce((sum, engine) => sum + engine.liveCalls, 0);
   }
 
-  /** Whether this process owns all engines and is connected to them. */
+  /** True if this process owns all engines and is connected to them. */
   get isUp(): boolean {
     return this.#all.every((engine) => engine.isUp);
   }
 
-  /** Resolves when the engines of this process know every softphone and trunk that there is now, and after so long in any case. */
+  /** Resolves when this process's engines have all current softphones and trunks, or after `limitMs`. */
   async knowsAll(limitMs: number): Promise<void> {
     await Promise.all(this.#all.map((engine) => engine.knowsAll(limitMs)));
   }
 
-  /** Softphones, trunks, numbers or engines were changed. */
+  /** Brings the engines up to date after softphones, trunks, numbers or engines were changed. */
   async configurationChanged(): Promise<void> {
     this.options.stores.directory.forget();
     await this.#look();
     await Promise.all(this.#all.map((engine) => engine.configurationChanged()));
   }
 
-  /** Wait no longer for engines that are another's, and look for no others. */
+  /** Stops asking for engines that other processes own, and following the table. */
   async standDown(): Promise<void> {
     this.#stopping = true;
     await Promise.all(this.#regular.map((regular) => regular.stop()));
@@ -110,14 +110,14 @@ export class EngineRole {
     await Promise.all(this.#all.map((engine) => engine.standDown()));
   }
 
-  /** Whether others own the engines that were given back, within so long. */
+  /** Waits up to `limitMs` for other processes to own the engines that were given back. @returns true if they do */
   async isTaken(limitMs: number): Promise<boolean> {
     return (await Promise.all(this.#real.map((engine) => engine.isTaken(limitMs)))).every((taken) => taken);
   }
 
   /**
-   * Whether other processes own or wait for all the engines that this one owns and that outlive it; where it owns none, whether one of them
-   * is another's.
+   * True if other processes wait for all the engines that this one owns and that outlive it; if it owns none, true if another process owns
+   * or waits for one.
    */
   async isShared(): Promise<boolean> {
     const owned = this.#real.filter((engine) => engine.isOwned);
@@ -126,7 +126,7 @@ export class EngineRole {
     return owned.length > 0 ? shared.every((is) => is) : shared.some((is) => is);
   }
 
-  /** Take no new calls and let the live ones end for so long; the sandbox is not waited for. @returns how many are left. */
+  /** Takes no new calls and lets live ones end for `waitMs`; those of the sandbox are not waited for. @returns the calls still live */
   async drain(waitMs: number): Promise<number> {
     const left = await Promise.all(
       this.#all.map(async (engine) => {
@@ -137,17 +137,17 @@ export class EngineRole {
     return left.reduce((sum, live) => sum + live, 0);
   }
 
-  /** Hang up whatever is still live, except where another process waits for it. */
+  /** Hangs up all live calls, except on engines that another process waits for. */
   async hangUpAll(): Promise<void> {
     await hangUp(this.#real);
   }
 
-  /** The same in the engine of the settings only, for when it is about to be stopped too. */
+  /** Like {@link hangUpAll}, only on the engine of the settings, before that is stopped too. */
   async hangUpEmbedded(): Promise<void> {
     await hangUp(this.fixed.filter((engine) => engine.outlivesProcess));
   }
 
-  /** Give the engines back; calls in them go on and are taken over by the next owner. */
+  /** Gives the engines back; their calls go on and the next owner takes them over. A repeated call waits for the first one. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());
   }
@@ -166,14 +166,14 @@ export class EngineRole {
     return this.#all.filter((engine) => engine.outlivesProcess);
   }
 
-  /** One look after another. */
+  /** Compares with the table, one comparison after another. */
   #look(): Promise<void> {
     const looked = this.#looking.then(() => this.#follow());
     this.#looking = looked.catch(() => undefined);
     return looked;
   }
 
-  /** Take up what was added, let go of what was removed, and both for what was changed. */
+  /** Takes up added engines, gives up removed ones, and replaces changed ones. */
   async #follow(): Promise<void> {
     if (this.#stopping) return;
     const rows = await this.options.stores.engines.list();
@@ -192,14 +192,14 @@ export class EngineRole {
   async #take(row: EngineRow): Promise<void> {
     const definition = this.definitions.managed(row);
     if (!definition) {
-      this.options.log.warn({ engine: row.name, kind: row.kind }, 'this version cannot drive the engine');
+      this.options.log.warn({ engine: row.name, kind: row.kind }, 'this version cannot use engines of this kind');
       return;
     }
     const owned = await OwnedEngine.start(definition, this.options);
     this.#managed.set(row.id, { owned, fingerprint: fingerprintOf(row) });
   }
 
-  /** An engine too many goes to a process that waits for it. */
+  /** Hands an engine to a process that owns fewer. */
   async #share(): Promise<void> {
     if (!this.#stopping) await this.#rebalancer.passOne(this.#real);
   }
@@ -209,7 +209,7 @@ async function hangUp(engines: readonly OwnedEngine[]): Promise<void> {
   await Promise.all(engines.map(async (engine) => (await engine.isShared()) || engine.hangUpAll()));
 }
 
-/** What an engine is made of; another makes it another engine. */
+/** The columns that define a connection: when they change, the engine is reopened. */
 function fingerprintOf({ kind, address, password, sip_host, sip_port }: EngineRow): string {
   return JSON.stringify([kind, address, password, sip_host, sip_port]);
 }

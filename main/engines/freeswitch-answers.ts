@@ -28,25 +28,25 @@ export interface FreeswitchAnswersOptions {
   readonly log: Logger;
 }
 
-/** Engines are looked up anew after this time: a phone that registers asks twice, and legs end by the hundred. */
-const BELIEVED_MS = 500;
+/** How long the list of engines is cached: a phone that registers causes two requests, and many legs may end at once. */
+const CACHED_MS = 500;
 
 /**
- * Answers any FreeSWITCH of the installation, whoever owns it: out of the tables, or out of what was last read while the database is away.
- * @returns what finds out which engine asks
+ * Answers requests of any FreeSWITCH of the installation from the tables, or from the values last read while the database is unavailable.
+ * @returns identifies the engine that sent a request
  */
 export function freeswitchAnswers(options: FreeswitchAnswersOptions): FreeswitchOptions['identify'] {
   const { stores, cipher, takenEnds, log } = options;
-  const engines = lastKnown(BELIEVED_MS, () => stores.engines.list());
-  // Asked for when something was changed just now.
+  const engines = lastKnown(CACHED_MS, () => stores.engines.list());
+  // Not cached: requested right after a change.
   const tables = lastKnown(0, () => Promise.all([stores.trunks.list(), stores.engines.list()]));
   const trunksFor = async (engineId: string): Promise<readonly Trunk[]> => {
     const [trunks, rows] = await tables();
     const peers = await Promise.all(peersOf(engineId, rows).map((peer) => addressesOf(peer, log)));
     return [...trunks.map((row: TrunkRow) => trunkOf(row, cipher)), ...peers.flat().map(peerTrunk)];
   };
-  // While the database is away nobody knows whether the owner lives.
-  const owned = remembered(BELIEVED_MS, async () => {
+  // While the database is unavailable, no engine counts as owned.
+  const owned = remembered(CACHED_MS, async () => {
     const rows = await stores.engines.list().catch(() => []);
     return new Set(rows.filter(({ leased, status }) => leased && status === 'up').map(({ name }) => name));
   });
@@ -78,23 +78,23 @@ function isSame(given: string, wanted: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** FreeSWITCH's network lists know addresses only. */
+/** FreeSWITCH's network lists accept only addresses. */
 async function addressesOf(peer: Peer, log: Logger): Promise<readonly Peer[]> {
   if (isIP(peer.host) !== 0) return [peer];
   try {
     const found = await lookup(peer.host, { all: true });
     return found.map(({ address: host }) => ({ ...peer, host }));
   } catch (error) {
-    log.warn({ err: error, host: peer.host }, 'an engine has a name without an address; its calls are not let in');
+    log.warn({ err: error, host: peer.host }, 'the host name of an engine has no address; its calls are not accepted');
     return [];
   }
 }
 
-/** What is read, or was read so long ago at the most; while the database is away what was read last. */
-function lastKnown<T>(believedMs: number, read: () => Promise<T>): () => Promise<T> {
+/** Caches a reading for `cachedMs`, and for as long as the database is unavailable. */
+function lastKnown<T>(cachedMs: number, read: () => Promise<T>): () => Promise<T> {
   let known: { readonly value: T; readonly readMs: number } | null = null;
   return async () => {
-    if (known && performance.now() - known.readMs < believedMs) return known.value;
+    if (known && performance.now() - known.readMs < cachedMs) return known.value;
     try {
       known = { value: await read(), readMs: performance.now() };
       return known.value;

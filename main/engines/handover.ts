@@ -2,30 +2,30 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Engines } from '../../core/data/repositories/engines/engines.js';
 import { processOf } from './owner-name.js';
 
-/** Asks a process of the platform to leave its engines, their calls and the embedded parts as they are, and to end. */
+/** Makes a process of the platform exit without touching its engines, their calls and the embedded parts. */
 export const HANDOVER_SIGNAL = 'SIGUSR2';
 
-const LOOK_EVERY_MS = 100;
+const CHECK_EVERY_MS = 100;
 
 /**
- * Ask the processes of this machine that own engines to hand them over.
- * @returns the process ids of those that were asked; all of them have ended
- * @throws Error when one has not ended in time
+ * Makes the processes of this machine that own engines hand them over and exit.
+ * @returns their process ids; all of them have exited
+ * @throws Error if one has not exited in time
  */
 export async function handOver(engines: Engines, patienceMs: number): Promise<number[]> {
-  // Only with a running lease: the number may be another program's by now.
+  // Only owners with a valid lease: otherwise another program may have the process id by now.
   const owners = (await engines.list()).filter(({ leased }) => leased).map(({ owner }) => processOf(owner));
   const asked = [...new Set(owners)].filter((pid) => pid !== null && pid !== process.pid && send(pid, HANDOVER_SIGNAL));
   const pids = asked.filter((pid) => pid !== null);
   const deadline = performance.now() + patienceMs;
   while (pids.some((pid) => send(pid, 0))) {
-    if (performance.now() > deadline) throw new Error(`process ${pids.join(', ')} has not ended`);
-    await pause(LOOK_EVERY_MS);
+    if (performance.now() > deadline) throw new Error(`process ${pids.join(', ')} has not exited`);
+    await pause(CHECK_EVERY_MS);
   }
   return pids;
 }
 
-/** @returns whether there is such a process of ours */
+/** @returns true if the process exists and may be signalled */
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { hasCode } from '../../core/model/error-code.js';
 
-/** This process among all that may own an engine: `host:pid:random`. */
+/** A new owner's name, unique among all processes: `host:pid:random`. */
 export function ownerName(): string {
   return [hostname(), process.pid, randomBytes(6).toString('hex')].join(':');
 }
 
-/** This process, whatever it owns. */
+/** The name of this process itself. */
 export const PROCESS = ownerName();
 
-/** The part of an owner's name that all owners of one process share. */
+/** The part of an owner's name that is the same for all engines of a process. */
 export function processPart(owner: string): string {
   return owner
     .split(':')
@@ -19,7 +19,7 @@ export function processPart(owner: string): string {
     .join('');
 }
 
-/** The process id of an owner on this machine; null for one elsewhere, or none. */
+/** The process id of an owner on this machine; null for other machines, or no owner. */
 export function processOf(owner: string | null): number | null {
   const [host, pidText] = owner?.split(':') ?? [];
   const pid = Number(pidText);
@@ -27,8 +27,9 @@ export function processOf(owner: string | null): number | null {
 }
 
 /**
- * The owner, if it is certain that it is dead: a process of this machine that no longer exists, or one that had our own pid before us (in a
- * container every process is number 1). Its lease need not be waited for.
+ * The owner, if it is certainly dead: a process of this machine that no longer exists, or an earlier one with the id of this process (in
+ * containers the process id is always 1). Its lease may be taken at once.
+ * @returns null if the owner may be alive
  */
 export function deadOwner(owner: string | null): string | null {
   const pid = processOf(owner);

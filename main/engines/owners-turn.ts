@@ -5,20 +5,20 @@ import { deadOwner } from './owner-name.js';
 const TURN_MS = 10_000;
 
 /**
- * After an outage of the database that outlived the leases, each owner takes its own engine up again, before others ask for it: what
- * happened meanwhile stands in the owner's journal, and the calls miss nothing.
+ * After a database outage that outlasted the leases, each owner gets the first chance to acquire its own engine again: its journal holds what
+ * happened meanwhile, so the calls lose nothing.
  */
 export class OwnersTurn {
   #outageAtMs = -Infinity;
 
   constructor(private readonly clock: Pick<Clock, 'monotonicMs'>) {}
 
-  /** The database was away just now. */
+  /** The database was unavailable a moment ago. */
   noteOutage(): void {
     this.#outageAtMs = this.clock.monotonicMs();
   }
 
-  /** Whether an engine with this owner is left to it: to one that may live, and is not the asking one itself. */
+  /** True if the engine is left to its owner, because that may be alive and is not the asking process. */
   isOf(owner: string | null, asking: string): boolean {
     if (this.clock.monotonicMs() - this.#outageAtMs > TURN_MS) return false;
     return owner !== null && owner !== asking && deadOwner(owner) === null;

@@ -2,7 +2,7 @@ import type { AsteriskOptions } from '../../adapters/embedded/index.js';
 import type { Settings } from '../../config/settings.js';
 import { homer, sessionTimers } from './engine-settings.js';
 
-/** What the settings say of an Asterisk that gets its configuration from us. */
+/** The settings of an Asterisk whose configuration Hatif writes. */
 export function asteriskOptions(settings: Settings): AsteriskOptions {
   const {
     SIP_EXTERNAL_ADDRESS: externalAddress,

@@ -6,14 +6,14 @@ import { createDemo, type Demo, type DemoOptions } from '../../core/services/boo
 import type { Settings } from '../../config/settings.js';
 import { bootstrapFile } from './places.js';
 
-/** What is where right now; goes into the file beside the keys. */
+/** Addresses of this start. */
 export interface Whereabouts {
   readonly baseUrl: string;
   readonly sip: { readonly host: string; readonly port: number };
   readonly engine: { readonly kind: string; readonly version: string | null };
 }
 
-/** `bootstrap.json` of the data folder (contract of the first start); members that other programs read, so they keep their names. */
+/** `bootstrap.json` in the data folder. Other programs read it, so its members keep their names. */
 export interface Bootstrap {
   readonly base_url: string;
   readonly docs_url: string;
@@ -32,8 +32,8 @@ export interface Bootstrap {
 }
 
 const SIGNING_NOTE =
-  'Webhooks are signed as Standard Webhooks does it. An endpoint’s secret (whsec_…) is shown when it is created; ' +
-  'GET /v1/webhooks/secret shows the one that signs a call’s own webhook_url.';
+  'Webhooks are signed by Standard Webhooks. An endpoint’s secret (whsec_…) is shown when it is created; ' +
+  'GET /v1/webhooks/secret shows the secret for the webhook_url of a call.';
 
 /**
  * Creates the demo organization if the installation has no organization yet.
@@ -51,7 +51,7 @@ export async function openDemo(
   return { sandboxKey: sandbox_key, liveKey: live_key, lineNumber: line_number, agents: sip.agents };
 }
 
-/** Keep what a newcomer needs for the next start and for other programs; for the owner's eyes only (mode 600). */
+/** Writes the keys and addresses of the demo for later starts and other programs; only the owner may read it (mode 600). */
 export async function writeBootstrap(settings: Settings, demo: Demo, where: Whereabouts): Promise<Bootstrap> {
   const bootstrap: Bootstrap = {
     base_url: where.baseUrl,

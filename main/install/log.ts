@@ -5,7 +5,7 @@ import { createLogger } from '../../api/http/logging.js';
 import type { Settings } from '../../config/settings.js';
 import type { Logger } from '../../core/ports/logger.js';
 
-/** One JSON line an event. An embedded start writes to a file, because its terminal belongs to the person before it. */
+/** Opens the log, one JSON line per event. An embedded start logs to a file, to keep the terminal readable. */
 export function openLog(settings: Settings): { readonly log: Logger; readonly file: string | null } {
   const level = settings.LOG_LEVEL;
   const base = { instance: settings.HATIF_INSTANCE };

@@ -5,26 +5,26 @@ import { parseSipAddress, type HostPort } from '../../core/model/host-port.js';
 import { asteriskOptions } from './asterisk-options.js';
 import { cacheFolder } from './places.js';
 
-/** Where everything outside this process is, embedded or not. */
+/** Addresses of everything outside this process, embedded or not. */
 export interface Parts {
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** Of the Asterisk of the settings; null where they say that there is none. */
+  /** ARI of the settings' Asterisk; null if the settings exclude one. */
   readonly ari: { readonly url: string; readonly user: string; readonly password: string } | null;
-  /** Of legs that go out, in order of preference, by Asterisk's names. */
+  /** Codecs of outgoing legs in order of preference, by Asterisk's names. */
   readonly codecs: readonly string[];
   readonly sip: HostPort;
-  /** Where the engine takes SIP from this process and from other engines; null where nobody said. */
+  /** SIP address of the engine for this process and for other engines; null if unknown. */
   readonly engineSip: HostPort | null;
-  /** Asterisk's record of its channels, where this process can read it, and whether it is ours to keep small. */
+  /** Asterisk's CEL file, if this process can read it. `isOurs`: this process keeps it small. */
   readonly cel: { readonly file: string; readonly isOurs: boolean } | null;
-  /** The text-to-speech program, where there is one. */
+  /** The text-to-speech program; null if there is none. */
   readonly speech: Tool | null;
-  /** What this process started and may stop. */
+  /** Parts that this process started and may stop. */
   readonly embedded: EmbeddedParts;
 }
 
-/** Start the parts that no setting replaces, and say where all of them are. @throws EmbeddedError */
+/** Starts the parts that no setting replaces. @throws EmbeddedError */
 export async function openParts(settings: Settings, onProgress: Progress): Promise<Parts> {
   const dataDir = settings.HATIF_DATA_DIR;
   const embedded = await startEmbedded(
@@ -59,7 +59,7 @@ export async function openParts(settings: Settings, onProgress: Progress): Promi
   };
 }
 
-/** Stop what was started here; data is kept. */
+/** Stops the embedded parts; data is kept. */
 export async function closeParts(parts: Parts): Promise<void> {
   await stopEmbedded(parts.embedded);
 }
@@ -75,7 +75,7 @@ function ariOf(settings: Settings): NonNullable<Parts['ari']> {
 function engineSipOf({ ASTERISK_SIP_ADDRESS: own }: Settings, embedded: HostPort | undefined): HostPort | null {
   if (own !== undefined) return parseSipAddress(own);
   if (!embedded) return null;
-  // An engine that listens on every address is reached here by this machine's own.
+  // An engine that listens on all addresses is reached by loopback.
   return isWildcard(embedded.host) ? { ...embedded, host: '127.0.0.1' } : embedded;
 }
 
@@ -88,7 +88,7 @@ function celOf({ ASTERISK_CEL_FILE: own }: Settings, embedded: string | undefine
   return own === undefined ? null : { file: own, isOurs: false };
 }
 
-/** Either a setting or the embedded part gives it. */
+/** Either a setting or an embedded part defines the value. */
 function given<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('neither set nor embedded');
   return value;

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import type { Settings } from '../../config/settings.js';
 
-/** The installation's secret, where no setting holds it. */
+/** The installation's secret, if no setting holds it. */
 export function secretFile(settings: Settings): string {
   return join(settings.HATIF_DATA_DIR, 'secret');
 }
 
-/** Keys and passwords of the demo organization, which only this file tells. */
+/** Keys and passwords of the demo organization, which are stored nowhere else. */
 export function bootstrapFile(settings: Settings): string {
   return join(settings.HATIF_DATA_DIR, 'bootstrap.json');
 }
 
-/** What was downloaded, and can be again. */
+/** Downloads, which can be repeated. */
 export function cacheFolder(settings: Settings): string {
   return settings.HATIF_CACHE_DIR ?? join(settings.HATIF_DATA_DIR, 'cache');
 }
@@ -21,22 +21,22 @@ export function mediaFolder(settings: Settings): string {
   return settings.MEDIA_DIR ?? join(settings.HATIF_DATA_DIR, 'media');
 }
 
-/** Recordings, where they are kept on this machine. */
+/** Finished recordings, if they are stored on this machine. */
 export function recordingsFolder(settings: Settings): string {
   return settings.RECORDING_DIR ?? join(settings.HATIF_DATA_DIR, 'recordings');
 }
 
-/** Recordings that are not finished, or wait for the storage. */
+/** Recordings that are not finished or not stored yet. */
 export function unfinishedRecordingsFolder(settings: Settings): string {
   return join(settings.HATIF_DATA_DIR, 'recording');
 }
 
-/** Changes of calls that wait for the database. */
+/** Journals: changes of calls that wait for the database. */
 export function journalFolder(settings: Settings): string {
   return join(settings.HATIF_DATA_DIR, 'journal');
 }
 
-/** The folders whose files the tables speak of, by the name that they have in a backup. */
+/** Folders with files that the database names, by their names in a backup. */
 export function fileFolders(settings: Settings): Readonly<Record<'uploads' | 'recordings' | 'recording', string>> {
   return {
     uploads: join(mediaFolder(settings), 'uploads'),

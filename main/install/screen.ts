@@ -3,7 +3,7 @@ import type { Parts } from './parts.js';
 import { bootstrapFile } from './places.js';
 import type { Settings } from '../../config/settings.js';
 
-/** Progress of the start, one line a step; a step that goes on rewrites its line where the terminal can. */
+/** Prints progress, one line per step; on a terminal, a step with a fraction rewrites its line. */
 export function progressTo(stream: NodeJS.WriteStream): (text: string, fraction?: number) => void {
   let last = '';
   return (text, fraction) => {
@@ -22,7 +22,7 @@ function bar(fraction: number): string {
   return `[${'#'.repeat(done)}${'-'.repeat(BAR_LENGTH - done)}]`;
 }
 
-/** What runs, and what to try: one screen. */
+/** The start screen: what runs, and what to try. */
 export function readyScreen(
   bootstrap: Bootstrap | null,
   parts: Parts,
@@ -45,11 +45,11 @@ export function readyScreen(
   if (url !== null && bootstrap) row('widget', `${url}/widget/demo`);
   if (logFile !== null) row('log', logFile);
   if (settings.WEBHOOK_ALLOW_LOOPBACK === true)
-    row('webhooks', 'may go to http://127.0.0.1 (WEBHOOK_ALLOW_LOOPBACK is on: for trying things out)');
+    row('webhooks', 'may go to http://127.0.0.1 (WEBHOOK_ALLOW_LOOPBACK is on, for trials)');
   if (settings.TRANSCRIPTION_URL === undefined && settings.TRANSCRIPTION_EMBEDDED === true)
     row(
       'transcripts',
-      'by pocketsphinx on this machine: English only, often wrong (TRANSCRIPTION_URL names a better one)',
+      'by pocketsphinx on this machine: English only, often wrong (set TRANSCRIPTION_URL for a better service)',
     );
   if (bootstrap) lines.push(...tryThis(bootstrap, settings));
   return `${lines.join('\n')}\n`;
@@ -61,17 +61,17 @@ function tryThis({ sip, line_number, base_url }: Bootstrap, settings: Settings):
   const file = bootstrapFile(settings);
   return [
     '',
-    '  Register a softphone (the passwords and API keys stand in the file below):',
+    '  Register a softphone (passwords and API keys are in the file below):',
     ...sip.agents.map(({ agent, number }) => `    user ${agent}   server ${sip.host}:${sip.port}   number ${number}`),
     `    ${file}`,
     '',
-    '  Ring it from the API:',
+    '  Call it with the API:',
     `    curl -X POST ${base_url}/v1/calls -H "Authorization: Bearer $(node -p "require('${file}').live_key")" \\`,
     `      -H 'Content-Type: application/json' \\`,
     `      -d '{"to":"${first.number}","play":{"text":"Hello from Hatif","language":"en"}}'`,
     '',
-    `  Or call ${line_number} from the softphone: the echo service answers (as at *43), until you bind the number elsewhere.`,
-    '  Watch what happens:  npx hatif listen',
+    `  Or call ${line_number} from the softphone: the echo service answers (also at *43) until you bind the number to something else.`,
+    '  Watch events:        npx hatif listen',
     '  Stop:                Ctrl-C',
     '',
   ];

@@ -7,7 +7,7 @@ import { hasCode } from '../../core/model/error-code.js';
 import type { Settings } from '../../config/settings.js';
 import { secretFile } from './places.js';
 
-/** The installation's secret: from the settings, else kept in the data folder (mode 600) and made at the first start. */
+/** Opens the cipher of the installation's secret: of the settings, or of the data folder (mode 600), where the first start generates it. */
 export async function openCipher(settings: Settings): Promise<Cipher> {
   if (settings.HATIF_SECRET !== undefined) return new Cipher(settings.HATIF_SECRET);
   const file = secretFile(settings);
@@ -24,7 +24,7 @@ async function kept(file: string): Promise<string | null> {
   }
 }
 
-/** Safe on disk before anything is sealed with it. Of two first starts at once, one makes it and both have the same. */
+/** Writes the secret durably before anything is encrypted with it. Two first starts at the same time get the same secret. */
 async function makeOnce(file: string): Promise<string> {
   const part = partOf(file);
   try {

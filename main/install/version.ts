@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The package's version; beside the sources it is two folders up, beside the build three. */
+/** The version in package.json, which is two folders above the source file and three above the built one. */
 export const VERSION = ((): string => {
   for (const path of ['../../package.json', '../../../package.json']) {
     try {
@@ -10,7 +10,7 @@ export const VERSION = ((): string => {
       >;
       if (name === 'hatif' && version !== undefined) return version;
     } catch {
-      // It is the other one.
+      // Try the other path.
     }
   }
   return 'unknown';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Registry } from 'prom-client';
 
-/** Serves /metrics alone, where the operator does not want it beside the API. @returns how to stop. */
+/** Serves /metrics on a separate port. @returns stops the server */
 export async function startMetricsServer(registry: Registry, host: string, port: number): Promise<() => Promise<void>> {
   const server = createServer((request, response) => {
     if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {

@@ -8,15 +8,15 @@ import type { RetentionObserver } from '../../core/services/retention/retention.
 import type { DeliveryObserver } from '../../core/services/webhooks/deliverer.js';
 import { qualityMetrics } from './quality-metrics.js';
 
-/** Everything that this process counts, in one registry. */
+/** The metrics of this process, in one registry. */
 export interface PlatformMetrics {
   readonly registry: Registry;
   readonly webhooks: DeliveryObserver;
   readonly retention: RetentionObserver;
   readonly cdr: CdrObserver;
-  /** How far our clock is ahead of the peer's; null while it cannot be asked. */
+  /** Seconds by which this process's clock is ahead of the peer's; null while the peer cannot be read. */
   clockSkew(peer: string, seconds: number | null): void;
-  /** Of the engine of this name. */
+  /** @param engine name of the engine */
   calls(engine: string): CallMetrics;
   journal(engine: string): JournalObserver;
   recordings(engine: string): RecordingObserver;
@@ -28,13 +28,13 @@ export function openMetrics(): PlatformMetrics {
   collectDefaultMetrics({ register: registry });
   const live = new Gauge({
     name: 'hatif_calls_live',
-    help: 'Calls in this process’s hands now.',
+    help: 'Live calls that this process controls.',
     labelNames: ['engine'],
     registers,
   });
   const finished = new Counter({
     name: 'hatif_calls_finished_total',
-    help: 'Calls that are over, by engine, kind and final status.',
+    help: 'Ended calls, by engine, kind and final status.',
     labelNames: ['engine', 'kind', 'status'],
     registers,
   });
@@ -47,25 +47,25 @@ export function openMetrics(): PlatformMetrics {
   const observeQuality = qualityMetrics(registry);
   const illegal = new Counter({
     name: 'hatif_call_illegal_moves_total',
-    help: 'Moves that the table of call states refused: faults of Hatif or of an engine.',
+    help: 'Transitions that the table of call states refused: faults of Hatif or of an engine.',
     labelNames: ['from', 'to'],
     registers,
   });
   const attempts = new Counter({
     name: 'hatif_webhook_attempts_total',
-    help: 'Attempts to deliver a webhook, by what became of them.',
+    help: 'Attempts to deliver a webhook, by result.',
     labelNames: ['result'],
     registers,
   });
   const attemptDurations = new Histogram({
     name: 'hatif_webhook_attempt_duration_seconds',
-    help: 'How long receivers took to answer.',
+    help: 'Response time of webhook receivers.',
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
   const disabled = new Counter({
     name: 'hatif_webhook_endpoints_disabled_total',
-    help: 'Endpoints that were switched off, by reason.',
+    help: 'Webhook endpoints that were disabled, by reason.',
     labelNames: ['reason'],
     registers,
   });
@@ -77,37 +77,37 @@ export function openMetrics(): PlatformMetrics {
   });
   const journalBytes = new Gauge({
     name: 'hatif_journal_bytes',
-    help: 'What the journal of waiting changes takes on disk.',
+    help: 'Size of the journal of waiting changes on disk.',
     labelNames: ['engine'],
     registers,
   });
   const journalRefusals = new Counter({
     name: 'hatif_journal_refusals_total',
-    help: 'Changes that the journal did not take, because it was full or the disk failed; they wait in memory.',
+    help: 'Changes that the journal refused because it was full or the disk failed; they wait in memory.',
     labelNames: ['engine', 'reason'],
     registers,
   });
   const recordingsWaiting = new Gauge({
     name: 'hatif_recordings_waiting',
-    help: 'Finished recordings that wait to be brought from the engine to the storage.',
+    help: 'Finished recordings that wait to be moved from the engine to the storage.',
     labelNames: ['engine'],
     registers,
   });
   const skew = new Gauge({
     name: 'hatif_clock_skew_seconds',
-    help: 'How far this process’s clock is ahead of the peer’s; negative behind. Left out while the peer cannot be asked.',
+    help: 'Seconds by which this process’s clock is ahead of the peer’s; negative if behind. Absent while the peer cannot be read.',
     labelNames: ['peer'],
     registers,
   });
   const purged = new Counter({
     name: 'hatif_retention_deleted_total',
-    help: 'Rows that were deleted because they were too old, by table.',
+    help: 'Expired rows that were deleted, by table.',
     labelNames: ['table'],
     registers,
   });
   const purgedAt = new Gauge({
     name: 'hatif_retention_last_run_timestamp_seconds',
-    help: 'When what is too old was last deleted to the end, by any process.',
+    help: 'When a retention run last completed in any process.',
     registers,
   });
   const cdrFiles = new Counter({
@@ -117,7 +117,7 @@ export function openMetrics(): PlatformMetrics {
   });
   const cdrMissing = new Gauge({
     name: 'hatif_cdr_missing_days',
-    help: 'Days of organizations whose file of call detail records should be in the storage and is not, or is not what usage says.',
+    help: 'Days of organizations whose file of call detail records is missing in the storage or differs from usage.',
     registers,
   });
   return {

@@ -9,21 +9,21 @@ import { VERSION } from '../install/version.js';
 export interface PartMetricsOptions {
   readonly registry: Registry;
   readonly checks: Pick<HealthChecks, 'database' | 'redis'>;
-  /** All of the installation, as the database knows them. */
+  /** All engines of the installation, as stored in the database. */
   readonly engines: () => Promise<readonly EngineWithLease[]>;
-  /** Null where this process delivers no webhooks. */
+  /** Null if this process delivers no webhooks. */
   readonly backlog: (() => Promise<WebhookBacklog>) | null;
   readonly isStopping: () => boolean;
 }
 
-/** A part that takes longer to answer than this is away. */
+/** A part that takes longer to answer counts as down. */
 const PATIENCE_MS = 2_000;
-/** Metrics that are read together tell of one look. */
+/** Metrics of one scrape share one query. */
 const FRESH_MS = 500;
 
 /**
- * How the parts are, looked at whenever the metrics are read. What the database knows is left out while it is away, rather than told as it
- * once was.
+ * Registers gauges of the parts' health, read at each scrape. While the database is unavailable, gauges from it are absent rather than
+ * outdated.
  */
 export function registerPartMetrics(options: PartMetricsOptions): void {
   const { registry, checks, isStopping, backlog } = options;
@@ -33,13 +33,13 @@ export function registerPartMetrics(options: PartMetricsOptions): void {
   const engines = look(options.engines);
   new Gauge({
     name: 'hatif_build_info',
-    help: 'Always 1; the version that runs.',
+    help: 'Always 1; labelled with the running version.',
     labelNames: ['version'],
     registers,
   }).set({ version: VERSION }, 1);
   new Gauge({
     name: 'hatif_part_up',
-    help: 'Whether the part answers this process: 1 or 0.',
+    help: 'Whether this process can reach the part: 1 or 0.',
     labelNames: ['part'],
     registers,
     async collect() {
@@ -49,7 +49,7 @@ export function registerPartMetrics(options: PartMetricsOptions): void {
   });
   new Gauge({
     name: 'hatif_ready',
-    help: 'Whether this process takes requests, as /readyz tells it: 1 or 0.',
+    help: 'Whether this process accepts requests, as /readyz: 1 or 0.',
     registers,
     async collect() {
       this.set(asNumber(!isStopping() && (await database())));
@@ -69,13 +69,13 @@ export function registerPartMetrics(options: PartMetricsOptions): void {
     });
   };
   perEngine('hatif_engine_owned', 'Whether some process owns the engine: 1 or 0.', ({ leased }) => leased);
-  perEngine('hatif_engine_up', 'Whether the engine has an owner that reaches it: 1 or 0.', ({ leased, status }) => {
+  perEngine('hatif_engine_up', 'Whether the engine has an owner that can reach it: 1 or 0.', ({ leased, status }) => {
     return leased && status === 'up';
   });
-  perEngine('hatif_engine_draining', 'Whether the engine is being emptied: 1 or 0.', ({ draining }) => draining);
+  perEngine('hatif_engine_draining', 'Whether the engine drains: 1 or 0.', ({ draining }) => draining);
   perEngine(
     'hatif_engine_sip_up',
-    'Whether the engine answers SIP, as its owner sees it: 1 or 0; 1 where nobody looks.',
+    'Whether the engine answers its owner’s SIP health checks: 1 or 0; 1 without checks.',
     ({ sip_status: sip }) => sip !== 'down',
   );
   if (backlog) registerBacklog(registry, look(backlog));
@@ -96,12 +96,12 @@ function registerBacklog(registry: Registry, backlog: () => Promise<WebhookBackl
   };
   gauge(
     'hatif_webhook_deliveries_pending',
-    'Webhooks that are neither delivered nor given up, those that wait for their next attempt too.',
+    'Webhooks that are neither delivered nor given up, including those that wait for a retry.',
     ({ pending }) => pending,
   );
   gauge(
     'hatif_webhook_oldest_due_seconds',
-    'For how long the webhook that is due for longest has been due.',
+    'Time since the oldest due webhook became due.',
     ({ oldestDueSeconds }) => oldestDueSeconds,
   );
 }
@@ -110,7 +110,7 @@ function asNumber(holds: boolean | null): number {
   return holds === true ? 1 : 0;
 }
 
-/** A look that is shared by those who ask within a moment; null for what is not found in time. */
+/** Caches a reading for a moment; null if it fails or takes too long. */
 function look<T>(at: () => Promise<T>): () => Promise<T | null> {
   return remembered(FRESH_MS, () => within(PATIENCE_MS, at()).catch(() => null));
 }

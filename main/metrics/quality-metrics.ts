@@ -1,7 +1,7 @@
 import { Histogram, type Registry } from 'prom-client';
 import type { MediaQuality } from '../../core/model/call/quality.js';
 
-/** How legs sounded, by engine; what was not measured is not counted. @returns to be told of each leg of a call that is over */
+/** Metrics of audio quality, by engine; values that were not measured are not counted. @returns observes a leg of an ended call */
 export function qualityMetrics(registry: Registry): (engine: string, quality: MediaQuality) => void {
   const histogram = (name: string, help: string, buckets: number[]): Histogram<'engine'> =>
     new Histogram({ name, help, buckets, labelNames: ['engine'], registers: [registry] });
@@ -12,7 +12,7 @@ export function qualityMetrics(registry: Registry): (engine: string, quality: Me
   );
   const loss = histogram(
     'hatif_leg_packet_loss_ratio',
-    'Share of the audio packets of a leg that never came, 0 to 1.',
+    'Share of lost audio packets of a leg, 0 to 1.',
     [0, 0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5],
   );
   const jitter = histogram(
@@ -22,7 +22,7 @@ export function qualityMetrics(registry: Registry): (engine: string, quality: Me
   );
   const roundTrip = histogram(
     'hatif_leg_round_trip_seconds',
-    'Time between engine and phone, there and back, by RTCP.',
+    'Round-trip time between engine and phone, by RTCP.',
     [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1],
   );
   return (engine, quality) => {

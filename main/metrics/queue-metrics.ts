@@ -13,17 +13,17 @@ export interface QueueGaugeOptions {
 }
 
 const PATIENCE_MS = 2_000;
-/** Metrics that are read together tell of one look. */
+/** Metrics of one scrape share one query. */
 const FRESH_MS = 500;
 
 const LABELS = ['project', 'queue'] as const;
 
-/** What this process decides. A queue is named by its project's id and its name. */
+/** Counts this process's decisions about queues. The labels of a queue are its project's id and its name. */
 export function queueObserver(registry: Registry, queue: (id: string) => Promise<QueueRow | null>): QueueObserver {
   const registers = [registry];
   const offers = new Counter({
     name: 'hatif_queue_offers_total',
-    help: 'Callers and callbacks that were offered to an agent.',
+    help: 'Offers of callers and callbacks to agents.',
     labelNames: LABELS,
     registers,
   });
@@ -35,7 +35,7 @@ export function queueObserver(registry: Registry, queue: (id: string) => Promise
   });
   const latency = new Histogram({
     name: 'hatif_queue_dispatch_seconds',
-    help: 'Time from what happened in queues, as this process heard of it, to the decisions about it being written.',
+    help: 'Time from a queue event’s arrival in this process until the decisions about it are stored.',
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
     registers,
   });
@@ -51,14 +51,14 @@ export function queueObserver(registry: Registry, queue: (id: string) => Promise
             if (decision.type === 'offer') offers.inc(labels);
             else ended.inc({ ...labels, outcome: decision.outcome });
           })
-          // The database went away: a metric is not worth an error.
+          // The database is unavailable: a metric is not worth an error.
           .catch(() => undefined);
       }
     },
   };
 }
 
-/** How the queues are, looked at whenever the metrics are read; left out while the database is away. */
+/** Registers gauges of the queues, read at each scrape; absent while the database is unavailable. */
 export function registerQueueGauges({ registry, queues, coordinator, clock }: QueueGaugeOptions): void {
   const all = remembered(FRESH_MS, () => within(PATIENCE_MS, queues()).catch(() => []));
   const gauge = (
@@ -82,13 +82,14 @@ export function registerQueueGauges({ registry, queues, coordinator, clock }: Qu
       },
     });
   };
-  gauge('hatif_queue_waiting', 'Callers and callbacks that wait now.', [], (it, of, { waiting }) =>
-    it.set(of, waiting),
+  gauge('hatif_queue_waiting', 'Waiting callers and callbacks.', [], (it, of, { waiting }) => it.set(of, waiting));
+  gauge(
+    'hatif_queue_longest_wait_seconds',
+    'Time that the longest waiting caller or callback has waited.',
+    [],
+    (it, of, now) => it.set(of, now.longestWaitMs / 1000),
   );
-  gauge('hatif_queue_longest_wait_seconds', 'For how long whoever waits for longest has waited.', [], (it, of, now) =>
-    it.set(of, now.longestWaitMs / 1000),
-  );
-  gauge('hatif_queue_agents', 'Agents who are logged in, by state, or paused.', ['state'], (it, of, { agents }) => {
+  gauge('hatif_queue_agents', 'Signed-in agents, by state, and paused ones.', ['state'], (it, of, { agents }) => {
     for (const [state, count] of Object.entries(agents)) it.set({ ...of, state }, count);
   });
 }

@@ -36,7 +36,7 @@ export interface ApiRoleOptions extends RouteOptions {
 export interface ApiRole {
   readonly url: string;
   readonly routes: readonly Route[];
-  /** What the page is about on which people try the click-to-call widget; without it there is no such page. */
+  /** Enables the page for trying the click-to-call widget. */
   showDemo(demo: WidgetDemo | null): void;
   /** Sets readiness to false at once and finishes running requests; a repeated call waits for the first one. */
   stop(): Promise<void>;
@@ -113,7 +113,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   };
 }
 
-/** An address to be listened on is not always one to be called. */
+/** A wildcard address can be listened on but not connected to. */
 function addressOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;

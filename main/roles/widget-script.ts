@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { hasCode } from '../../core/model/error-code.js';
 
-/** What the build makes of console/widget; beside the sources it is in dist, beside the build one folder up. */
+/** The built script of console/widget, relative to the built file and to the source file. */
 const PLACES = ['../../console/widget/v1.js', '../../dist/console/widget/v1.js'];
 
-/** The widget as pages load it; null where nothing was built. */
+/** The script that web pages load; null if it was not built. */
 export async function widgetScript(): Promise<Buffer | null> {
   for (const place of PLACES) {
     try {

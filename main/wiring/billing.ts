@@ -9,7 +9,7 @@ import { Spending } from '../../core/services/billing/spending.js';
 import { ReportedUsage } from '../../core/services/billing/reported-usage.js';
 import type { Stores } from './stores.js';
 
-/** What calls cost, and who pays for them. */
+/** Services for prices, balances and the rating of calls. */
 export interface Billing {
   readonly plans: PlanService;
   readonly balances: Balances;
@@ -17,11 +17,11 @@ export interface Billing {
   readonly told: ReportedUsage;
   readonly rating: CallRating;
   readonly credit: Credit;
-  /** @param from a day of Riyadh, `YYYY-MM-DD`. @param to included */
+  /** @param from a day of Riyadh, `YYYY-MM-DD` @param to included */
   rateAgain(from: string, to: string): Promise<RatingReport>;
 }
 
-/** @param wake is told of lanes that have something to deliver */
+/** @param wake called with lanes that have webhooks to deliver */
 export function openBilling(stores: Stores, clock: Clock, wake: (lanes: readonly string[]) => void): Billing {
   const { db, ledger, projects, ratePlans: plans, ratings, usageEvents, callHolds: holds } = stores;
   const spending = new Spending(ratings, clock);

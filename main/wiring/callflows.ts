@@ -17,7 +17,7 @@ import type { FlowDeps } from '../../ivr/flow/phone/deps.js';
 import { simulateFlow } from '../../ivr/flow/machine/simulate.js';
 import type { Stores } from './stores.js';
 
-/** Call flows in this process: as they are managed, and as calls run them. */
+/** Call flows in this process: their management, and what calls run them with. */
 export interface Callflowing {
   readonly service: CallflowService;
   readonly programs: FlowDeps;
@@ -40,11 +40,11 @@ export function openCallflows(options: CallflowingOptions): Callflowing {
   const { stores, cipher, http, media, speech, verify, consent, announce, clock, log } = options;
   const { callflows: flows, db, directory, engines } = stores;
   const { load } = new FlowCache(flows, (callflowId) => directory.activeFlow(callflowId));
-  /** One after another: whoever calls meanwhile has the voice first. */
+  /** Speaks texts ahead of calls, one after another, so that live calls get the voice first. */
   const prepare = async (texts: Parameters<CallflowServiceOptions['prepare']>[0]): Promise<void> => {
     for (const { text, language } of texts) {
       await speech.synthesize(text, language).catch((error: unknown) => {
-        log.warn({ err: error, language }, 'a text of a call flow could not be spoken ahead');
+        log.warn({ err: error, language }, 'a text of a call flow could not be spoken ahead of calls');
       });
     }
   };

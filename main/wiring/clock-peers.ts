@@ -5,13 +5,13 @@ import type { Stores } from './stores.js';
 
 const PATIENCE_MS = 2_000;
 
-/** The clocks that calls are told by beside this process's own: PostgreSQL's, and Asterisk's where this process owns it. */
+/** Other clocks that timestamps of calls depend on: PostgreSQL's, and Asterisk's if this process may own it. */
 export function clockPeers(stores: Stores, ari: Parts['ari']): ClockPeer[] {
   const database = { name: 'database', read: () => databaseTime(stores.db) };
   return ari === null ? [database] : [database, { name: 'engine', read: () => asteriskTime(ari) }];
 }
 
-/** `GET /asterisk/ping` tells Asterisk's time to the millisecond (ARI, asterisk). */
+/** `GET /asterisk/ping` returns Asterisk's time in milliseconds (ARI, asterisk). */
 async function asteriskTime({ url, user, password }: NonNullable<Parts['ari']>): Promise<Date> {
   const base = url.replace(/\/+$/, '').replace(/\/ari$/, '');
   const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
@@ -21,6 +21,6 @@ async function asteriskTime({ url, user, password }: NonNullable<Parts['ari']>):
   });
   const { timestamp } = (await response.json()) as { readonly timestamp?: unknown };
   const time = new Date(String(timestamp));
-  if (Number.isNaN(time.getTime())) throw new Error('Asterisk told no time');
+  if (Number.isNaN(time.getTime())) throw new Error('Asterisk returned no time');
   return time;
 }

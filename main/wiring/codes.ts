@@ -19,12 +19,12 @@ import { VoiceAuth } from '../../core/services/voice-auth/challenges.js';
 import { ChallengeCalls } from '../../core/services/voice-auth/challenge-calls.js';
 import type { Stores } from './stores.js';
 
-/** Codes, as whoever sends or enters them needs them. */
+/** One-time codes, for their senders and for checks. */
 export function openCodes({ codes }: Stores, cipher: Cipher, clock: Clock): OneTimeCodes {
   return new OneTimeCodes({ codes, cipher, clock });
 }
 
-/** Challenges, as their calls need them. */
+/** Authentication challenges, for their calls. */
 export function openChallengeCalls({ challenges, writer }: Stores, brands: Brands, clock: Clock): ChallengeCalls {
   return new ChallengeCalls({ challenges, brands, clock, onLanes: (lanes) => writer.tellLanes(lanes) });
 }
@@ -43,7 +43,7 @@ export interface VerifyingOptions {
   readonly log: Logger;
 }
 
-/** Sends codes by whatever channels there are. */
+/** Sends codes by call, and by mail if a mail server is set. */
 export function openSender({
   codes,
   speech,

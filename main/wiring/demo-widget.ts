@@ -12,7 +12,10 @@ export interface DemoWidgetOptions {
 
 const NAME = 'demo';
 
-/** The demo organization's click-to-call widget, for the platform's own pages only; made where there never was one. Null once it is revoked. */
+/**
+ * The demo organization's click-to-call widget, for the platform's own pages. Creates it if there never was one.
+ * @returns null if it was revoked
+ */
 export async function demoWidget({ stores, management }: DemoWidgetOptions, demo: Demo): Promise<WidgetDemo | null> {
   const owner = await stores.keys.findByHash(hashKey(demo.liveKey));
   if (owner === null) return null;

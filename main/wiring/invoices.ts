@@ -7,13 +7,13 @@ import { IssueInvoices } from '../../core/services/invoices/issuing.js';
 import { ReadInvoices } from '../../core/services/invoices/reading.js';
 import type { Stores } from './stores.js';
 
-/** Invoices: written by the operator, read by whom they are for. */
+/** Services that issue and read invoices. */
 export interface Invoicing {
   readonly issue: IssueInvoices;
   readonly read: ReadInvoices;
 }
 
-/** @param wake is told of lanes that have something to deliver */
+/** @param wake called with lanes that have webhooks to deliver */
 export function openInvoicing(
   stores: Stores,
   settings: Settings,
@@ -37,7 +37,7 @@ export function openInvoicing(
   };
 }
 
-/** Null where the settings do not say all of it. */
+/** Null if the settings do not describe the seller completely. */
 function sellerOf(settings: Settings): Seller | null {
   const {
     INVOICE_SELLER_NAME_AR: name_ar,

@@ -17,7 +17,7 @@ import { openNumbering, type Numbering } from './numbering.js';
 import { Brands } from '../../core/services/brands/brands.js';
 import type { Stores } from './stores.js';
 
-/** What an operator manages: shared by the platform and the command line. */
+/** Services for operators, used by the platform and the command line. */
 export interface Management {
   readonly keys: KeyService;
   readonly agents: AgentService;
@@ -29,14 +29,14 @@ export interface Management {
   readonly brands: Brands;
   readonly engines: EngineService;
   readonly widgets: WidgetService;
-  /** Tells the engines' owners that something was changed. */
+  /** Notifies the owners of engines of a change. */
   announce(): Promise<void>;
 }
 
-/** The channel on which changes of softphones, trunks, numbers and engines are announced to the engines' owners. */
+/** Redis channel that announces changes of softphones, trunks, numbers and engines to the owners of engines. */
 export const CONFIGURATION_CHANNEL = 'hatif:config';
 
-/** @param redis announces changes; null where nobody runs who could hear it. The owners also look by themselves every few seconds. */
+/** @param redis announces changes; null if no platform runs. Owners also check for changes every few seconds. */
 export function openManagement(
   stores: Stores,
   storages: ObjectStores,

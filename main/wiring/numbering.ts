@@ -18,7 +18,7 @@ import { PortingRequests } from '../../core/services/porting/requests.js';
 import { PortingSteps } from '../../core/services/porting/steps.js';
 import type { Stores } from './stores.js';
 
-/** Numbers: whose they are, where they come from, and where they go. */
+/** Services for numbers: inventory, providers, assignment, porting. */
 export interface Numbering {
   readonly assigner: NumberAssigner;
   readonly service: NumberService;
@@ -29,7 +29,7 @@ export interface Numbering {
   readonly documents: Documents;
   readonly porting: PortingRequests;
   readonly settlement: ClaimSettlement;
-  /** What the operator decides. */
+  /** Decisions of the operator. */
   readonly administration: NumberAdministration;
 }
 
@@ -91,7 +91,7 @@ export function openNumbering({ stores, storages, settings, announce, clock, log
   };
 }
 
-/** The operator's own before others': they cost nothing. */
+/** The operator's own ranges come first: they cost nothing. */
 function providersOf(settings: Settings): readonly NumberProvider[] {
   const { NUMBER_RANGES: ranges, NUMBER_PROVIDER_URL: url, NUMBER_PROVIDER_SECRET: secret } = settings;
   const timeoutMs = settings.NUMBER_PROVIDER_TIMEOUT_SECONDS * 1000;

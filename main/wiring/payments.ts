@@ -10,29 +10,33 @@ import { PaymentService } from '../../core/services/payments/manage.js';
 import { PaymentPoller } from '../../core/services/payments/poller.js';
 import type { Stores } from './stores.js';
 
-/** What customers pay. */
+/** Services for payments of customers. */
 export interface Paying {
   readonly payments: PaymentService;
   readonly administration: PaymentAdministration;
   readonly poller: PaymentPoller;
-  /** Connections to the gateway end. */
+  /** Closes connections to the gateway. */
   close(): Promise<void>;
 }
 
 export interface PayingOptions {
   readonly stores: Pick<Stores, 'db' | 'payments' | 'ledger' | 'invoices'>;
   readonly settings: Settings;
-  /** Nothing is counted where it is left out. */
+  /** Without it nothing is counted. */
   readonly observer?: PaymentObserver;
   readonly clock: Clock;
   readonly log: Logger;
-  /** There is something to deliver in these lanes. */
+  /** Called with lanes that have webhooks to deliver. */
   readonly wake: (lanes: readonly string[]) => void;
 }
 
-const UNSEEN: PaymentObserver = { ended: () => undefined, mismatched: () => undefined, unanswered: () => undefined };
+const UNOBSERVED: PaymentObserver = {
+  ended: () => undefined,
+  mismatched: () => undefined,
+  unanswered: () => undefined,
+};
 
-export function openPaying({ stores, settings, observer = UNSEEN, clock, log, wake }: PayingOptions): Paying {
+export function openPaying({ stores, settings, observer = UNOBSERVED, clock, log, wake }: PayingOptions): Paying {
   const { db, payments, ledger, invoices } = stores;
   const { PAYMENT_IBAN: iban, PAYMENT_ACCOUNT_NAME: accountName } = settings;
   const { PAYMENT_GATEWAY_URL: url, PAYMENT_GATEWAY_SECRET: secret } = settings;

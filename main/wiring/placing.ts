@@ -10,7 +10,7 @@ import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { SandboxTrial } from '../../core/services/sandbox/trial.js';
 import type { Stores } from './stores.js';
 
-/** How calls are placed from this process, whoever wants one. */
+/** Services that place calls from this process. */
 export interface Placing {
   readonly placement: Placement;
   readonly routing: DirectoryRouting;

@@ -12,7 +12,7 @@ import { RecordingConsent } from '../../core/services/recordings/consent.js';
 import type { VoicemailBoxLookup } from '../../core/services/voicemail/box-lookup.js';
 import type { Stores } from './stores.js';
 
-/** On which processes tell each other that a project's queues have gone on. */
+/** Redis channel on which processes notify each other of changes in a project's queues. */
 export const QUEUE_CHANNEL = 'hatif:queues';
 
 /** Agents and queues in this process. */
@@ -21,9 +21,9 @@ export interface Queueing {
   readonly callBridge: QueueCallBridge;
   readonly signIn: SignIn;
   readonly watch: QueueWatch;
-  /** What customers are told before they are recorded. */
+  /** The announcement before a recording. */
   readonly consent: RecordingConsent;
-  /** Another process told of a project. */
+  /** Another process announced a change in the project's queues. */
   heard(projectId: string): void;
   /** Decides what is due and follows agents' phones; for a process that serves calls. */
   start(): void;

@@ -3,10 +3,10 @@ import type { Settings } from '../../config/settings.js';
 import { parseSipUri } from '../../core/model/sip-uri.js';
 import type { TrunkService, TrunkView } from '../../core/services/trunks/trunks.js';
 
-/** The trunk that SIP_TRUNK_URI describes; others are the command line's. */
+/** Name of the trunk that SIP_TRUNK_URI describes; other trunks are managed by command. */
 const NAME = 'SIP_TRUNK_URI';
 
-/** Make the default trunk what the settings say: it is changed with them, and goes when the setting goes. */
+/** Makes the default trunk match the settings; removes it if the setting is gone. */
 export async function applyTrunkSetting(settings: Settings, trunks: TrunkService): Promise<void> {
   const present = (await trunks.list()).find((trunk) => trunk.name === NAME);
   const uri = settings.SIP_TRUNK_URI;
@@ -26,7 +26,7 @@ export async function applyTrunkSetting(settings: Settings, trunks: TrunkService
   });
 }
 
-/** A password cannot be compared with the sealed one: with credentials the trunk is made anew at each start. */
+/** A password cannot be compared with the encrypted one: with credentials the trunk is replaced at each start. */
 function isSame(trunk: TrunkView, uri: string, settings: Settings): boolean {
   const way = parseSipUri(uri);
   return (
@@ -40,7 +40,7 @@ function isSame(trunk: TrunkView, uri: string, settings: Settings): boolean {
   );
 }
 
-/** Over UDP a carrier sends from the port it listens on; that keeps a trunk and the softphones on one address apart. */
+/** Over UDP a carrier sends from the port on which it listens; the port tells a trunk from softphones at the same address. */
 function inboundOf(uri: string): string[] {
   const way = parseSipUri(uri);
   if (!way || isIP(way.host) === 0) return [];

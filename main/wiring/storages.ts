@@ -3,7 +3,7 @@ import type { Settings } from '../../config/settings.js';
 import type { ObjectStores } from '../../core/ports/object-store.js';
 import { recordingsFolder } from '../install/places.js';
 
-/** The storages of recordings that the settings describe. */
+/** Opens the storages of recordings that the settings describe. */
 export function openStorages(settings: Settings): ObjectStores {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = settings;
   const described = bucket !== undefined && accessKeyId !== undefined && secretAccessKey !== undefined;

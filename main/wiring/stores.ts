@@ -39,7 +39,7 @@ import { Voicemails } from '../../core/data/repositories/voicemail/voicemails.js
 import { Widgets } from '../../core/data/repositories/accounts/widgets.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 
-/** The database and what is read and written in it; one of each a process. */
+/** The database and its repositories, one of each per process. */
 export interface Stores {
   readonly db: Database;
   readonly agents: Agents;

@@ -10,10 +10,10 @@ import type { Logger } from '../../core/ports/logger.js';
 import type { Transcriber } from '../../core/ports/transcription.js';
 import { cacheFolder } from '../install/places.js';
 
-/** Where the package of the model has it. */
+/** Path of the model in its package. */
 const MODEL = 'usr/share/pocketsphinx/model/en-us';
 
-/** What the settings name to write down what is said; null where they name nothing. */
+/** The transcriber of the settings; null if they name none. */
 export function openTranscriber(settings: Settings, log: Logger): Transcriber | null {
   const { TRANSCRIPTION_URL, TRANSCRIPTION_API_KEY, TRANSCRIPTION_MODEL, TRANSCRIPTION_EMBEDDED } = settings;
   if (TRANSCRIPTION_URL !== undefined) {
@@ -26,12 +26,12 @@ export function openTranscriber(settings: Settings, log: Logger): Transcriber | 
   return TRANSCRIPTION_EMBEDDED === true ? new PocketsphinxTranscriber(() => findPocketsphinx(settings, log)) : null;
 }
 
-/** Fetched where it is not there yet. @throws EmbeddedError */
+/** Downloads it if necessary. @throws EmbeddedError */
 async function findPocketsphinx(settings: Settings, log: Logger): Promise<PocketsphinxProgram> {
   const tool = await resolveTool('pocketsphinx', {
     cacheDir: cacheFolder(settings),
     ...(settings.DEBIAN_MIRROR === undefined ? {} : { aptMirror: settings.DEBIAN_MIRROR }),
-    // Another than the package's would have its model somewhere else.
+    // Another installation would have its model elsewhere.
     preferEmbedded: true,
     onProgress: (text) => log.info({}, text),
   });

@@ -19,7 +19,7 @@ export interface VirtualNumbersOptions {
   readonly log: Logger;
 }
 
-/** What the routes of virtual numbers work with. */
+/** Services for virtual numbers. */
 export function openVirtualNumbers(options: VirtualNumbersOptions): {
   allocate: AllocateVirtualNumber;
   manage: ManageVirtualNumbers;

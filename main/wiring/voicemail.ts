@@ -26,13 +26,13 @@ export interface VoicemailOptions {
   /** Null: no mail is sent. */
   readonly mailer: Mailer | null;
   readonly cipher: Cipher;
-  /** Of the environment. */
+  /** The environment's feature flag. */
   readonly isOn: boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Voicemail in this process, for calls and for the API. */
+/** Services for voicemail, for calls and for the API. */
 export interface Voicemail {
   readonly boxLookup: VoicemailBoxLookup;
   readonly byPhone: VoicemailByPhone;

@@ -1,7 +1,7 @@
 import type { OpenAiVoiceOptions } from '../../adapters/speech/index.js';
 import type { Settings } from '../../config/settings.js';
 
-/** The voice behind an HTTP API, where the settings name one. */
+/** The voice of an HTTP service, if the settings name one. */
 export function openaiVoice(settings: Settings): OpenAiVoiceOptions | undefined {
   const { TTS_URL, TTS_API_KEY, TTS_MODEL, TTS_VOICE_AR, TTS_VOICE_EN } = settings;
   if (TTS_URL === undefined) return undefined;

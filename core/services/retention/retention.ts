@@ -92,7 +92,7 @@ export class Retention implements PeriodicTask {
       await noteFinished(db, NAME, now);
       observer.finished(now);
     });
-    if (done && Object.keys(deleted).length > 0) log.info({ deleted }, 'what was too old was deleted');
+    if (done && Object.keys(deleted).length > 0) log.info({ deleted }, 'expired rows were deleted');
     return done ? deleted : null;
   }
 

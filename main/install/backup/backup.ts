@@ -18,12 +18,12 @@ export interface BackupOptions {
   readonly databaseUrl: string;
   readonly cipher: Cipher;
   readonly file: string;
-  /** Also over a file that is there. */
+  /** True: an existing file is overwritten. */
   readonly overwrite: boolean;
   readonly onProgress: (text: string, fraction?: number) => void;
 }
 
-/** One file that goes into the backup. */
+/** A file for the backup. */
 interface Item {
   readonly member: string;
   readonly path: string;
@@ -31,8 +31,8 @@ interface Item {
 }
 
 /**
- * Write the database as it is at one moment, the files that its rows speak of, and the secret into one archive, while the platform works
- * and calls go on. A file that is deleted meanwhile is counted as missing; one that is added later is not in it.
+ * Writes a snapshot of the database, the files that its rows name, and the secret to one archive. The platform may be running. A file
+ * that is deleted meanwhile counts as missing; a file that is added meanwhile is not included.
  * @throws CliError; DatabaseUnavailable
  */
 export async function backup(options: BackupOptions): Promise<BackupSummary> {
@@ -105,10 +105,10 @@ async function addTable(archive: ArchiveWriter, snapshot: Snapshot, table: Snaps
   }
 }
 
-/** Uploads by their rows; recordings by the folder, whose layout is the storage's own. */
+/** Lists uploads by their rows, and recordings by their folder, whose layout belongs to the storage. */
 async function itemsOf(settings: Settings, snapshot: Snapshot): Promise<Item[]> {
   const { uploads, recordings, recording } = fileFolders(settings);
-  // The schema may be older than this program.
+  // The schema may be older than this version.
   const hasVirtualNumbers = snapshot.tables.some(({ name }) => name === 'virtual_numbers');
   const kept = hasVirtualNumbers ? 'UNION SELECT audio_id FROM virtual_numbers WHERE audio_id IS NOT NULL' : '';
   const audio = await snapshot.query<{ id: string }>(`SELECT id FROM audio_files ${kept} ORDER BY id`);
@@ -134,7 +134,7 @@ async function everythingIn(name: string, folder: string): Promise<Omit<Item, 'b
 async function checkTarget(file: string, overwrite: boolean): Promise<void> {
   if (!(await exists(dirname(file)))) throw new CliError(`The folder ${dirname(file)} does not exist.`, EXIT.usage);
   if (!overwrite && (await exists(file))) {
-    throw new CliError(`${file} is there already.`, EXIT.usage, 'Name another file, or say --force.');
+    throw new CliError(`${file} exists already.`, EXIT.usage, 'Choose another file, or give --force.');
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Cipher } from '../../../core/model/access/cipher.js';
 
-/** Grows when an older Hatif could not read the archive any more. */
+/** Increased when older versions can no longer read the archive. */
 export const FORMAT = 1;
 /** The first member of the archive. */
 export const MANIFEST = 'manifest.json';
@@ -12,18 +12,18 @@ const manifest = z.object({
   format: z.literal(FORMAT),
   hatif: z.string(),
   created_at: z.iso.datetime(),
-  /** Which migrations had made the tables. */
+  /** Migrations of the schema. */
   migrations: z.array(name).min(1),
   tables: z.array(z.object({ name, columns: z.array(name).min(1) })).min(1),
   secret: z.object({
-    /** `file`: a member holds it. `setting`: the operator keeps it, in HATIF_SECRET. */
+    /** `file`: a member of the archive holds it. `setting`: only HATIF_SECRET holds it. */
     kept: z.enum(['file', 'setting']),
     check: z.string(),
   }),
 });
 export type Manifest = z.infer<typeof manifest>;
 
-/** @returns null when it is not one; `format` tells one that a newer Hatif wrote. */
+/** @returns null if the text is not a manifest; `newerFormat` if a newer version wrote it */
 export function parseManifest(text: string): Manifest | { readonly newerFormat: number } | null {
   try {
     const read: unknown = JSON.parse(text);
@@ -36,15 +36,15 @@ export function parseManifest(text: string): Manifest | { readonly newerFormat: 
   }
 }
 
-/** Tells whether a secret is the one that sealed what the backup holds, without telling the secret. */
+/** A value by which a secret can be recognized without revealing it. */
 export function checkOf(cipher: Cipher): string {
   return cipher.mac('backup', 'check');
 }
 
-/** Rows come in members of so many bytes: what is read at once is held in memory. */
+/** Size of the members that hold rows, in bytes; one is held in memory at a time. */
 export const PIECE_BYTES = 4 * 1024 * 1024;
 
-/** `database/<table>/<piece>`; pieces of one table follow each other and do not end where rows end. */
+/** `database/<table>/<piece>`. The pieces of a table follow each other; a row may be split between two. */
 export function pieceName(table: string, piece: number): string {
   return `database/${table}/${piece.toString().padStart(6, '0')}`;
 }

@@ -18,7 +18,7 @@ export interface RestoreOptions {
   readonly settings: Settings;
   readonly databaseUrl: string;
   readonly file: string;
-  /** Also where there is data, which is gone then. */
+  /** True: existing data is overwritten. */
   readonly replace: boolean;
   readonly onProgress: (text: string, fraction?: number) => void;
 }
@@ -26,8 +26,8 @@ export interface RestoreOptions {
 const SMALL_BYTES = 64 * 1024 * 1024;
 
 /**
- * Put a backup in place of an installation: database, files, secret. Nothing is changed until the whole archive was read and its
- * checksums were compared; then the database's transaction is committed and the files that wait beside their places are renamed.
+ * Replaces an installation with a backup: database, files and secret. Nothing is changed until the whole archive was read and its
+ * checksums were compared. Then the database transaction is committed and the staged files are renamed.
  * @throws CliError; DatabaseUnavailable
  */
 export async function restore(options: RestoreOptions): Promise<RestoreSummary> {
@@ -42,7 +42,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreSummary> 
   } catch (error) {
     await restoration.abort();
     if (error instanceof ArchiveError || isRefusedData(error)) {
-      throw new CliError(`${options.file} is no sound backup: ${error.message}. Nothing was changed.`);
+      throw new CliError(`${options.file} is not a valid backup: ${error.message}. Nothing was changed.`);
     }
     throw error;
   } finally {
@@ -59,14 +59,10 @@ async function begin({ databaseUrl, replace }: RestoreOptions): Promise<Restorat
       case 'running':
         throw new CliError('The platform is running on this database.', undefined, 'Stop it, then restore.');
       case 'not_empty':
-        throw new CliError(
-          'There is an installation already.',
-          undefined,
-          'Back it up first; --replace puts the backup in its place.',
-        );
+        throw new CliError('There is already an installation.', undefined, 'Back it up first, then give --replace.');
       case 'newer':
         throw new CliError(
-          'The database is that of a newer Hatif.',
+          'The database belongs to a newer Hatif.',
           undefined,
           'Restore with that version, or into an empty database.',
         );
@@ -74,7 +70,7 @@ async function begin({ databaseUrl, replace }: RestoreOptions): Promise<Restorat
   }
 }
 
-/** An archive as it is read, member by member. */
+/** Reads an archive, member by member. */
 class Reading {
   #manifest: Manifest | null = null;
   #rows: Readonly<Record<string, number>> = {};
@@ -114,18 +110,19 @@ class Reading {
       await this.#staging.stage(member);
     }
     this.#bytes += member.bytes;
-    // Rows become several times smaller in the archive; it is a guess until the end.
+    // An estimate: rows are several times smaller in the archive.
     this.options.onProgress('Restoring', Math.min(0.99, this.#bytes / (this.archiveBytes * 4)));
   }
 
-  /** The archive was sound to its end: make it count. */
+  /** Puts the data in place, once the whole archive was valid. */
   async finish(): Promise<RestoreSummary> {
     const manifest = this.#manifest;
     if (!manifest) throw new ArchiveError('it is empty');
     await this.#endTable();
     for (const { name } of manifest.tables) {
-      const [told, loaded] = [this.#rows[name], this.#loaded.get(name)];
-      if (told === undefined || told !== loaded) throw new ArchiveError(`the rows of "${name}" are not complete`);
+      const [expected, loaded] = [this.#rows[name], this.#loaded.get(name)];
+      if (expected === undefined || expected !== loaded)
+        throw new ArchiveError(`the rows of "${name}" are not complete`);
     }
     const migrated = await this.restoration.finish();
     await this.#staging.place();
@@ -143,7 +140,7 @@ class Reading {
     };
   }
 
-  /** Nothing that is not in its place stays behind. */
+  /** Removes staged files that were not put in place. */
   async close(): Promise<void> {
     this.#table?.abort();
     await this.#staging.close();
@@ -152,12 +149,12 @@ class Reading {
   async #begin(member: ArchiveMember): Promise<Manifest> {
     const found =
       member.name === MANIFEST ? parseManifest((await wholeOf(member.content, SMALL_BYTES)).toString('utf8')) : null;
-    if (found === null) throw new ArchiveError('it does not begin as one');
+    if (found === null) throw new ArchiveError('it does not start with a manifest');
     if ('newerFormat' in found) {
       throw new CliError(
-        `The backup is of format ${found.newerFormat}, which this version does not know. Nothing was changed.`,
+        `The backup has format ${found.newerFormat}, which this version cannot read. Nothing was changed.`,
         undefined,
-        'Restore it with the version that made it, or a newer one.',
+        'Restore it with the version that wrote it, or a newer one.',
       );
     }
     const unknown = unknownMigrations(found.migrations);
@@ -174,7 +171,7 @@ class Reading {
       throw new CliError(
         'The backup does not hold its secret: it was kept in HATIF_SECRET. Nothing was changed.',
         undefined,
-        'Set HATIF_SECRET as it was there.',
+        'Set the same HATIF_SECRET.',
       );
     }
     await this.#keepsSecret(found);
@@ -182,16 +179,16 @@ class Reading {
     return found;
   }
 
-  /** Without --replace a secret that seals something else is not overwritten. */
+  /** Without --replace, a different secret is not overwritten. */
   async #keepsSecret(manifest: Manifest): Promise<void> {
     const { settings, replace } = this.options;
     if (replace || settings.HATIF_SECRET !== undefined) return;
     const present = await readFile(secretFile(settings), 'utf8').catch(() => null);
     if (present === null || checkOf(new Cipher(present.trim())) === manifest.secret.check) return;
     throw new CliError(
-      `${secretFile(settings)} is another installation’s secret. Nothing was changed.`,
+      `${secretFile(settings)} is the secret of another installation. Nothing was changed.`,
       undefined,
-      'Restore into a data folder of its own; --replace overwrites it.',
+      'Restore to another data folder; --replace overwrites the secret.',
     );
   }
 
@@ -199,14 +196,14 @@ class Reading {
     if (checkOf(new Cipher(secret)) === manifest.secret.check) return Promise.resolve();
     const why =
       this.options.settings.HATIF_SECRET === undefined
-        ? 'The secret in the backup is not the one that its data was sealed with.'
-        : 'HATIF_SECRET is not the secret that the backup was sealed with.';
+        ? 'The secret in the backup is not the one that encrypted its data.'
+        : 'HATIF_SECRET is not the secret that encrypted the data of the backup.';
     return Promise.reject(new CliError(`${why} Nothing was changed.`));
   }
 
   #beginTable(manifest: Manifest, name: string): TableLoad {
     const shape = manifest.tables.find((table) => table.name === name);
-    if (!shape || this.#loaded.has(name)) throw new ArchiveError(`the table "${name}" is not expected there`);
+    if (!shape || this.#loaded.has(name)) throw new ArchiveError(`the table "${name}" is unexpected`);
     return new TableLoad(name, (pieces) => this.restoration.load(shape, pieces));
   }
 

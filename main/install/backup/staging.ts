@@ -7,34 +7,34 @@ import { ArchiveError } from '../../../adapters/archive/checksums.js';
 import type { ArchiveMember } from '../../../adapters/archive/reader.js';
 import { makeSharedFolder } from '../../../adapters/files/shared.js';
 
-/** A file that waits beside its place. */
+/** A staged file and its destination. */
 interface Waiting {
   readonly from: string;
   readonly to: string;
 }
 
-/** Files on their way into an installation: on the same file systems as their places, so that a rename moves them there. */
+/** Stages files on the file systems of their destinations, so that a rename puts them in place. */
 export class Staging {
   readonly #mark = `restore-${randomBytes(6).toString('hex')}`;
   readonly #folders = new Set<string>();
-  /** Named by ids: to have too many of them harms nobody. */
+  /** Named by ids, so that extra ones do no harm. */
   readonly #media: Waiting[] = [];
-  /** Those that the old database needs as they are, until it is the new one. */
+  /** Files that the old database needs unchanged until the commit. */
   readonly #last: Waiting[] = [];
 
-  /** @param places where members go, by the first part of their names */
+  /** @param places destination folders, by the first part of the members' names */
   constructor(private readonly places: Readonly<Record<string, string>>) {}
 
   get files(): number {
     return this.#media.length;
   }
 
-  /** @throws ArchiveError when the member's name leads somewhere else */
+  /** @throws ArchiveError if the member's name points elsewhere */
   async stage({ name, mode, content }: ArchiveMember): Promise<void> {
     const [root = '', ...parts] = name.split('/');
     const place = this.places[root];
     const isSafe = parts.length > 0 && parts.every((part) => /^[^\0\\]+$/.test(part) && part !== '.' && part !== '..');
-    if (place === undefined || !isSafe) throw new ArchiveError(`"${name}" does not belong in one`);
+    if (place === undefined || !isSafe) throw new ArchiveError(`"${name}" does not belong in a backup`);
     const folder = `${place}.${this.#mark}`;
     const from = join(folder, ...parts);
     this.#folders.add(folder);
@@ -44,7 +44,7 @@ export class Staging {
     this.#media.push({ from, to: join(place, ...parts) });
   }
 
-  /** A small file that only its owner may read. */
+  /** Stages a small file that only its owner may read. */
   async stageFile(to: string, content: Buffer): Promise<void> {
     const from = `${to}.${this.#mark}`;
     await mkdir(dirname(to), { recursive: true });
@@ -52,7 +52,7 @@ export class Staging {
     this.#last.push({ from, to });
   }
 
-  /** Before the commit: the files that rows speak of. */
+  /** Before the commit: puts the files that rows name in place. */
   async place(): Promise<void> {
     for (const { from, to } of this.#media) {
       await makeSharedFolder(dirname(to));
@@ -60,7 +60,7 @@ export class Staging {
     }
   }
 
-  /** After the commit: what belongs to the new rows only. */
+  /** After the commit: puts the files in place that only the new rows fit. */
   async settle(): Promise<void> {
     for (const { from, to } of this.#last) await rename(from, to);
   }

@@ -1,4 +1,4 @@
-/** Passes the pieces of several members on as one stream of rows. */
+/** Joins the pieces of several members into one stream of rows. */
 export class TableLoad {
   readonly #rows: Promise<number>;
   readonly #channel = new TransformStream<Uint8Array, Uint8Array>();
@@ -9,7 +9,7 @@ export class TableLoad {
     load: (pieces: AsyncIterable<Uint8Array>) => Promise<number>,
   ) {
     this.#rows = load(this.#channel.readable);
-    // What the database refuses is told to whoever writes or ends.
+    // An error of the database also fails the writer.
     this.#rows.catch((error: unknown) => this.#writer.abort(error).catch(() => undefined));
   }
 

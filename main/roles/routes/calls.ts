@@ -27,7 +27,7 @@ import { transcriptRoutes } from '../../../api/routes/recordings/transcripts.js'
 import { transferRoutes } from '../../../api/routes/calls/transfers.js';
 import type { RouteOptions, SharedParts } from './options.js';
 
-/** Calls, what is done with them while they run, and what stays of them. */
+/** Routes for calls, their control, conferences and recordings. */
 export function openCallRoutes(options: RouteOptions, shared: SharedParts): Route[] {
   const { stores, cipher, bus, storages, clock, log } = options;
   const { db, calls, conferences, directory, recordings } = stores;

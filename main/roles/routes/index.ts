@@ -32,8 +32,8 @@ import { openQueueRoutes } from './queues.js';
 import { openShared } from './shared.js';
 
 /**
- * Every route of `/v1` and what stands behind it.
- * @param stop ends what was opened
+ * Every route of `/v1` with its services.
+ * @returns `stop` closes what was opened
  */
 export function openRoutes(
   options: RouteOptions,
@@ -51,7 +51,7 @@ export function openRoutes(
     ...openCallRoutes(options, shared),
     ...voicemailRoutes({ ...options.voicemail, publicUrl }),
     ...openQueueRoutes(options, shared),
-    // Before the flows: a flow's id is no `audio`.
+    // Before the flows, whose ids would match `audio`.
     ...audioRoutes({ audio }),
     ...callflowRoutes({
       callflows: options.callflows,

@@ -10,13 +10,13 @@ import { virtualNumberRoutes } from '../../../api/routes/numbers/virtual-numbers
 import { openVirtualNumbers } from '../../wiring/virtual-numbers.js';
 import type { RouteOptions, SharedParts } from './options.js';
 
-/** Numbers: rented, brought along, ported, virtual; and what they ring. */
+/** Routes for rented, own, ported and virtual numbers, and their bindings. */
 export function openNumberRoutes(options: RouteOptions, { rateLimiter }: SharedParts): Route[] {
   const { stores, cipher, media, speech, clock, log } = options;
   const { announce, numbering } = options.management;
   const { placement, systemCall } = options.placing;
   return [
-    // Before the numbers: a number's id is no `own-did`.
+    // Before the numbers, whose ids would match `own-did`.
     ...ownNumberRoutes({
       claims: new ClaimOwnNumber({
         ...numbering,

@@ -30,7 +30,7 @@ import type { Management } from '../../wiring/management.js';
 import type { Stores } from '../../wiring/stores.js';
 import type { Voicemail } from '../../wiring/voicemail.js';
 
-/** What the routes need of the process that answers them. */
+/** What the routes get from the process. */
 export interface RouteOptions {
   readonly settings: Settings;
   readonly stores: Stores;
@@ -57,7 +57,7 @@ export interface RouteOptions {
   readonly log: Logger;
 }
 
-/** What routes of several resources work with; there is one of each. */
+/** Shared by the routes of several resources, one of each. */
 export interface SharedParts {
   readonly flags: Readonly<Record<string, boolean | undefined>>;
   readonly rateLimiter: RateLimiter;

@@ -7,7 +7,7 @@ import { queueAgentRoutes } from '../../../api/routes/queues/queue-agents.js';
 import { queueRoutes } from '../../../api/routes/queues/queues.js';
 import type { RouteOptions, SharedParts } from './options.js';
 
-/** Agents and the queues that they serve. */
+/** Routes for agents and queues. */
 export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): Route[] {
   const { stores, media, clock } = options;
   const { coordinator, signIn } = options.queues;
@@ -23,7 +23,7 @@ export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): 
   });
   const read = new ReadQueues({ coordinator, queues, visits: stores.queueVisits, clock });
   return [
-    // Before the queues: a queue's id is no `members`.
+    // Before the queues, whose ids would match `members`.
     ...queueAgentRoutes({ signIn, read }),
     ...queueRoutes({ queues, read }),
     ...agentRoutes({ agents, told: aboutAgentChange(coordinator) }),

@@ -14,7 +14,7 @@ import type { RouteOptions, SharedParts } from './options.js';
 
 /**
  * Opens what several resources share.
- * @param stop ends what was opened
+ * @returns `stop` closes it
  */
 export function openShared(
   options: RouteOptions,
@@ -65,7 +65,7 @@ export function openShared(
   };
 }
 
-/** The queue whose callers hear an uploaded audio file. */
+/** The queue that plays an uploaded audio file, if there is one. */
 function musicOf(queues: Stores['queues']): AudioUse {
   return async (projectId, audioId) => {
     const queue = await queues.withMusic(projectId, audioId);

@@ -33,7 +33,7 @@ export interface WidgetsOptions {
   readonly clock: Clock;
 }
 
-/** Click-to-call widgets: what owners and what visitors of web pages ask. */
+/** Routes for click-to-call widgets, for their owners and for visitors of web pages. */
 export function openWidgets(options: WidgetsOptions): Route[] {
   const { settings, stores, cipher, management, place, callbacks, feed, rateLimiter, publicUrl, clock } = options;
   const { codes, sender } = options;

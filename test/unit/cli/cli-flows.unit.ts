@@ -92,7 +92,7 @@ describe('hatif flows', () => {
     ]) {
       const { code, stderr } = await hatif('flow', 'test', ...args);
       expect(code, args.join(' ')).to.equal(EXIT.usage);
-      expect(stderr).to.match(/right|JSON|kind|read/);
+      expect(stderr).to.match(/not valid|JSON|kind|read/);
     }
   });
 
