@@ -18,7 +18,7 @@ interface RestOptions {
 export async function endCalls(
   engine: EngineRole,
   options: RestOptions,
-): Promise<'another process' | 'the next start' | 'nobody'> {
+): Promise<'another process' | 'the next start' | 'none'> {
   const { drainMs, hangUp, clock, isLeaving } = options;
   await engine.standDown();
   if (await engine.isShared()) return 'another process';
@@ -33,6 +33,6 @@ export async function endCalls(
       continue;
     }
     if (left > 0 && hangUp && !isLeaving()) await engine.hangUpEmbedded();
-    return 'nobody';
+    return 'none';
   }
 }

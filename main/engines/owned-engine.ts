@@ -179,7 +179,7 @@ export class OwnedEngine {
     }
     this.#session = session;
     try {
-      // Acquired while the stop was waiting for the engines: nobody would give it back.
+      // Acquired while the stop waited for the engines, so the stop would not give it back.
       if (this.#stopping) {
         await session.release();
         return;
