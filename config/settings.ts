@@ -270,7 +270,7 @@ const schema = z.object({
     .pipe(z.array(numberRange))
     .refine(isSearchable, `must not name more than ${MOST_IN_RANGES} numbers; import larger ranges`)
     .default([]),
-  /** A provider of further numbers with the protocol of docs/numbers.md, and the secret that signs requests to it. */
+  /** A provider of further numbers with the protocol of docs/reference/number-provider.md, and the secret that signs requests to it. */
   NUMBER_PROVIDER_URL: url('http:', 'https:').optional(),
   NUMBER_PROVIDER_SECRET: z.string().min(16).optional(),
   NUMBER_PROVIDER_TIMEOUT_SECONDS: seconds(1, 30).default(10),
@@ -295,7 +295,7 @@ const schema = z.object({
   PAYMENT_IBAN: ibanSetting.optional(),
   /** The account holder's name. */
   PAYMENT_ACCOUNT_NAME: text.optional(),
-  /** A payment gateway with the protocol of docs/billing.md, and the secret that signs messages of both sides. */
+  /** A payment gateway with the protocol of docs/reference/payments.md, and the secret that signs messages of both sides. */
   PAYMENT_GATEWAY_URL: url('http:', 'https:').optional(),
   PAYMENT_GATEWAY_SECRET: z
     .string()

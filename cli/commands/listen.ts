@@ -8,7 +8,7 @@ import {
   isEventType,
   matchesEvent,
   type EventPattern,
-} from '../../core/model/call/events.js';
+} from '../../core/model/events/index.js';
 import type { Json } from '../common/api-client.js';
 import type { CliContext } from '../common/context.js';
 import { CliError, EXIT } from '../common/failure.js';

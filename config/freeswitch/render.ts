@@ -17,7 +17,7 @@ export interface FreeswitchConfig {
   };
   /** UDP ports that no other engine uses: with shared ports, calls have no audio. */
   readonly rtp: { readonly from: number; readonly to: number };
-  /** Where it asks which phones and trunks it may accept (docs/freeswitch.md): each API process, the nearest first. */
+  /** Where it asks which phones and trunks it may accept (docs/reference/freeswitch.md): each API process, the nearest first. */
   readonly application: { readonly urls: readonly string[]; readonly user: string; readonly password: string };
   /** Folder with at least one WAV file of 8 kHz: without one, held legs hear no music. */
   readonly musicDir: string;

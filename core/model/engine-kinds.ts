@@ -141,7 +141,7 @@ function originOf(text: string): string {
     const { protocol, username, password, origin } = new URL(text);
     if (/^https?:$/.test(protocol) && username === '' && password === '') return origin;
   }
-  throw invalidField('address', { en: 'must be http://host:port', ar: 'يجب أن يكون بالصيغة http://host:port' });
+  throw invalidField('address', { en: 'must be http://host:port', ar: 'يجب أن يكون بالصيغة `http://host:port`' });
 }
 
 function checkUser(user: string): string {

@@ -40,7 +40,7 @@ interface Saved {
 }
 
 const SORRY = {
-  ar: 'عذرا، حدث خلل فني. يرجى الاتصال لاحقا.',
+  ar: 'نعتذر، حدث خلل فني. نرجو الاتصال لاحقًا.',
   en: 'Sorry, something has gone wrong on our side. Please call again later.',
 } as const;
 
@@ -133,7 +133,7 @@ export class FlowProgram implements CallProgram {
       newId,
       entered: ({ callflowId, version, node }, type) =>
         call.note('flow.node', { callflow_id: callflowId, version, node, type }),
-      tell: (type, data) => call.tell(type, data),
+      tell: (type, data) => call.emit(type, data),
     });
     this.#machine = machine;
     return machine;

@@ -10,7 +10,7 @@ import type { SipProbe } from '../../core/ports/sip-probe.js';
 import type { Credit } from '../../core/services/billing/credit.js';
 import type { ProgramFactory } from '../../core/services/call-state/program.js';
 import type { ProvisioningTables } from '../../core/services/engine-ownership/provisioning.js';
-import type { CallMetrics } from '../../core/services/live-calls/calls/live-calls.js';
+import type { CallMetrics } from '../../core/services/live-calls/registry/live-calls.js';
 import type { JournalObserver } from '../../core/services/live-calls/journal/committer.js';
 import type { RecordingCollectorOptions, RecordingObserver } from '../../core/services/recordings/collector.js';
 import type { RecordingConsent } from '../../core/services/recordings/consent.js';

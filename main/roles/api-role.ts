@@ -12,6 +12,7 @@ import { startServer } from '../../api/server/server.js';
 import type { Route } from '../../api/http/route.js';
 import { docsRouter } from '../../api/routes/platform/docs.js';
 import { freeswitchRouter } from '../../api/routes/platform/freeswitch.js';
+import { guideRouter } from '../../api/routes/platform/guide.js';
 import { probeRouter } from '../../api/routes/platform/health.js';
 import { widgetPages } from '../../api/routes/widgets/widget-pages.js';
 import type { WidgetDemo } from '../../api/pages/widget.js';
@@ -20,6 +21,7 @@ import { environmentFlags } from '../wiring/flags.js';
 import { freeswitchAnswers } from '../engines/freeswitch-answers.js';
 import type { PlatformMetrics } from '../metrics/metrics.js';
 import { deadOwner, PROCESS } from '../engines/owner-name.js';
+import { readGuide } from '../guide/read-guide.js';
 import { widgetScript } from './widget-script.js';
 import { openRoutes } from './routes/index.js';
 import type { RouteOptions } from './routes/options.js';
@@ -55,12 +57,14 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const audit = new AuditLog(stores.db, clock, log);
   closers.add(() => audit.close());
   const { registry } = metrics;
+  const guide = await readGuide();
   let demo: WidgetDemo | null = null;
   const ownMetricsPort = settings.METRICS_PORT;
   const app = createApp({
     routes,
     routers: [
       docsRouter({ routes, publicUrl }),
+      ...(guide === null ? [] : [guideRouter(guide)]),
       widgetPages({ script: await widgetScript(), demo: () => demo, publicUrl }),
       freeswitchRouter({
         identify: freeswitchAnswers({ stores, cipher, takenEnds: options.takenEnds, log }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idOutput } from '../../../core/model/objects/fields.js';
 import { DTMF_PATTERN } from '../../../core/model/digits.js';
 import type { ErrorCode } from '../../../core/model/errors/index.js';
 import { flagOff, type FlagName } from '../../../core/model/flags.js';
@@ -7,7 +8,7 @@ import type { ControlAction, ControlCall } from '../../../core/services/calls/co
 import { audioMembers, oneAudioSource, toAudioSource } from '../../http/schema/audio-source.js';
 import { controllerOf } from '../../http/caller.js';
 import { route, type Route } from '../../http/route.js';
-import { callParams, idOutput } from '../../http/schema/schemas.js';
+import { callParams } from '../../http/schema/schemas.js';
 
 export interface ControlRoutesServices {
   readonly control: ControlCall;
@@ -114,7 +115,7 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       path: 'unhold',
       operationId: 'unholdCall',
       summary: 'Take a leg off hold',
-      summaryAr: 'إلغاء تعليق طرف في المكالمة',
+      summaryAr: 'استئناف طرف معلّق في المكالمة',
       description: 'The leg is back where it was.',
       body: legBody,
       errors: ['TRANSFER_IN_PROGRESS'],
@@ -142,7 +143,7 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       path: 'dtmf',
       operationId: 'sendDtmf',
       summary: 'Send digits into a call',
-      summaryAr: 'إرسال نغمات إلى المكالمة',
+      summaryAr: 'إرسال نغمات DTMF إلى المكالمة',
       description: 'As RFC 4733 events, for example to drive a remote menu. The digits are stored nowhere.',
       body: dtmfBody,
       errors: ['CALL_CONTROL_UNSUPPORTED'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { CALLFLOW_STATUSES } from '../../../core/data/rows/callflows.js';
 import { invalidField } from '../../../core/model/errors/index.js';
 import {
@@ -15,7 +16,7 @@ import type { CallflowAuthor, CallflowService, NewCallflow } from '../../../core
 import { presentVersion } from '../../../core/services/callflows/present.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
-import { cursorList, cursorQuery, idOutput, idParam, timeOutput } from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 
 const TAG = 'Call flows';
 
@@ -184,7 +185,7 @@ export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices)
         allow(body.made.kind, key);
         const sent = body.version ?? versionIn(ifMatch);
         if (sent === null) {
-          throw invalidField('version', { en: 'is required, here or in If-Match', ar: 'مطلوب هنا أو في If-Match' });
+          throw invalidField('version', { en: 'is required, here or in If-Match', ar: 'مطلوب هنا أو في `If-Match`' });
         }
         return { status: 200, body: shown(await callflows.replace(authorOf(key), id, sent, body.made)) };
       },

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { timeOutput } from '../../../core/model/objects/fields.js';
 import { AGENT_STATES } from '../../../core/model/queue/types.js';
 import type { ReadQueues } from '../../../core/services/queues/read.js';
 import type { SignIn } from '../../../core/services/queues/sign-in.js';
 import { route, type Route } from '../../http/route.js';
-import { timeOutput } from '../../http/schema/schemas.js';
 
 const TAG = 'Queues';
 const STATUSES = ['logged_in', 'logged_out', 'paused'] as const;
@@ -78,7 +78,7 @@ export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Ro
       path: '/v1/queues/agents/pause',
       operationId: 'pauseAgent',
       summary: 'Pause an agent',
-      summaryAr: 'إيقاف موظف مؤقتًا',
+      summaryAr: 'إيقاف استقبال الموظف للمكالمات مؤقتًا',
       description: 'Offered no caller of any queue until unpaused; stays signed in.',
       body: z.strictObject({ agent: memberBody.shape.agent, reason: reason.describe('For the log') }),
       auditFields: ['agent', 'reason'],
@@ -94,7 +94,7 @@ export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Ro
       path: '/v1/queues/agents/unpause',
       operationId: 'unpauseAgent',
       summary: 'End an agent’s pause',
-      summaryAr: 'إنهاء الإيقاف المؤقت لموظف',
+      summaryAr: 'إعادة الموظف إلى استقبال المكالمات',
       body: z.strictObject({ agent: memberBody.shape.agent, reason: reason.describe('Not used') }),
       auditFields: ['agent'],
       responses: { 200: { schema: pauseObject, description: '`logged_in`, or `logged_out` where in no queue' } },
@@ -112,7 +112,7 @@ export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Ro
       path: '/v1/queues/members',
       operationId: 'listQueueMembers',
       summary: 'Agents of queues, and how they are',
-      summaryAr: 'موظفو قوائم الانتظار وأحوالهم',
+      summaryAr: 'موظفو قوائم الانتظار وحالاتهم',
       description: 'Who is or was signed in. `unavailable`: not registered, or just did not take a call.',
       query: z.strictObject({ queue: reference.optional().describe('Name or id; all queues when absent') }),
       responses: { 200: { schema: z.strictObject({ data: z.array(memberObject) }), description: 'The members' } },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { QueueRow } from '../../../core/data/rows.js';
 import { STRATEGIES } from '../../../core/model/queue/types.js';
 import { isoTime } from '../../../core/model/time.js';
@@ -6,15 +7,7 @@ import type { QueueService } from '../../../core/services/queues/manage.js';
 import type { ReadQueues } from '../../../core/services/queues/read.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { route, type Route } from '../../http/route.js';
-import {
-  destination,
-  fromBeforeTo,
-  idInput,
-  idOutput,
-  idParam,
-  timeInput,
-  timeOutput,
-} from '../../http/schema/schemas.js';
+import { destination, fromBeforeTo, idInput, idParam, timeInput } from '../../http/schema/schemas.js';
 
 const TAG = 'Queues';
 
@@ -49,7 +42,7 @@ const queueObject = z
 
 const SLUG = bilingual(
   'must be 1 to 64 small letters, digits, dashes or underscores, and begin with a letter or digit',
-  'يجب أن يكون من 1 إلى 64 حرفًا لاتينيًا صغيرًا أو رقمًا أو شرطة، وأن يبدأ بحرف أو رقم',
+  'يجب أن يتكوّن من 1 إلى 64 حرفًا لاتينيًّا صغيرًا أو رقمًا أو شرطة (`-`) أو شرطة سفلية (`_`)، وأن يبدأ بحرف أو رقم',
 );
 const name = z
   .string()
@@ -57,7 +50,7 @@ const name = z
   .meta({ examples: ['sales'] });
 const dialCode = z
   .string()
-  .regex(/^[0-9]{1,8}$/, bilingual('must be 1 to 8 digits', 'يجب أن يكون من 1 إلى 8 أرقام'))
+  .regex(/^[0-9]{1,8}$/, bilingual('must be 1 to 8 digits', 'يجب أن يتكوّن من 1 إلى 8 أرقام'))
   .meta({ examples: ['501'] });
 
 /** Members of a queue that can be set, without what they are when absent. */

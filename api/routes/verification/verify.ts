@@ -1,28 +1,16 @@
 import { z } from 'zod';
-import { VERIFICATION_STATES } from '../../../core/services/verify/present.js';
+import { VERIFICATION_STATES, VERIFY_CHANNELS, verificationObject } from '../../../core/model/objects/verification.js';
+import { idOutput } from '../../../core/model/objects/fields.js';
 import type { Verify, VerifyPlacer } from '../../../core/services/verify/verify.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { scopeOf } from '../../http/caller.js';
 import { route, type Route, type RouteContext } from '../../http/route.js';
-import { idInput, idOutput, idParam, recipient, timeOutput } from '../../http/schema/schemas.js';
+import { idInput, idParam, recipient } from '../../http/schema/schemas.js';
 
 const TAG = 'Verify';
-const CHANNELS = ['voice', 'sms', 'chatapp', 'email'] as const;
-
 export interface VerifyRoutesServices {
   readonly verify: Verify;
 }
-
-const verificationObject = z
-  .strictObject({
-    verification_id: idOutput,
-    state: z.enum(VERIFICATION_STATES),
-    channel: z.enum(CHANNELS),
-    to_masked: z.string().meta({ examples: ['+96650••••17'] }),
-    expires_at: timeOutput,
-    attempts_left: z.int().min(0),
-  })
-  .meta({ id: 'Verification' });
 
 const checkObject = z
   .strictObject({
@@ -32,13 +20,16 @@ const checkObject = z
   })
   .meta({ id: 'VerificationCheck' });
 
-const IS_ADDRESS = bilingual('must be email for an e-mail address', 'يجب أن تكون email لعنوان بريد إلكتروني');
-const IS_NUMBER = bilingual('cannot be email for a telephone number', 'لا يمكن أن تكون email لرقم هاتف');
+const IS_ADDRESS = bilingual('must be email for an e-mail address', 'يجب أن تكون `email` لعنوان بريد إلكتروني');
+const IS_NUMBER = bilingual('cannot be email for a telephone number', 'لا يمكن أن تكون `email` لرقم هاتف');
 
 const startBody = z
   .strictObject({
     to: recipient().describe('A telephone number, or an e-mail address'),
-    channel: z.enum(CHANNELS).optional().describe('By default the first that is configured: sms, chatapp, voice'),
+    channel: z
+      .enum(VERIFY_CHANNELS)
+      .optional()
+      .describe('By default the first that is configured: sms, chatapp, voice'),
     code_length: z.int().min(4).max(10).default(6),
     expires_in_seconds: z.int().min(60).max(3600).default(300),
     language: z.enum(['ar', 'en']).default('ar'),
@@ -89,7 +80,7 @@ export function verifyRoutes({ verify }: VerifyRoutesServices): Route[] {
       path: '/v1/verify',
       operationId: 'startVerification',
       summary: 'Send a one-time code',
-      summaryAr: 'إرسال رمز لمرة واحدة',
+      summaryAr: 'إرسال رمز تحقق',
       description:
         'By voice the project’s main number calls and says the code twice, digit by digit. At most five codes go to one recipient in ten ' +
         'minutes; numbers of blocked prefixes, and blocks of numbers whose codes are hardly ever entered, get none. With a sandbox key nothing ' +
@@ -123,7 +114,7 @@ export function verifyRoutes({ verify }: VerifyRoutesServices): Route[] {
       path: '/v1/verify/check',
       operationId: 'checkVerification',
       summary: 'Check a code that was entered',
-      summaryAr: 'التحقق من رمز أُدخل',
+      summaryAr: 'مطابقة رمز التحقق المُدخل',
       description:
         '`verified` is true once, for the right code in time. The entry that ends a verification (the right one, the fifth wrong one, a late ' +
         'one) is answered with its state; entries after it with an error, and after the right one with `verified: false`. What is not as many ' +
@@ -142,7 +133,7 @@ export function verifyRoutes({ verify }: VerifyRoutesServices): Route[] {
       path: '/v1/verify/:verification_id/resend',
       operationId: 'resendVerification',
       summary: 'Send another code',
-      summaryAr: 'إرسال رمز آخر',
+      summaryAr: 'إرسال رمز تحقق آخر',
       description:
         'Possible 30 seconds after the first code, 60 after the second, 120 after each further one. The codes before stop working, the time ' +
         'begins anew, and attempts stay spent. Of a verified one nothing is sent.',

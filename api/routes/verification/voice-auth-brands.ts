@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { BrandScope } from '../../../core/data/repositories/verification/brands.js';
 import type { BrandRow } from '../../../core/data/rows.js';
 import { isoTime } from '../../../core/model/time.js';
@@ -7,7 +8,7 @@ import type { Brands } from '../../../core/services/brands/brands.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route, type RouteContext } from '../../http/route.js';
-import { cursorList, cursorQuery, idOutput, idParam, timeOutput } from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 
 const TAG = 'Voice authentication';
 const STATUSES = ['draft', 'pending', 'approved', 'rejected'] as const;
@@ -33,11 +34,11 @@ const brandObject = z
 const LETTERS = {
   en: bilingual(
     'must be 2 to 18 Latin letters, digits, blanks or one of & . - and begin with a letter or digit',
-    'يجب أن يكون من 2 إلى 18 حرفًا لاتينيًا أو رقمًا أو فراغًا أو أحد & . - وأن يبدأ بحرف أو رقم',
+    'يجب أن يكون من 2 إلى 18 حرفًا لاتينيًّا أو رقمًا أو مسافة أو أحد الرموز `& . -` وأن يبدأ بحرف أو رقم',
   ),
   ar: bilingual(
     'must be 2 to 18 Arabic letters, digits, blanks or one of & . - and begin with a letter or digit',
-    'يجب أن يكون من 2 إلى 18 حرفًا عربيًا أو رقمًا أو فراغًا أو أحد & . - وأن يبدأ بحرف أو رقم',
+    'يجب أن يكون من 2 إلى 18 حرفًا عربيًّا أو رقمًا أو مسافة أو أحد الرموز `& . -` وأن يبدأ بحرف أو رقم',
   ),
 };
 
@@ -99,7 +100,7 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
       path: '/v1/voice-auth/brands',
       operationId: 'listBrands',
       summary: 'List the organization’s brands, newest first',
-      summaryAr: 'سرد العلامات التجارية للمؤسسة من الأحدث إلى الأقدم',
+      summaryAr: 'عرض العلامات التجارية للمؤسسة من الأحدث إلى الأقدم',
       query: z.strictObject({ ...cursorQuery, status: z.enum(STATUSES).optional() }),
       responses: { 200: { schema: cursorList(brandObject), description: 'One page' } },
       errors: [],

@@ -1,32 +1,15 @@
 import { z } from 'zod';
+import { challengeObject } from '../../../core/model/objects/verification.js';
 import type { VoiceAuth } from '../../../core/services/voice-auth/challenges.js';
-import { CHALLENGE_STATES } from '../../../core/services/voice-auth/present.js';
 import { scopeOf } from '../../http/caller.js';
 import { route, type Route } from '../../http/route.js';
-import { idInput, idOutput, idParam, metadata, phoneNumber, timeOutput } from '../../http/schema/schemas.js';
+import { idInput, idParam, metadata, phoneNumber } from '../../http/schema/schemas.js';
 
 const TAG = 'Voice authentication';
 
 export interface VoiceAuthRoutesServices {
   readonly voiceAuth: VoiceAuth;
 }
-
-const challengeObject = z
-  .strictObject({
-    challenge_id: idOutput,
-    state: z.enum(CHALLENGE_STATES),
-    assurance: z.enum(['number_match']),
-    match_number: z
-      .string()
-      .nullable()
-      .describe('Two digits to be shown to the person who signs in; null once it is over')
-      .meta({ examples: ['47'] }),
-    to_masked: z.string().meta({ examples: ['+96650••••17'] }),
-    brand_id: idOutput.nullable(),
-    expires_at: timeOutput,
-    metadata: z.record(z.string(), z.string()),
-  })
-  .meta({ id: 'VoiceAuthChallenge' });
 
 const startBody = z.strictObject({
   to: phoneNumber().describe('The number that is known to be the person’s'),
@@ -46,7 +29,7 @@ export function voiceAuthRoutes({ voiceAuth }: VoiceAuthRoutesServices): Route[]
       path: '/v1/voice-auth/challenges',
       operationId: 'startChallenge',
       summary: 'Authenticate somebody by telephone',
-      summaryAr: 'مصادقة شخص عبر الهاتف',
+      summaryAr: 'مصادقة شخص بمكالمة هاتفية',
       description:
         'Show `match_number` to the person who signs in. Their telephone rings, says the brand, and asks for the two digits: twice at most. ' +
         'Whoever enters them approves; wrong digits, `#` or hanging up deny. `voice_auth.completed` tells the end. A number is called three ' +
@@ -94,7 +77,7 @@ export function voiceAuthRoutes({ voiceAuth }: VoiceAuthRoutesServices): Route[]
       path: '/v1/voice-auth/challenges/:challenge_id',
       operationId: 'getChallenge',
       summary: 'Read a challenge',
-      summaryAr: 'قراءة تحدي مصادقة',
+      summaryAr: 'قراءة طلب مصادقة',
       scope: 'voice_auth:read',
       params: z.strictObject({ challenge_id: idParam('VOICE_AUTH_NOT_FOUND') }),
       responses: { 200: { schema: challengeObject, description: 'The challenge as it is now' } },

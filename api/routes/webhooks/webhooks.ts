@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { Cipher } from '../../../core/model/access/cipher.js';
-import { EVENT_PATTERNS } from '../../../core/model/call/events.js';
+import { EVENT_PATTERNS } from '../../../core/model/events/index.js';
 import { isoTime } from '../../../core/model/time.js';
 import type { EndpointView, WebhookEndpoints } from '../../../core/services/webhooks/endpoints.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
-import { cursorList, cursorQuery, idOutput, idParam, timeOutput } from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 
 export interface WebhookRoutesServices {
   readonly endpoints: WebhookEndpoints;
@@ -58,7 +59,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       path: '/v1/webhooks',
       operationId: 'createWebhook',
       summary: 'Create a webhook endpoint',
-      summaryAr: 'إنشاء نقطة استقبال أحداث',
+      summaryAr: 'إنشاء نقطة Webhook لاستقبال الأحداث',
       description:
         'Before it is created the url is sent a `webhook.verify` event and has to answer `{"challenge": "<data.challenge>"}`. The answer shows the secret with which every message is signed (Standard Webhooks); it is not shown again.',
       tag: TAG,
@@ -85,7 +86,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       path: '/v1/webhooks',
       operationId: 'listWebhooks',
       summary: 'List webhook endpoints',
-      summaryAr: 'عرض نقاط استقبال الأحداث',
+      summaryAr: 'عرض نقاط Webhook',
       description: 'Oldest first. A project has five at most, so one page holds them all.',
       tag: TAG,
       scope: 'webhooks:read',
@@ -104,7 +105,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       path: '/v1/webhooks/secret',
       operationId: 'getProjectSigningSecret',
       summary: 'Get the project’s signing secret',
-      summaryAr: 'عرض سر توقيع المشروع',
+      summaryAr: 'عرض مفتاح التوقيع السري للمشروع',
       description: 'Signs the messages to a call’s own `webhook_url`.',
       tag: TAG,
       scope: 'webhooks:read',
@@ -128,7 +129,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       path: '/v1/webhooks/:webhook_id',
       operationId: 'getWebhook',
       summary: 'Get a webhook endpoint',
-      summaryAr: 'عرض نقطة استقبال أحداث',
+      summaryAr: 'عرض نقطة Webhook',
       tag: TAG,
       scope: 'webhooks:read',
       keyKind: 'any',
@@ -145,7 +146,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       path: '/v1/webhooks/:webhook_id',
       operationId: 'updateWebhook',
       summary: 'Change a webhook endpoint',
-      summaryAr: 'تعديل نقطة استقبال أحداث',
+      summaryAr: 'تعديل نقطة Webhook',
       description:
         'A changed url is verified like a new one. Disabling puts what still waits into the dead letters, and nothing is queued until the endpoint is enabled again; a replay then sends what it missed.',
       tag: TAG,
@@ -177,7 +178,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       path: '/v1/webhooks/:webhook_id',
       operationId: 'deleteWebhook',
       summary: 'Delete a webhook endpoint',
-      summaryAr: 'حذف نقطة استقبال أحداث',
+      summaryAr: 'حذف نقطة Webhook',
       description: 'What still waits for it is not delivered any more; its delivery log goes with it.',
       tag: TAG,
       scope: 'webhooks:write',
@@ -228,7 +229,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       path: '/v1/webhooks/:webhook_id/rotate-secret',
       operationId: 'rotateWebhookSecret',
       summary: 'Rotate the signing secret',
-      summaryAr: 'تدوير سر التوقيع',
+      summaryAr: 'تدوير مفتاح التوقيع السري',
       description: 'For 24 hours messages carry two signatures, one by the new secret and one by the old.',
       tag: TAG,
       scope: 'webhooks:write',

@@ -1,7 +1,7 @@
 import type { CallRow, Destination as DestinationRow, QueueRow } from '../../data/rows.js';
 import { invalidField, type HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
-import { boundProgram, programOf, type IncomingDirectory } from '../live-calls/routing/incoming.js';
+import { boundProgram, programOf, type ActiveFlows } from '../call-state/bound-program.js';
 import { callFailed, noEngine, noTrunk, type NewCall, type Placement, type Placer } from '../calls/placement.js';
 import type { ProgramSpec } from '../call-state/program.js';
 import type { CallVelocity } from '../calls/velocity.js';
@@ -30,7 +30,7 @@ export interface CallbackPlacer extends Placer {
 export interface PlaceCallbackOptions {
   readonly placement: Placement;
   readonly queues: CallbackQueues;
-  readonly directory: Pick<IncomingDirectory, 'activeFlow'>;
+  readonly directory: ActiveFlows;
   readonly velocity: CallVelocity;
   readonly routing: Routing;
   readonly trial: SandboxTrial;
@@ -80,7 +80,7 @@ export class PlaceCallback {
     if (program.type === 'connect' && !onward) {
       throw callFailed(
         'nothing leads to the default destination of the project',
-        'لا شيء يصل إلى الوجهة الافتراضية للمشروع',
+        'لا يوجد خط ربط يصل إلى الوجهة التلقائية للمشروع',
       );
     }
     const limits = { ringTimeoutSeconds: RING_SECONDS, maxDurationSeconds: MAX_DURATION_SECONDS };
@@ -146,6 +146,6 @@ function calledBy({ id: queueId, callback_mode: mode }: QueueRow, { to }: Callba
 function noDestination(): HatifError {
   return invalidField('queue_id', {
     en: 'is required: the project has no default destination that a callback without a queue could be joined with',
-    ar: 'مطلوب: لا توجد للمشروع وجهة افتراضية تُوصَل بها معاودة الاتصال من دون قائمة انتظار',
+    ar: 'مطلوب: لا توجد للمشروع وجهة تلقائية تُوصَل بها معاودة الاتصال من دون قائمة انتظار',
   });
 }

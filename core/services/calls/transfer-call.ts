@@ -1,15 +1,17 @@
+import type { TransferObject } from '../../model/objects/transfer.js';
 import type { CallScope, Calls } from '../../data/repositories/calls/calls.js';
 import type { CallflowRow, CallRow, QueueRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { TransferTarget, TransferType } from '../../model/call/transfer.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { CallCommand, CommandBus } from '../../ports/command-bus.js';
 import type { Routing } from '../routing/destinations.js';
 import { askOwner, errorOf } from './ask-owner.js';
 import type { CallRequester } from './control.js';
 import { assertActive, assertAnswered, findCall } from './find-call.js';
 import { takesAtOnce } from '../call-state/transfer-step.js';
-import { presentTransfer, type TransferObject } from '../call-state/presenting/transfer.js';
+import { presentTransfer } from '../call-state/presenting/transfer.js';
 
 /** A transfer that the API asks for; numbers are E.164 already. */
 export interface TransferRequest {
@@ -31,7 +33,7 @@ export interface TransferCallOptions {
   readonly bus: CommandBus;
 }
 
-const TRANSFER = { en: 'transfer', ar: 'التحويل' };
+const TRANSFER = { en: 'transfer', ar: 'تحويل المكالمة' };
 
 type Transferring = Extract<CallCommand, { type: 'transfer' | 'finish_transfer' }>;
 
@@ -116,6 +118,9 @@ function targetInvalid({ target }: TransferTarget): HatifError {
 
 /** One that ended in another way than asked is none that could be completed or cancelled. */
 function unknownTransfer(transferId: string): HatifError {
-  const what = { en: `a running transfer ${transferId} of this call`, ar: `تحويل جارٍ ${transferId} لهذه المكالمة` };
+  const what = {
+    en: `a running transfer ${transferId} of this call`,
+    ar: arabic`عملية تحويل جارية بالمعرّف ${transferId} لهذه المكالمة`,
+  };
   return new HatifError('NOT_FOUND', { what });
 }

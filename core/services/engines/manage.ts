@@ -11,6 +11,7 @@ import {
 } from '../../model/engine-kinds.js';
 import { invalidField } from '../../model/errors/index.js';
 import { parseSipAddress } from '../../model/host-port.js';
+import { arabic } from '../../model/wording/wording.js';
 import { takesCalls } from './choice.js';
 
 export interface EngineServiceOptions {
@@ -73,7 +74,10 @@ export class EngineService {
     };
     const added = await this.options.engines.add(row);
     if (!added) {
-      throw invalidField('name', { en: `an engine ${row.name} exists already`, ar: `يوجد محرّك باسم ${row.name}` });
+      throw invalidField('name', {
+        en: `an engine ${row.name} exists already`,
+        ar: arabic`يوجد محرّك باسم ${row.name}`,
+      });
     }
     await this.options.announce();
     const { password: _, ...shown } = added;
@@ -133,7 +137,7 @@ function checkName(name: string): string {
   if (!NAME.test(name)) {
     throw invalidField('name', {
       en: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
-      ar: 'يجب أن يكون من 1 إلى 64 حرفًا أو رقمًا أو نقطة أو شرطة',
+      ar: 'يجب أن يتكوّن من 1 إلى 64 حرفًا أو رقمًا أو نقطة أو شرطة (`-`) أو شرطة سفلية (`_`)',
     });
   }
   if (!RESERVED.includes(name)) return name;
@@ -145,7 +149,7 @@ function checkKind(kind: string): EngineKind {
   if (found) return found;
   throw invalidField('kind', {
     en: `must be ${ADDED_KINDS.join(' or ')}`,
-    ar: `يجب أن يكون ${ADDED_KINDS.join(' أو ')}`,
+    ar: arabic`يجب أن يكون ${ADDED_KINDS.join(' أو ')}`,
   });
 }
 
@@ -164,7 +168,7 @@ function checkPassword(password: string): string {
 
 function checkCount(field: string, value: number, max: number): number {
   if (Number.isInteger(value) && value >= 1 && value <= max) return value;
-  throw invalidField(field, { en: `must be 1 to ${max}`, ar: `يجب أن يكون من 1 إلى ${max}` });
+  throw invalidField(field, { en: `must be 1 to ${max}`, ar: arabic`يجب أن يكون من 1 إلى ${max}` });
 }
 
 function view({ password, ...shown }: EngineWithLoad): EngineView {

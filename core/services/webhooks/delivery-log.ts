@@ -9,7 +9,7 @@ import {
 import { findWebhookEndpoint } from '../../data/repositories/webhooks/webhooks.js';
 import type { DeliveryRow, WebhookEndpointRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
-import type { EventPattern } from '../../model/call/events.js';
+import type { EventPattern } from '../../model/events/index.js';
 import { lowestIdAt } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { JobQueue } from '../../ports/jobs.js';
@@ -114,6 +114,6 @@ function assertEnabled(endpoint: WebhookEndpointRow): void {
   if (endpoint.status === 'enabled') return;
   throw invalidField('webhook_id', {
     en: 'the endpoint is disabled; enable it first with PATCH {"status": "enabled"}',
-    ar: 'نقطة الاستقبال معطّلة؛ فعّلها أولًا عبر PATCH بالقيمة {"status": "enabled"}',
+    ar: 'نقطة Webhook معطّلة؛ فعّلها أولًا عبر `PATCH` بالقيمة `{"status": "enabled"}`',
   });
 }
