@@ -1,5 +1,5 @@
-import type { Connection, EslMessage } from 'drachtio-modesl';
-import modesl from 'drachtio-modesl';
+import type { Connection, EslMessage } from 'modesl';
+import modesl from 'modesl';
 import { EngineError } from '../../../core/ports/engine.js';
 import type { LinkListener } from '../../common/supervised-link.js';
 

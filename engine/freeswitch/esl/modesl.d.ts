@@ -1,5 +1,5 @@
-/** The part of drachtio-modesl 1.3 that is used; it has no types of its own. */
-declare module 'drachtio-modesl' {
+/** The part of modesl (drachtio-modesl 1.3) that Hatif uses; the package has no types of its own. */
+declare module 'modesl' {
   import type { Socket } from 'node:net';
 
   export interface EslMessage {
