@@ -73,7 +73,7 @@ export class EngineDefinitions {
       return this.#asterisk(
         row,
         { ...address, password },
-        details === undefined ? null : { file: details, isOurs: false },
+        details === undefined ? null : { file: details, isEmbedded: false },
       );
     }
     return kind === 'freeswitch' && 'host' in address ? this.#freeswitch(row, { ...address, password }) : null;

@@ -17,7 +17,7 @@ export interface Parts {
   /** Where the engine takes SIP from this process and from other engines; null where nobody said. */
   readonly engineSip: HostPort | null;
   /** Asterisk's record of its channels, where this process can read it, and whether it is ours to keep small. */
-  readonly cel: { readonly file: string; readonly isOurs: boolean } | null;
+  readonly cel: { readonly file: string; readonly isEmbedded: boolean } | null;
   /** The text-to-speech program, where there is one. */
   readonly speech: Tool | null;
   /** What this process started and may stop. */
@@ -84,8 +84,8 @@ function isWildcard(host: string): boolean {
 }
 
 function celOf({ ASTERISK_CEL_FILE: own }: Settings, embedded: string | undefined): Parts['cel'] {
-  if (embedded !== undefined) return { file: embedded, isOurs: true };
-  return own === undefined ? null : { file: own, isOurs: false };
+  if (embedded !== undefined) return { file: embedded, isEmbedded: true };
+  return own === undefined ? null : { file: own, isEmbedded: false };
 }
 
 /** Either a setting or the embedded part gives it. */

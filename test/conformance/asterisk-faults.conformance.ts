@@ -115,7 +115,7 @@ describe('Asterisk, when things fail', () => {
     const before = first.heard.events.length;
     const second = await stage.connected();
     const { reason } = await first.heard.untilType('engine.unreachable', before);
-    expect(reason).to.include('another process took the application over');
+    expect(reason).to.include('another process took over the application');
     expect(second.engine.status.status).to.equal('up');
   });
 });

@@ -180,6 +180,6 @@ export function replayConformance<S extends Said, P extends Peer>(
     const before = stage.heard.events.length;
     stage.peer.fallSilent();
     const { reason } = await stage.heard.untilType('engine.unreachable', before);
-    expect(reason).to.include('no sign of life');
+    expect(reason).to.include('no reply to a ping');
   });
 }

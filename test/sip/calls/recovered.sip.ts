@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CallObject } from '../../../core/services/call-state/presenting/call.js';
-import { putAside } from '../../../engine/asterisk/cel/cel-file.js';
+import { rotate } from '../../../engine/asterisk/cel/cel-file.js';
 import { eventually } from '../../support/eventually.js';
 import type { Baresip } from '../../support/phones/index.js';
 import type { TestPlatform } from '../../support/platform/platform.js';
@@ -61,7 +61,7 @@ describe('calls that end while the application is away', () => {
     const { callId, atCarrier, atAgent } = await talkers.conversation();
     await stage.halt();
     // In the middle of the call the record is begun anew.
-    await putAside(stage.parts.cel!.file, 0);
+    await rotate(stage.parts.cel!.file, 0);
     const ended = await seen(async () => {
       await carrier.hangup(atCarrier);
       await stage.engineForgets(1);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
-import { linesBackwards, putAside } from '../../../engine/asterisk/cel/cel-file.js';
+import { readLinesBackwards, rotate } from '../../../engine/asterisk/cel/cel-file.js';
 import { parseCelLine } from '../../../engine/asterisk/cel/cel-line.js';
 import { CelRecords } from '../../../engine/asterisk/cel/cel-records.js';
 import { legIdOf } from '../../../engine/asterisk/leg-id.js';
@@ -63,7 +63,7 @@ describe("Asterisk's channel event log", () => {
   describe('the file', () => {
     const read = async (maxBytes = 1_000_000): Promise<string[]> => {
       const lines: string[] = [];
-      for await (const line of linesBackwards(file, maxBytes)) lines.push(line);
+      for await (const line of readLinesBackwards(file, maxBytes)) lines.push(line);
       return lines;
     };
 
@@ -91,19 +91,19 @@ describe("Asterisk's channel event log", () => {
     });
 
     it('is put aside when it has grown, and a new one begun', async () => {
-      await putAside(file, 5);
+      await rotate(file, 5);
       await writeFile(file, 'one\ntwo\n');
-      await putAside(file, 100);
+      await rotate(file, 100);
       expect((await stat(file)).size).to.equal(8);
-      await putAside(file, 5);
+      await rotate(file, 5);
       await appendFile(file, 'three\n');
       expect(await read()).to.deep.equal(['three', 'two', 'one']);
     });
   });
 
   describe('as the record of legs', () => {
-    const records = (isOurs = true, of = file): CelRecords =>
-      new CelRecords({ file: of, isOurs, entityId: () => ENTITY, log: quiet });
+    const records = (isEmbedded = true, of = file): CelRecords =>
+      new CelRecords({ file: of, isEmbedded, entityId: () => ENTITY, log: quiet });
     const legAt = (id: string) => ({ id, created_at: new Date(START * 1000) });
     const channel = 'PJSIP/hatif-direct-00000001';
 
@@ -195,13 +195,13 @@ describe("Asterisk's channel event log", () => {
       const nothing = { answeredAt: null, end: null };
       const other = (seconds: number): string => celLine('CHAN_START', START + seconds, newId(), channel);
       let writtenAt = START + 10;
-      async function said(isOurs: boolean, ...lines: string[]): Promise<object | undefined> {
+      async function said(isEmbedded: boolean, ...lines: string[]): Promise<object | undefined> {
         if (lines.length > 0) {
           await writeFile(file, `${lines.join('\n')}\n`);
           await utimes(file, writtenAt, writtenAt);
         }
         const id = newId();
-        const details = await records(isOurs).of([legAt(id)]);
+        const details = await records(isEmbedded).of([legAt(id)]);
         return details?.get(id);
       }
 

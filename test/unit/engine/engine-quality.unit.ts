@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { AriChannel } from '../../../engine/asterisk/ari/ari-types.js';
 import { qualityOf as asteriskQuality } from '../../../engine/asterisk/rtp-quality.js';
 import { LegRegistry, type RegisteredLeg } from '../../../engine/freeswitch/leg-registry.js';
-import { noteReport, qualityOf as freeswitchQuality } from '../../../engine/freeswitch/rtp-quality.js';
+import { storeReport, qualityOf as freeswitchQuality } from '../../../engine/freeswitch/rtp-quality.js';
 
 const STATISTICS =
   'ssrc=1;themssrc=2;lp=24;rxjitter=0.000500;rxcount=376;txjitter=0.015625;txcount=350;rlp=3;rtt=0.042053;rxmes=88.1;txmes=46.3';
@@ -58,13 +58,13 @@ describe('FreeSWITCH: quality of a leg', () => {
     variable_rtp_audio_in_packet_count: '450',
     variable_rtp_use_codec_name: 'PCMA',
   };
-  const leg = (): RegisteredLeg['reported'] => new LegRegistry().open('leg', 'channel').reported;
+  const leg = (): RegisteredLeg['rtcp'] => new LegRegistry().open('leg', 'channel').rtcp;
 
   it('is made of the packets that were counted and of the last reports', () => {
     const reported = leg();
-    noteReport(reported, { 'Event-Name': 'SEND_RTCP_MESSAGE', 'Source-Lost': '20', 'Source-Jitter': '40' });
-    noteReport(reported, { 'Event-Name': 'RECV_RTCP_MESSAGE', 'Rtt0-Avg': '0.050024' });
-    noteReport(reported, { 'Event-Name': 'SEND_RTCP_MESSAGE', 'Source-Lost': '50', 'Source-Jitter': '80' });
+    storeReport(reported, { 'Event-Name': 'SEND_RTCP_MESSAGE', 'Source-Lost': '20', 'Source-Jitter': '40' });
+    storeReport(reported, { 'Event-Name': 'RECV_RTCP_MESSAGE', 'Rtt0-Avg': '0.050024' });
+    storeReport(reported, { 'Event-Name': 'SEND_RTCP_MESSAGE', 'Source-Lost': '50', 'Source-Jitter': '80' });
     expect(freeswitchQuality(reported, ended)).to.deep.equal({
       codec: 'alaw',
       packetsSent: 576,
@@ -80,7 +80,7 @@ describe('FreeSWITCH: quality of a leg', () => {
   it('knows no jitter without a report, nor where it is told wrong', () => {
     expect(freeswitchQuality(leg(), ended)).to.include({ jitterMs: null, roundTripMs: null, packetsLost: 0 });
     const wideband = leg();
-    noteReport(wideband, { 'Event-Name': 'SEND_RTCP_MESSAGE', 'Source-Lost': '0', 'Source-Jitter': '9000' });
+    storeReport(wideband, { 'Event-Name': 'SEND_RTCP_MESSAGE', 'Source-Lost': '0', 'Source-Jitter': '9000' });
     const event = { ...ended, variable_rtp_use_codec_name: 'G722' };
     expect(freeswitchQuality(wideband, event)).to.include({ codec: 'g722', jitterMs: null });
   });
