@@ -1,6 +1,6 @@
 /**
- * Arabic is written without its short vowels, and espeak-ng says what is written: `ثلاثة` as "thlatht". The words that are made for numbers,
- * amounts, dates and times get their vowels here; better voices know them by themselves.
+ * Arabic is written without short vowels, and espeak-ng reads only what is written: `ثلاثة` becomes "thlatht". This adds
+ * vowels to the words of numbers, amounts, dates and times; better voices need no help.
  */
 const WORDS = `
 صِفْر واحِد واحِدَة اِثْنان اِثْنَيْن اِثْنَتان اِثْنَتَيْن ثَلاثَة ثَلاث أَرْبَعَة أَرْبَع خَمْسَة خَمْس سِتَّة سِتّ سَبْعَة سَبْع ثَمانِيَة ثَماني ثَمان
@@ -25,20 +25,20 @@ const WORDS = `
 
 const MARKS = /[\u064b-\u0652]/g;
 const TOKEN = /[\u0621-\u0652]+/g;
-/** Letters before which the ل of the article is not heard: the next is doubled instead. */
+/** Letters that assimilate the ل of the article and are doubled instead. */
 const SUN = 'تثدذرزسشصضطظلن';
 const SHADDA = '\u0651';
 
 const vowels = new Map<string, string>();
 for (const word of WORDS.split(/\s+/)) {
   const plain = word.replace(MARKS, '');
-  // The first of two with the same letters is the more frequent.
+  // Of two words with the same letters, the first is more frequent.
   if (word !== '' && !vowels.has(plain)) vowels.set(plain, word);
-  // These endings are written, too.
+  // Forms in which only the tanwin is written.
   if (/[\u064b-\u064d]/.test(word)) vowels.set(word.replace(/[\u064e-\u0652]/g, ''), word);
 }
 
-/** With the vowels of the words that are known, and the ة as it is said before a pause. */
+/** Adds the vowels of known words, and writes ة as pronounced before a pause. */
 export function withVowels(text: string): string {
   return text.replace(TOKEN, (token) => vowelled(token) ?? token).replace(/ة(?=\s*(?:$|[.,،;؛:؟!?\n]))/g, 'ه');
 }
