@@ -14,7 +14,7 @@ import {
 import { NOUNS, type NounName } from '../../../core/model/spoken/count.js';
 
 const MARK = /[\u064b-\u0652]/;
-/** Short words that need none, and those that have only long vowels. */
+/** Words that need no vowels: short ones, and those with only long vowels. */
 const PLAIN = new Set([
   'ساعات',
   'آلاف',
@@ -32,7 +32,7 @@ const PLAIN = new Set([
 ]);
 
 describe('Arabic vowels', () => {
-  /** Everything that the platform says in words of its own. */
+  /** All words that the platform generates. */
   function* said(): Generator<string> {
     const numbers = [
       ...Array(121).keys(),
@@ -87,7 +87,7 @@ describe('Arabic vowels', () => {
     yield spokenDigits('0123456789+*#.', 'ar');
   }
 
-  it('are there on every word that the platform makes', () => {
+  it('are added to every word that the platform generates', () => {
     const bare = new Set<string>();
     for (const text of said()) {
       for (const word of withVowels(text).split(/[\s.،]+/))
@@ -109,7 +109,7 @@ describe('Arabic vowels', () => {
     ['خمسة، ستة', 'خَمْسَه، سِتَّه'],
     ['الساعة الثالثة والنصف مساءً', 'السّاعَة الثّالِثَة وَالنِّصْف مَساءً'],
     ['أحد عشر ريالًا', 'أَحَد عَشَر رِيالًا'],
-    // Others are left as they are written.
+    // Other words are unchanged.
     ['مرحبا بكم في هاتف.', 'مرحبا بكم في هاتف.'],
     ['كَتَبَ 123', 'كَتَبَ 123'],
     ['Hello', 'Hello'],
