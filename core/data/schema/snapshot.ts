@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { asDatabaseError } from './errors.js';
+import { asDatabaseError } from '../errors.js';
 
 /** A table as it is copied: with its columns by name, so that the order in which they were made does not matter. */
 export interface TableShape {

@@ -1,37 +1,9 @@
 import { expect } from 'chai';
 
-import type { Database } from '../../../core/data/database.js';
-import { migrateDown, migrateUp, pendingMigrations } from '../../../core/data/schema/migrate.js';
+import { migrateDown, migrateUp } from '../../../core/data/schema/migrate.js';
 import { migrations } from '../../../core/data/migrations/index.js';
+import { schemaOf } from '../../support/judges/schema.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../../support/platform/database.js';
-
-const SCHEMA = `
-  SELECT 'column' AS kind, table_name || '.' || column_name AS name,
-         concat_ws(' ', data_type, udt_name, datetime_precision, is_nullable, column_default) AS definition
-  FROM information_schema.columns WHERE table_schema = 'public'
-  UNION ALL
-  SELECT 'constraint', conrelid::regclass || '.' || conname, pg_get_constraintdef(oid)
-  FROM pg_constraint WHERE connamespace = 'public'::regnamespace
-  UNION ALL
-  SELECT 'index', indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'
-  UNION ALL
-  SELECT 'trigger', tgname, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
-  UNION ALL
-  SELECT 'function', proname, prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace
-  UNION ALL
-  SELECT 'options', relname, reloptions::text FROM pg_class
-  WHERE relnamespace = 'public'::regnamespace AND reloptions IS NOT NULL
-  ORDER BY 1, 2, 3`;
-
-interface Part {
-  readonly kind: string;
-  readonly name: string;
-  readonly definition: string;
-}
-
-function schemaOf(db: Database): Promise<Part[]> {
-  return db.query<Part>(SCHEMA);
-}
 
 describe('migrations', function () {
   this.timeout(60_000);
@@ -57,17 +29,6 @@ describe('migrations', function () {
     expect(left.map(({ name }) => name).filter((name) => !name.startsWith('migrations'))).to.deep.equal([]);
     expect(await migrateUp(empty.url)).to.deep.equal(names);
     expect(await schemaOf(empty.db)).to.deep.equal(first);
-  });
-
-  it('can be undone and applied one by one', async () => {
-    await migrateUp(empty.url);
-    const whole = await schemaOf(empty.db);
-    for (let steps = 1; steps <= names.length; steps += 1) {
-      expect(await migrateDown(empty.url, steps)).to.deep.equal(names.slice(-steps).reverse());
-      expect(await pendingMigrations(empty.url)).to.deep.equal(names.slice(-steps));
-      expect(await migrateUp(empty.url)).to.deep.equal(names.slice(-steps));
-      expect(await schemaOf(empty.db)).to.deep.equal(whole);
-    }
   });
 
   it('are applied once when several processes start at the same time', async () => {
@@ -103,7 +64,8 @@ describe('migrations', function () {
       for (const id of ids) {
         expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
         const madeAt = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-        expect(madeAt).to.be.within(before - 1, Date.now() + 1);
+        // PostgreSQL's clock and ours.
+        expect(madeAt).to.be.within(before - 1000, Date.now() + 1000);
       }
       // The first 60 bits hold the time down to a quarter of a microsecond; they never go back within a statement.
       const times = ids.map((id) => id.slice(0, 18));

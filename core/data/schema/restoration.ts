@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { Queryable } from './database.js';
-import { asDatabaseError } from './errors.js';
-import { dropSchema, lockSchema, migrateOn, unknownMigrations } from './schema/migrate.js';
+import type { Queryable } from '../database.js';
+import { asDatabaseError } from '../errors.js';
+import { dropSchema, lockSchema, migrateOn, unknownMigrations } from './migrate.js';
 import { copyClient, quoted, type TableShape } from './snapshot.js';
 
 /** Why nothing was restored. */

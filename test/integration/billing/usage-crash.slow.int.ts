@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { Random } from '../../chaos/random.js';
 import { CallWriter, type CallEffect } from '../../../core/data/call-writer.js';
@@ -19,6 +17,7 @@ import { quiet } from '../../support/logger.js';
 import { effectOf } from '../../support/rows/rows.js';
 import { chargesOf, randomCall, randomQuery, randomStep } from '../../support/rows/usage-calls.js';
 import { UsageStage, usageEach } from '../../support/stages/usage-stage.js';
+import { runMortal } from '../../support/workers/mortal.js';
 
 const queues = [newId(), newId()];
 
@@ -47,18 +46,8 @@ describe('usage of what was cut off', function () {
     afterEach(() => rm(folder, { recursive: true, force: true }));
 
     /** Run the worker and kill it after so many steps. @returns whether it came to its end before */
-    async function work(file: string, stepsUntilDeath: number): Promise<boolean> {
-      const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/workers/usage-worker.ts'], {
-        env: { ...process.env, WORK: file, DATABASE_URL: stage.url },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-      let steps = 0;
-      createInterface({ input: child.stdout }).on('line', () => {
-        if (++steps === stepsUntilDeath) child.kill('SIGKILL');
-      });
-      return (await ended) === 0;
-    }
+    const work = (file: string, stepsUntilDeath: number): Promise<boolean> =>
+      runMortal('test/support/workers/usage-worker.ts', { WORK: file, DATABASE_URL: stage.url }, stepsUntilDeath);
 
     /** What the dead had sent is done, or undone. */
     async function quietDatabase(): Promise<void> {

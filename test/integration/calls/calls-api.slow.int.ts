@@ -1,9 +1,9 @@
+import type { CallObject } from '../../../core/model/objects/call.js';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
-import type { CallObject } from '../../../core/services/call-state/presenting/call.js';
 import type { Answer, RequestOptions } from '../../support/api.js';
 import { toneWav } from '../../support/judges/audio.js';
 import { eventually } from '../../support/eventually.js';

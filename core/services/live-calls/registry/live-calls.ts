@@ -6,6 +6,7 @@ import type { Logger } from '../../../ports/logger.js';
 import type { Routing } from '../../routing/destinations.js';
 import type { CallState } from '../../call-state/call-state.js';
 import type { Credit } from '../../billing/credit.js';
+import { presentChanges } from '../../call-state/presenting/events.js';
 import { CallMeter } from './call-meter.js';
 import type { Committer } from '../journal/committer.js';
 import { LiveCall, type LiveCallContext } from '../call/live-call.js';
@@ -166,7 +167,7 @@ export class LiveCalls implements LiveCallContext {
     const changes = state.takeChanges();
     const { engineId, lease, committer } = this.options;
     if (!changes || lease.epoch === null) return;
-    await committer.commit({ fence: { engineId, epoch: lease.epoch }, ...changes });
+    await committer.commit({ fence: { engineId, epoch: lease.epoch }, ...presentChanges(changes) });
     if (changes.recordings.some(({ status }) => status === 'stopped')) this.options.onRecorded();
     if (changes.conferences.length > 0) this.onWritten(state);
   }

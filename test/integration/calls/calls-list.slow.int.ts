@@ -1,7 +1,7 @@
+import type { CallObject } from '../../../core/model/objects/call.js';
 import { expect } from 'chai';
 import type { CallRow } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
-import type { CallObject } from '../../../core/services/call-state/presenting/call.js';
 import { newCallRow } from '../../../core/services/call-state/new-call-row.js';
 import type { Answer, RequestOptions } from '../../support/api.js';
 import type { TestPlatform } from '../../support/platform/platform.js';

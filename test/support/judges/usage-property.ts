@@ -1,21 +1,19 @@
 import { Random } from '../../chaos/random.js';
 import type { CallRow } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
-import { randomCall, randomQuery, randomStep } from '../../support/rows/usage-calls.js';
-import { usageEach, type UsageStage } from '../../support/stages/usage-stage.js';
+import { randomCall, randomQuery, randomStep } from '../rows/usage-calls.js';
+import { usageEach, type UsageStage } from '../stages/usage-stage.js';
 
-const SEEDS = [1, 2, 3, 4, 5];
 const ROUNDS = 4;
 const CALLS_A_ROUND = 150;
 const QUERIES_A_ROUND = 40;
 
-/** Once every query was answered, whatever calls there were: by its number a failed run can be had again. */
-describe('usage beside plain SQL', function () {
-  this.timeout(120_000);
+/** What usage says is compared with plain SQL over random calls. A seed makes a failed run repeatable. */
+export function usageBesidePlainSql(seeds: readonly number[]): void {
   let stage: UsageStage;
   usageEach((made) => (stage = made));
 
-  for (const seed of SEEDS) {
+  for (const seed of seeds) {
     it(`says the same of random calls, at every moment of their lives (seed ${seed})`, async () => {
       const random = new Random(seed);
       const queues = [newId(), newId(), newId()].sort();
@@ -36,4 +34,4 @@ describe('usage beside plain SQL', function () {
       }
     });
   }
-});
+}

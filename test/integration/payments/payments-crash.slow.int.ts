@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import { Random } from '../../chaos/random.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { PAYMENT_SECRET, paymentStage, type PaymentStage } from '../../support/stages/payment-stage.js';
 import { groundIn } from '../../support/rows/rows.js';
+import { runMortal } from '../../support/workers/mortal.js';
 
 const PAYMENTS = 300;
 
@@ -29,24 +28,17 @@ describe('payments that are cut off', function () {
   });
 
   /** Run the worker and kill it when so many payments are over. @returns whether it came to its end before */
-  async function work(file: string, paymentsUntilDeath = Infinity): Promise<boolean> {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/workers/payment-worker.ts'], {
-      env: {
-        ...process.env,
+  const work = (file: string, paymentsUntilDeath = Infinity): Promise<boolean> =>
+    runMortal(
+      'test/support/workers/payment-worker.ts',
+      {
         WORK: file,
         DATABASE_URL: database.url,
         PAYMENT_GATEWAY_URL: stage.peer.url,
         PAYMENT_GATEWAY_SECRET: PAYMENT_SECRET,
       },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-    let over = 0;
-    createInterface({ input: child.stdout }).on('line', () => {
-      if (++over === paymentsUntilDeath) child.kill('SIGKILL');
-    });
-    return (await ended) === 0;
-  }
+      paymentsUntilDeath,
+    );
 
   it(`are booked once each, not a halala off, whoever dies in between`, async () => {
     const ground = await groundIn(database.db);

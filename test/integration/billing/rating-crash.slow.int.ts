@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { Random } from '../../chaos/random.js';
 import { costOf } from '../../../core/model/rating/rate.js';
 import { billingEach, RATE, type BillingStage } from '../../support/stages/billing-stage.js';
+import { runMortal } from '../../support/workers/mortal.js';
 
 const CALLS = 1_000;
 
@@ -19,18 +18,8 @@ describe('rating that is cut off', function () {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   /** Run the worker and kill it when so many calls are written. @returns whether it came to its end before */
-  async function work(file: string, callsUntilDeath = Infinity): Promise<boolean> {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/workers/rating-worker.ts'], {
-      env: { ...process.env, WORK: file, DATABASE_URL: stage.url },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-    let written = 0;
-    createInterface({ input: child.stdout }).on('line', () => {
-      if (++written === callsUntilDeath) child.kill('SIGKILL');
-    });
-    return (await ended) === 0;
-  }
+  const work = (file: string, callsUntilDeath = Infinity): Promise<boolean> =>
+    runMortal('test/support/workers/rating-worker.ts', { WORK: file, DATABASE_URL: stage.url }, callsUntilDeath);
 
   it(`takes the money of ${CALLS} calls that end at once, each once and not a halala off, whoever dies in between`, async () => {
     await stage.plan([{ ...RATE, perMinute: 123_457, incrementSeconds: 1, minimumSeconds: 7 }]);
