@@ -20,8 +20,8 @@ const offersPage = z.object({
 const refusal = z.object({ error: z.string(), message: z.string().optional() });
 
 /**
- * A number provider with the JSON protocol of docs/numbers.md: `GET /numbers`, `PUT /orders/{id}`,
- * `DELETE /orders/{id}`, each request signed.
+ * A number provider with the JSON protocol of docs/reference/number-provider.md: `GET /numbers`,
+ * `PUT /orders/{id}`, `DELETE /orders/{id}`, each request signed.
  */
 export class HttpNumberProvider implements NumberProvider {
   readonly name = 'http';

@@ -5,7 +5,7 @@ import type { ProviderState } from '../../core/ports/payment.js';
 
 const text = z.string().min(1).max(500);
 
-/** A payment in the format of docs/billing.md, in responses and notices. Other members are ignored. */
+/** A payment in the format of docs/reference/payments.md, in responses and notices. Other members are ignored. */
 export const gatewayPayment = z.object({
   id: z.uuid(),
   status: z.enum(PAYMENT_STATUSES),

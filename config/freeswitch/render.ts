@@ -17,7 +17,7 @@ export interface FreeswitchConfig {
   };
   /** UDP ports for this engine alone: calls would have no audio if another engine used the same ports. */
   readonly rtp: { readonly from: number; readonly to: number };
-  /** Where FreeSWITCH requests accounts and addresses (see docs/freeswitch.md): each application process, nearest first. */
+  /** Where FreeSWITCH requests accounts and addresses (see docs/reference/freeswitch.md): each application process, nearest first. */
   readonly application: { readonly urls: readonly string[]; readonly user: string; readonly password: string };
   /** A directory of 8 kHz WAV files. Without at least one file, held legs hear no music. */
   readonly musicDir: string;

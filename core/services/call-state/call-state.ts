@@ -301,7 +301,8 @@ export class CallState {
     if (!leg || leg.status === 'ended' || leg[flag] === value) return false;
     this.#setLeg({ ...leg, [flag]: value });
     if (leg.role === 'customer') this.set({ [flag]: value });
-    this.emit(MARKED[flag][value ? 0 : 1], at, { leg: leg.role });
+    // A supervisor is no party of the call, so customers' systems do not see the leg.
+    if (leg.role !== 'supervisor') this.emit(MARKED[flag][value ? 0 : 1], at, { leg: leg.role });
     return true;
   }
 

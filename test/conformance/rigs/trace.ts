@@ -6,9 +6,9 @@ export function eventsOf(events: readonly EngineEvent[], legId: string): readonl
 }
 
 /**
- * Formats a leg's events as words that every engine must produce alike (docs/engines.md, "Normalised traces"): without
- * times, ids, digit lengths and texts; playbacks are named by letters in order of appearance; early media is omitted,
- * because it depends on the remote side.
+ * Formats a leg's events as words that every engine must produce alike (docs/explanation/conformance.md, "Normalised
+ * traces"): without times, ids, digit lengths and texts; playbacks are named by letters in order of appearance; early
+ * media is omitted, because it depends on the remote side.
  */
 export function traceOf(events: readonly EngineEvent[], legId: string): readonly string[] {
   const letters = new Map<string, string>();

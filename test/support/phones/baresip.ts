@@ -153,7 +153,7 @@ export class Baresip {
   /** Press keys as a person does, one after another (RFC 4733). Resolves when the last is pressed. */
   async sendDtmf(digits: string): Promise<void> {
     for (const [at, digit] of Array.from(digits).entries()) {
-      // By itself baresip leaves 60 ms between two; where they come closer than 45 ms, Asterisk announces digits twice (docs/engines.md).
+      // By itself baresip leaves 60 ms between two; where they come closer than 45 ms, Asterisk announces digits twice (docs/reference/engines.md).
       if (at > 0) await pause(KEY_TO_KEY_MS);
       await this.control.command('sndcode', digit);
     }

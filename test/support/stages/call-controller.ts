@@ -288,7 +288,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
         ),
         [],
       );
-      state.emit('call.initiated', clock.now());
+      state.emit('call.initiated', clock.now(), {});
       await writer.insertPlaced(presentChanges(state.takeChanges()!));
       return state.row.id;
     },

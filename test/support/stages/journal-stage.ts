@@ -94,7 +94,7 @@ export class JournalStage {
     const steps: (() => void)[] = [
       () => {
         state.addLeg(leg);
-        state.emit('call.initiated', at(0));
+        state.emit('call.initiated', at(0), {});
       },
       () => state.moveLeg(leg.id, 'ringing', at(1)) && state.move('ringing', at(1)),
       () => state.moveLeg(leg.id, 'answered', at(2)) && state.move('answered', at(2)),
