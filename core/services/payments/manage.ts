@@ -51,7 +51,7 @@ export interface Payer {
 /** Somebody else looks after a payment where this process dies over it. */
 const FIRST_CHECK_MS = 15_000;
 
-const PAID = { en: 'is paid already', ar: 'مدفوعة من قبل' };
+const PAID = { en: 'is paid already', ar: 'مدفوعة بالفعل' };
 const BEING_PAID = { en: 'has a payment that is pending', ar: 'لها عملية دفع قيد الانتظار' };
 
 /** What customers do with their payments, and what gateways tell of them. */

@@ -28,12 +28,12 @@ const HELD = {
 const CONFERENCE_NOT_OVER = {
   path: 'conference_id',
   message: 'The recording is not over yet; delete it once conference.recording_ready was sent.',
-  message_ar: 'لم ينتهِ التسجيل بعد؛ احذفه بعد إرسال الحدث conference.recording_ready.',
+  message_ar: 'لم ينتهِ التسجيل بعد؛ احذفه بعد إرسال الحدث `conference.recording_ready`.',
 };
 const NOT_OVER = {
   path: 'call_id',
   message: 'The call or its recording is not over yet; delete the recording once call.recording_ready was sent.',
-  message_ar: 'لم تنتهِ المكالمة أو تسجيلها بعد؛ احذف التسجيل بعد إرسال الحدث call.recording_ready.',
+  message_ar: 'لم تنتهِ المكالمة أو تسجيلها بعد؛ احذف التسجيل بعد إرسال الحدث `call.recording_ready`.',
 };
 
 /** Deletes recordings on demand: nobody reaches them once this is said, and their audio goes from its storage. */

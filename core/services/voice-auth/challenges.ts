@@ -148,7 +148,7 @@ export class VoiceAuth {
       for (const text of allAuthWords(language, brand)) await this.options.speech.synthesize(text, language);
     } catch (error) {
       if (!(error instanceof SpeechError)) throw error;
-      throw callFailed('no voice can speak now', 'لا يوجد صوت يستطيع التحدث الآن', error);
+      throw callFailed('no voice can speak now', 'تعذّر تحويل النص إلى كلام الآن', error);
     }
   }
 }

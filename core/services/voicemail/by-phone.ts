@@ -27,6 +27,11 @@ const MOST_MESSAGES = 100;
 export class VoicemailByPhone {
   constructor(private readonly options: VoicemailByPhoneOptions) {}
 
+  /** The time at which messages are introduced. */
+  now(): Date {
+    return this.options.clock.now();
+  }
+
   /** The box of the agent's number; null where there is none that may be heard. */
   async boxOf(projectId: string, agent: string): Promise<NumberedBox | null> {
     const { table, boxLookup } = this.options;
