@@ -1,6 +1,6 @@
 import type { CallObject } from '../../../core/model/objects/call.js';
 import { expect } from 'chai';
-import { putAside } from '../../../engine/asterisk/cel/cel-file.js';
+import { rotate } from '../../../engine/asterisk/cel/cel-file.js';
 import { eventually } from '../../support/eventually.js';
 import type { Baresip } from '../../support/phones/index.js';
 import type { TestPlatform } from '../../support/platform/platform.js';
@@ -45,8 +45,8 @@ describe('calls that end while the application is away', () => {
   it('end at their true time, are charged to it, and tell why', async () => {
     const { callId, atCarrier, atAgent } = await talkers.conversation();
     await stage.halt();
-    // In the middle of the call the record is begun anew.
-    await putAside(stage.parts.cel!.file, 0);
+    // Rotate the channel event log in the middle of the call.
+    await rotate(stage.parts.cel!.file, 0);
     const ended = await momentOf(async () => {
       await carrier.hangup(atCarrier);
       await stage.engineForgets(1);
