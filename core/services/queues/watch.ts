@@ -6,6 +6,7 @@ import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { PeriodicWork } from '../runtime/periodic-work.js';
+import { SerialExecutor } from '../runtime/serial-executor.js';
 import type { QueueCoordinator, DispatcherInput } from './coordinator.js';
 import { aboutAgent } from './facts.js';
 
@@ -32,8 +33,8 @@ export class QueueWatch {
   #active: ReadonlySet<string> = new Set();
   /** Legs of which it was told that they are there. */
   readonly #told = new Set<string>();
-  /** What is just being found out. */
-  readonly #running = new Set<Promise<void>>();
+  /** Reports of one softphone keep their order: a leg's end that overtook its beginning would leave the agent busy. */
+  readonly #reports = new SerialExecutor();
   readonly #regular: PeriodicWork[] = [];
 
   constructor(private readonly options: QueueWatchOptions) {}
@@ -51,8 +52,8 @@ export class QueueWatch {
   }
 
   /** Resolves once all that happened here is told. */
-  async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
+  idle(): Promise<void> {
+    return this.#reports.idle();
   }
 
   async stop(): Promise<void> {
@@ -147,16 +148,15 @@ export class QueueWatch {
   /** Where nobody has queues nothing is asked. */
   #ofAgent(aor: string, then: (agent: AgentRow, projectId: string) => void | Promise<void>): void {
     if (this.#active.size === 0) return;
-    const run = async (): Promise<void> => {
+    const report = async (): Promise<void> => {
       const agent = await this.options.agentByAor(aor);
       if (agent && this.#active.has(agent.project_id)) await then(agent, agent.project_id);
     };
-    const running = run()
+    this.#reports
+      .post(aor, report)
       .catch((error: unknown) =>
         this.options.logger.warn({ err: error }, 'a queue was not told of a softphone; it will be found out'),
-      )
-      .finally(() => this.#running.delete(running));
-    this.#running.add(running);
+      );
   }
 }
 
