@@ -50,7 +50,7 @@ export function recordingRoutes({ read, remove, publicUrl }: RecordingRoutesServ
       operationId: 'listCallRecordings',
       summary: 'List the recordings of a call',
       summaryAr: 'عرض تسجيلات مكالمة',
-      description: 'All of them in the order in which they were begun, also those that run, failed or were deleted.',
+      description: 'All recordings of the call, oldest first, including running, failed and deleted ones.',
       tag: TAG,
       scope: 'calls:read',
       keyKind: 'live',
@@ -123,7 +123,7 @@ function conferenceRecordingRoutes({ read, remove, publicUrl }: RecordingRoutesS
       summary: 'List the recordings of a conference',
       summaryAr: 'عرض تسجيلات مكالمة جماعية',
       description:
-        'Of all that was heard in it, in the order in which they were begun. Recordings of single legs are their calls’.',
+        'Recordings of the whole conference, oldest first. Recordings of single legs are listed with their calls.',
       responses: {
         200: { schema: z.strictObject({ data: z.array(conferenceRecordingObject) }), description: 'The recordings' },
       },
@@ -201,8 +201,8 @@ function audioRoute(read: ReadRecordings): Route {
     query: z.strictObject({ expires: z.string(), signature: z.string() }),
     responses: {
       200: { schema: audio, contentType: CONTENT_TYPE, description: 'The recording', headers },
-      206: { schema: audio, contentType: CONTENT_TYPE, description: 'The part that `Range` asked for', headers },
-      416: { schema: null, description: 'The recording has no such part', headers: { 'Content-Range': 'Its length' } },
+      206: { schema: audio, contentType: CONTENT_TYPE, description: 'The range requested by `Range`', headers },
+      416: { schema: null, description: 'The recording has no such range', headers: { 'Content-Range': 'Its length' } },
     },
     errors: ['RECORDING_NOT_FOUND', 'RECORDING_URL_EXPIRED', 'RECORDING_SERVICE_UNAVAILABLE'],
     handler: async ({ params, query }) => {

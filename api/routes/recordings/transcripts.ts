@@ -11,7 +11,7 @@ export function transcriptRoutes({ read }: { readonly read: ReadTranscripts }): 
       method: 'GET',
       path: '/v1/calls/:call_id/transcript',
       operationId: 'getCallTranscript',
-      summary: 'Get what was said in a call',
+      summary: 'Get the transcript of a call',
       summaryAr: 'الحصول على نص ما قيل في مكالمة',
       description:
         'Of a recording for which `transcribe` was asked. Recordings of two channels come out as turns of customer and agent. `call.transcribed` is sent when it is completed or failed; it is gone with its recording.',

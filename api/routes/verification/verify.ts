@@ -121,7 +121,7 @@ export function verifyRoutes({ verify }: VerifyRoutesServices): Route[] {
         'digits as were sent is refused and costs no attempt.',
       body: checkBody,
       auditFields: ['verification_id'],
-      responses: { 200: { schema: checkObject, description: 'Whether it was the right one' } },
+      responses: { 200: { schema: checkObject, description: 'Whether the code was correct' } },
       errors: ['VERIFY_NOT_FOUND', 'VERIFY_INVALID_CODE', 'VERIFY_MAX_ATTEMPTS', 'VERIFY_EXPIRED', 'VERIFY_BLOCKED'],
       handler: async (ctx) => {
         const { verification_id, code } = ctx.body;
@@ -132,7 +132,7 @@ export function verifyRoutes({ verify }: VerifyRoutesServices): Route[] {
       ...writing,
       path: '/v1/verify/:verification_id/resend',
       operationId: 'resendVerification',
-      summary: 'Send another code',
+      summary: 'Resend a code',
       summaryAr: 'إرسال رمز تحقق آخر',
       description:
         'Possible 30 seconds after the first code, 60 after the second, 120 after each further one. The codes before stop working, the time ' +

@@ -75,7 +75,7 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
       ...writing,
       path: '/v1/voice-auth/brands',
       operationId: 'createBrand',
-      summary: 'Make a brand',
+      summary: 'Create a brand',
       summaryAr: 'إنشاء علامة تجارية',
       description:
         'A name under which calls introduce themselves, as a draft. It is spoken once the operator has approved it.',
@@ -128,7 +128,7 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
       ...writing,
       path: '/v1/voice-auth/brands/:brand_id/submit',
       operationId: 'submitBrand',
-      summary: 'Ask for a brand’s approval',
+      summary: 'Submit a brand for approval',
       summaryAr: 'طلب اعتماد علامة تجارية',
       description:
         'A draft becomes `pending` until the operator approves or rejects it; in the sandbox it is approved at once.',

@@ -28,7 +28,7 @@ export function voiceAuthRoutes({ voiceAuth }: VoiceAuthRoutesServices): Route[]
       method: 'POST',
       path: '/v1/voice-auth/challenges',
       operationId: 'startChallenge',
-      summary: 'Authenticate somebody by telephone',
+      summary: 'Authenticate a person by phone',
       summaryAr: 'مصادقة شخص بمكالمة هاتفية',
       description:
         'Show `match_number` to the person who signs in. Their telephone rings, says the brand, and asks for the two digits: twice at most. ' +
@@ -38,7 +38,7 @@ export function voiceAuthRoutes({ voiceAuth }: VoiceAuthRoutesServices): Route[]
       scope: 'voice_auth:write',
       body: startBody,
       auditFields: ['assurance', 'brand_id', 'language', 'expires_in_seconds'],
-      responses: { 202: { schema: challengeObject, description: 'The telephone is about to ring' } },
+      responses: { 202: { schema: challengeObject, description: 'The phone is about to ring' } },
       errors: [
         'INVALID_PHONE_NUMBER',
         'VOICE_AUTH_ASSURANCE_UNSUPPORTED',
