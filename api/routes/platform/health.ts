@@ -42,12 +42,12 @@ export interface HealthOptions {
 }
 
 const PATIENCE_MS = 2_000;
-/** Everybody may ask; the parts are looked at once a second at most. */
+/** The route is public; the parts are checked at most once a second. */
 const FRESH_MS = 1_000;
 
 /**
- * `GET /v1/health`. Down without the database; degraded while any other part is missing: calls that are up go on, and
- * what can be done without the part is done.
+ * `GET /v1/health`. Down without the database; degraded while any other part is missing: live calls continue, and
+ * everything that does not need the part works.
  */
 export function healthRoute(options: HealthOptions): Route {
   const look = remembered(FRESH_MS, () => examine(options));

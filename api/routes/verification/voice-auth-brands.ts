@@ -78,7 +78,7 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
       summary: 'Create a brand',
       summaryAr: 'إنشاء علامة تجارية',
       description:
-        'A name under which calls introduce themselves, as a draft. It is spoken once the operator has approved it.',
+        'Creates a draft of a name with which calls introduce themselves. The name is spoken once the operator has approved it.',
       body: createBody,
       auditFields: ['name_en', 'name_ar'],
       responses: { 201: { schema: brandObject, description: 'The draft' } },
@@ -131,7 +131,7 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
       summary: 'Submit a brand for approval',
       summaryAr: 'طلب اعتماد علامة تجارية',
       description:
-        'A draft becomes `pending` until the operator approves or rejects it; in the sandbox it is approved at once.',
+        'A draft becomes `pending` until the operator approves or rejects it; in the sandbox it is approved immediately.',
       params,
       responses: { 200: { schema: brandObject, description: 'The brand as it is now' } },
       errors: ['VOICE_AUTH_BRAND_NOT_FOUND', 'VOICE_AUTH_BRAND_INVALID_STATE'],

@@ -90,7 +90,7 @@ export function eventRoutes({ log, feed }: EventRoutesServices): Route[] {
   ];
 }
 
-/** Restricts the filter to what the key may see. Null or an empty result if nothing can match. */
+/** Limits the filter to events that the key may see. A malformed type or call ID matches nothing. */
 function filterOf(key: AuthenticatedKey, type: string | undefined, callId: string | undefined): EventFilter {
   const filter = { projectId: key.projectId, sandboxOnly: key.sandbox, patterns: null, callId: null };
   if (callId !== undefined && !isId(callId)) return { ...filter, patterns: [] };
