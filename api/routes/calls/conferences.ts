@@ -33,9 +33,9 @@ const joinBody = z
     end_on_exit: z.boolean().default(false).describe('End the conference when this call leaves it'),
     max_participants: z
       .int()
-      .min(PARTICIPANTS.least)
-      .max(PARTICIPANTS.most)
-      .default(PARTICIPANTS.usual)
+      .min(PARTICIPANTS.min)
+      .max(PARTICIPANTS.max)
+      .default(PARTICIPANTS.default)
       .describe('Applies only if the conference is created'),
   })
   .superRefine((given, ctx) => {
