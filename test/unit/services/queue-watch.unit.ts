@@ -10,13 +10,13 @@ const LEG = { id: 'leg', endpoint: { type: 'softphone', aor: 'ann' } } as const;
 const created = { ...LEG, status: 'created' } as unknown as LegRow;
 const ended = { ...LEG, status: 'ended' } as unknown as LegRow;
 
-describe('the watch over the agents’ softphones', () => {
+describe('the queue watch', () => {
   it('reports a leg’s beginning before its end, even if the lookup for the beginning takes longer', async () => {
     const dispatcher = new Dispatcher();
     dispatcher.apply({ at: 0, type: 'agent_put', agent: 'ann', priority: 5 });
     const coordinator = {
       known: () => null,
-      tellSurely: (_: string, make: Parameters<QueueCoordinator['tellSurely']>[1]) => {
+      notifyReliably: (_: string, make: Parameters<QueueCoordinator['notifyReliably']>[1]) => {
         for (const event of make(dispatcher)) dispatcher.apply({ at: 0, ...event });
       },
     } as unknown as QueueCoordinator;
@@ -33,7 +33,7 @@ describe('the watch over the agents’ softphones', () => {
       clock: new VirtualClock(),
       logger: quiet,
     });
-    await watch.look();
+    await watch.poll();
     watch.wrote({ legs: [created] });
     watch.wrote({ legs: [ended] });
     await watch.idle();
