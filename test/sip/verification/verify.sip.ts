@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { openSpeech } from '../../../adapters/speech/index.js';
 import type { SpokenLanguage } from '../../../core/model/spoken/index.js';
-import { mediaFolder } from '../../../main/places.js';
+import { mediaFolder } from '../../../main/install/places.js';
 import { loudSeconds } from '../../support/judges/audio.js';
 import { eventually } from '../../support/eventually.js';
 import type { Baresip } from '../../support/phones/index.js';
