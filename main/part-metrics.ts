@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { EngineWithLease } from '../core/data/repositories/engines/engines.js';
 import type { WebhookBacklog } from '../core/data/repositories/webhooks/webhook-backlog.js';
 import { within } from '../core/ports/clock.js';
-import { remembered } from '../core/services/health/remembered.js';
+import { cachedFor } from '../core/services/health/cached-for.js';
 import type { HealthChecks } from '../api/routes/platform/health.js';
 import { VERSION } from './version.js';
 
@@ -112,5 +112,5 @@ function asNumber(holds: boolean | null): number {
 
 /** A look that is shared by those who ask within a moment; null for what is not found in time. */
 function look<T>(at: () => Promise<T>): () => Promise<T | null> {
-  return remembered(FRESH_MS, () => within(PATIENCE_MS, at()).catch(() => null));
+  return cachedFor(FRESH_MS, () => within(PATIENCE_MS, at()).catch(() => null));
 }

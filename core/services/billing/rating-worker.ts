@@ -7,10 +7,10 @@ import type { PlanService } from './plans.js';
 import type { CallRating } from './rating.js';
 
 export interface RatingWorkerOptions {
-  readonly plans: Pick<PlanService, 'follow'>;
+  readonly plans: Pick<PlanService, 'syncDefaultPlan'>;
   readonly rating: Pick<CallRating, 'rateAll'>;
   readonly credit: Pick<Credit, 'sweep'>;
-  /** What the settings say that calls cost. */
+  /** Call prices from the settings. */
   readonly prices: readonly CallPrice[];
   readonly clock: Clock;
   readonly log: Logger;
@@ -18,14 +18,14 @@ export interface RatingWorkerOptions {
 
 const INTERVAL_MS = 2_000;
 
-/** Rates what is over, every two seconds. Nothing is rated before the plan of the settings is in force. */
+/** Rates finished calls every two seconds. Nothing is rated until the default plan from the settings is in force. */
 export class RatingWorker {
   readonly #regular: PeriodicWork;
-  #isFollowed = false;
+  #isDefaultPlanCurrent = false;
 
   constructor(private readonly options: RatingWorkerOptions) {
     const { clock, log } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'calls were not rated; it is tried again');
+    const onFailure = (err: unknown): void => log.warn({ err }, 'failed to rate calls; will retry');
     this.#regular = new PeriodicWork({ work: () => this.#work(), everyMs: INTERVAL_MS, clock, onFailure });
   }
 
@@ -33,15 +33,15 @@ export class RatingWorker {
     this.#regular.startNow();
   }
 
-  /** What is under way ends with its batch. */
+  /** Lets the current batch finish. */
   stop(): Promise<void> {
     return this.#regular.stop();
   }
 
   async #work(): Promise<void> {
     const { plans, rating, credit, prices } = this.options;
-    if (!this.#isFollowed) await plans.follow(prices);
-    this.#isFollowed = true;
+    if (!this.#isDefaultPlanCurrent) await plans.syncDefaultPlan(prices);
+    this.#isDefaultPlanCurrent = true;
     await credit.sweep();
     await rating.rateAll(() => this.#regular.isStopped);
   }

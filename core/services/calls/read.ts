@@ -38,7 +38,7 @@ export class ReadCalls {
   async placedBy(projectId: string, keyId: string, requestId: string, startedAt: Date): Promise<PlacedCall | null> {
     // Whoever wrote the request down and whoever placed the call need not have the same clock.
     const since = new Date(startedAt.getTime() - CLOCK_MARGIN_MS);
-    const call = await this.calls.madeBy(projectId, keyId, requestId, since);
+    const call = await this.calls.findByRequest(projectId, keyId, requestId, since);
     return call && { call, legs: await this.calls.legsOf([call.id]) };
   }
 

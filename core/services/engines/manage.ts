@@ -10,28 +10,37 @@ import { takesCalls } from './choice.js';
 export interface EngineServiceOptions {
   readonly engines: Engines;
   readonly cipher: Cipher;
-  /** The kinds that this version can drive. */
+  /** The engine kinds that this version supports. */
   readonly kinds: readonly EngineKind[];
-  /** Tells the processes that own engines. */
+  /** Notifies the processes that own engines. */
   readonly announce: () => Promise<void>;
 }
 
 export interface NewEngine {
-  /** Unique; what people call it. */
+  /** Unique display name. */
   readonly name: string;
   readonly kind: string;
-  /** Of Asterisk's HTTP server: `http://host:port`, or https; of FreeSWITCH's event socket: `host` or `host:port`. */
+  /** Asterisk: the HTTP server, `http://host:port` or https. FreeSWITCH: the event socket, `host` or `host:port`. */
   readonly address: string;
-  /** Of ARI; an event socket knows only a password. */
+  /** The ARI user; an event socket has only a password. */
   readonly user: string;
   readonly password: string;
-  /** `host` or `host:port` at which it takes SIP; null: nobody looks whether it does, and other engines do not reach its phones. */
+  /**
+   * The SIP address, `host` or `host:port`. Null: SIP is not probed, and other engines cannot reach the phones on this
+   * one.
+   */
   readonly sip: string | null;
   readonly weight: number;
   readonly maxCalls: number | null;
-  /** The engine's own record of its legs, as processes find it: Asterisk's CEL file, FreeSWITCH's folder; null: ends that nobody heard are guessed. */
+  /**
+   * The engine's own record of its legs, as a path that Hatif's processes can read: Asterisk's CEL file or FreeSWITCH's
+   * folder. Null: the end times of legs that ended while no process was connected are estimated.
+   */
   readonly details: string | null;
-  /** The folder in which FreeSWITCH records, as it and processes find it; null: one below the folder of sounds. */
+  /**
+   * The folder in which FreeSWITCH records, as a path valid for FreeSWITCH and for Hatif's processes. Null: a folder
+   * below the sounds folder.
+   */
   readonly recordings: string | null;
 }
 
@@ -42,30 +51,30 @@ export interface EngineView extends Omit<EngineWithLoad, 'password'> {
 
 const NAME = /^[\w.-]{1,64}$/;
 const USER = /^[\w.@-]{1,64}$/;
-const HEAVIEST = 1_000;
+const MAX_WEIGHT = 1_000;
 const EVENT_SOCKET_PORT = 8021;
 
-/** The names of the engines that settings and processes make known. */
+/** Names of the engines that the settings or the processes register. */
 export const SETTINGS_ENGINE = 'asterisk';
 export const SANDBOX_ENGINE = 'sandbox';
 const RESERVED = [SETTINGS_ENGINE, SANDBOX_ENGINE];
 
-/** What a FreeSWITCH of this name shows when it asks. */
+/** The secret with which the FreeSWITCH of this name authenticates its requests to Hatif. */
 export function engineSecret(cipher: Cipher, name: string): string {
   return cipher.mac('engine', name);
 }
 
-/** The engines of the installation, as its operator knows them. The sandbox's is not among them. */
+/** Manages the installation's engines for the operator. The sandbox simulator is not included. */
 export class EngineService {
   constructor(private readonly options: EngineServiceOptions) {}
 
-  /** By name. */
+  /** Returns the engines ordered by name. */
   async list(): Promise<readonly EngineView[]> {
     const rows = await this.options.engines.listWithLoad();
     return rows.filter(({ kind }) => kind !== 'simulator').map(view);
   }
 
-  /** @throws HatifError VALIDATION_ERROR, also when the name is taken. */
+  /** @throws HatifError VALIDATION_ERROR, also if the name is already taken. */
   async add(engine: NewEngine): Promise<Omit<EngineRow, 'password'>> {
     const kind = this.#checkKind(engine.kind);
     const row: ManagedEngine = {
@@ -74,12 +83,12 @@ export class EngineService {
       address: addressOf(kind, engine),
       password: this.options.cipher.seal(checkPassword(engine.password)),
       ...sipColumns(engine.sip),
-      weight: checkCount('weight', engine.weight, HEAVIEST),
+      weight: checkCount('weight', engine.weight, MAX_WEIGHT),
       max_calls: engine.maxCalls === null ? null : checkCount('max_calls', engine.maxCalls, 1_000_000),
     };
     const added = await this.options.engines.add(row);
     if (!added) {
-      throw invalidField('name', { en: `an engine ${row.name} exists already`, ar: `يوجد محرّك باسم ${row.name}` });
+      throw invalidField('name', { en: `an engine ${row.name} already exists`, ar: `يوجد محرّك باسم ${row.name}` });
     }
     await this.options.announce();
     const { password: _, ...shown } = added;
@@ -87,26 +96,31 @@ export class EngineService {
   }
 
   /**
-   * What FreeSWITCH has to show when it asks for accounts and addresses, beside the engine's name. It follows from the installation's
-   * secret: nothing is kept.
-   * @returns null where there is no FreeSWITCH of this name
+   * The secret that FreeSWITCH sends with its name when it requests accounts and addresses. It is derived from the
+   * installation's secret and not stored.
+   * @returns null if there is no FreeSWITCH engine of this name
    */
   async secretOf(name: string): Promise<string | null> {
     const found = await this.#find(name);
     return found?.kind === 'freeswitch' ? engineSecret(this.options.cipher, name) : null;
   }
 
-  /** No new calls; the live ones end by themselves. @returns whether there is one of this name */
+  /**
+   * Stops new calls on the engine; live calls continue until they end. @returns whether an engine of this name exists
+   */
   drain(name: string): Promise<boolean> {
     return this.#setDraining(name, true);
   }
 
-  /** New calls again. @returns whether there is one of this name */
+  /** Allows new calls again. @returns whether an engine of this name exists */
   resume(name: string): Promise<boolean> {
     return this.#setDraining(name, false);
   }
 
-  /** @returns `busy` while calls on it are not over; `in settings` where a process is told by its settings to own it. */
+  /**
+   * @returns `busy` while the engine has calls; `in settings` if a running process owns the engine because its settings
+   * name it.
+   */
   async remove(name: string): Promise<'removed' | 'unknown' | 'busy' | 'in settings'> {
     const found = await this.#find(name);
     if (!found) return 'unknown';
@@ -150,7 +164,7 @@ function checkName(name: string): string {
     });
   }
   if (!RESERVED.includes(name)) return name;
-  throw invalidField('name', { en: 'is kept for an engine of the platform', ar: 'محجوز لمحرّك من محرّكات المنصة' });
+  throw invalidField('name', { en: 'is reserved for an engine of the platform', ar: 'محجوز لمحرّك من محرّكات المنصة' });
 }
 
 function addressOf(kind: EngineKind, { address, user, details, recordings }: NewEngine): EngineAddress {
@@ -166,7 +180,7 @@ function addressOf(kind: EngineKind, { address, user, details, recordings }: New
 }
 
 function checkPath(field: string, path: string): string {
-  // A command of the event socket is a line of words.
+  // An event socket command is one line of space-separated words.
   if (isAbsolute(path) && !/[\s'"{}[\],\p{Cc}]/u.test(path)) return path;
   throw invalidField(field, {
     en: 'must be an absolute path without spaces, quotes, commas or brackets',

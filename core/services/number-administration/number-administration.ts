@@ -13,7 +13,7 @@ import { HatifError } from '../../model/errors/index.js';
 import type { PortingStatus } from '../../model/number/porting.js';
 import type { Clock } from '../../ports/clock.js';
 import type { PortingSteps } from '../porting/steps.js';
-import type { ClaimSettlement } from '../own-numbers/settlement.js';
+import type { ClaimApproval } from '../own-numbers/approval.js';
 import type { Documents } from '../numbers/documents.js';
 import type { NumberAssigner } from '../numbers/number-assigner.js';
 
@@ -22,7 +22,7 @@ export interface NumberAdministrationOptions {
   readonly porting: Porting;
   readonly claims: OwnNumberClaims;
   readonly steps: PortingSteps;
-  readonly settlement: ClaimSettlement;
+  readonly claimApproval: ClaimApproval;
   readonly documents: Documents;
   readonly assigner: NumberAssigner;
   readonly clock: Clock;
@@ -88,10 +88,10 @@ export class NumberAdministration {
 
   /** The number is the project's. @throws HatifError NOT_FOUND, OWN_DID_NUMBER_UNAVAILABLE, OWN_DID_NUMBER_NOT_AUTHORIZED once it is decided */
   async approveClaim(id: string): Promise<OwnNumberClaimRow> {
-    const { assigner, settlement } = this.options;
+    const { assigner, claimApproval } = this.options;
     const claim = await this.#claim(id);
     const approved = await assigner.change((tx, lanes) =>
-      settlement.settle(tx, lanes, claim, 'approved by the operator'),
+      claimApproval.approve(tx, lanes, claim, 'approved by the operator'),
     );
     if (!approved) throw decided(claim);
     return approved;

@@ -13,10 +13,10 @@ export interface VerifyExpiryOptions {
   readonly onLanes: (lanes: readonly string[]) => void;
 }
 
-const EVERY_MS = 1_000;
-const BATCH = 200;
+const INTERVAL_MS = 1_000;
+const BATCH_SIZE = 200;
 
-/** Closes verifications whose time has passed, and tells of them. */
+/** Closes expired verifications and records their `verify.completed` events. */
 export class VerifyExpiry {
   readonly #regular: PeriodicWork;
 
@@ -24,10 +24,10 @@ export class VerifyExpiry {
     const { clock, log } = options;
     this.#regular = new PeriodicWork({
       work: () => this.run(),
-      everyMs: EVERY_MS,
+      everyMs: INTERVAL_MS,
       restFactor: 10,
       clock,
-      onFailure: (err) => log.warn({ err }, 'verifications that are out of time could not be closed'),
+      onFailure: (err) => log.warn({ err }, 'failed to close expired verifications'),
     });
   }
 
@@ -45,12 +45,12 @@ export class VerifyExpiry {
     do {
       const now = clock.now();
       const [count, lanes] = await codes.transaction(async (tx) => {
-        const rows = await codes.expire(tx, VERIFY, now, BATCH);
+        const rows = await codes.expire(tx, VERIFY, now, BATCH_SIZE);
         const ids = rows.map(({ id }) => id);
         return [ids.length, ids.length === 0 ? [] : await completeVerifications(verifications, tx, ids, now)] as const;
       });
       onLanes(lanes);
       closed = count;
-    } while (closed === BATCH && !this.#regular.isStopped);
+    } while (closed === BATCH_SIZE && !this.#regular.isStopped);
   }
 }

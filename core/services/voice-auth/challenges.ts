@@ -125,8 +125,8 @@ export class VoiceAuth {
   }
 
   /** What a request made before its process died. */
-  async madeBy(projectId: string, keyId: string, requestId: string): Promise<ChallengeObject | null> {
-    const row = await this.options.challenges.madeBy(projectId, keyId, requestId);
+  async findByRequest(projectId: string, keyId: string, requestId: string): Promise<ChallengeObject | null> {
+    const row = await this.options.challenges.findByRequest(projectId, keyId, requestId);
     return row && presentChallenge(row, this.options.clock.now());
   }
 

@@ -6,7 +6,7 @@ import { costOf, type Rate } from '../../../core/model/rating/rate.js';
 import { riyadhDay } from '../../../core/model/riyadh.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { Credit } from '../../../core/services/billing/credit.js';
-import { rateAgain } from '../../../core/services/billing/rerating.js';
+import { compareRatings } from '../../../core/services/billing/rerating.js';
 import { billingEach, RATE, raterOn, type BillingStage } from '../../support/stages/billing-stage.js';
 import { plainRate } from '../../support/judges/usage-oracle.js';
 import { insertRows, projectRow } from '../../support/rows/rows.js';
@@ -83,7 +83,11 @@ describe('the ledger, whatever happens in whatever order and at once', function 
         () => raterOn(stage.db).rate(),
         async () => {
           const day = riyadhDay(new Date());
-          await rateAgain({ db: stage.db, plans: stage.plans, ratings: stage.ratings, clock: systemClock }, day, day);
+          await compareRatings(
+            { db: stage.db, plans: stage.plans, ratings: stage.ratings, clock: systemClock },
+            day,
+            day,
+          );
         },
         // What was answered before it came into force costs what it did.
         () =>

@@ -3,7 +3,7 @@ import type { EventRow } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
 import { riyadhDay } from '../../../core/model/riyadh.js';
 import { systemClock } from '../../../core/ports/clock.js';
-import { rateAgain, type RatingReport } from '../../../core/services/billing/rerating.js';
+import { compareRatings, type RatingReport } from '../../../core/services/billing/rerating.js';
 import { billingEach, RATE, type BillingStage } from '../../support/stages/billing-stage.js';
 import { refusal } from '../../support/judges/refusal.js';
 import { endpointRow, insertRows, legRow } from '../../support/rows/rows.js';
@@ -77,10 +77,10 @@ describe('Rating', () => {
 
   it('follows the settings where an organization has no plan of its own, from the change on', async () => {
     const price = { direction: 'outbound', kind: null, perMinute: 60_000 } as const;
-    await stage.planService.follow([price]);
-    await stage.planService.follow([price]);
+    await stage.planService.syncDefaultPlan([price]);
+    await stage.planService.syncDefaultPlan([price]);
     const old = await stage.finished([{ seconds: 30 }]);
-    await stage.planService.follow([{ ...price, perMinute: 70_000 }]);
+    await stage.planService.syncDefaultPlan([{ ...price, perMinute: 70_000 }]);
     const { plan, version } = await stage.planService.current(stage.ground.organizationId);
     expect([plan.name, version.version]).to.deep.equal(['default', 2]);
     const next = await stage.finished([{ seconds: 30, answeredAt: new Date(Date.now() + 1000) }]);
@@ -92,7 +92,7 @@ describe('Rating', () => {
   describe('again', () => {
     const today = riyadhDay(new Date());
     const again = (): Promise<RatingReport> =>
-      rateAgain({ db: stage.db, plans: stage.plans, ratings: stage.ratings, clock: systemClock }, today, today);
+      compareRatings({ db: stage.db, plans: stage.plans, ratings: stage.ratings, clock: systemClock }, today, today);
     /** Of this test alone. */
     const own = ({ differences }: RatingReport): RatingReport['differences'] =>
       differences.filter(({ project_id }) => project_id === stage.ground.projectId);

@@ -34,7 +34,7 @@ describe('a softphone that calls out', () => {
   const mayCallOut = async (may_call_out: boolean): Promise<void> => {
     const { stores, management } = stage.platform;
     const [project] = await stores.projects.list();
-    await management.agents.letCallOut(project!, '1001', { may_call_out });
+    await management.agents.setCallingOut(project!, '1001', { may_call_out });
     stores.directory.forget();
   };
 

@@ -49,7 +49,7 @@ export class Calls {
   }
 
   /** The call that a request of this key made, if it made one. @param since the request began no earlier. */
-  async madeBy(projectId: string, keyId: string, requestId: string, since: Date): Promise<CallRow | null> {
+  async findByRequest(projectId: string, keyId: string, requestId: string, since: Date): Promise<CallRow | null> {
     const [row] = await this.db.query<CallRow>(
       `SELECT * FROM calls
        WHERE project_id = $1 AND created_at >= $2 AND created_by_key = $3 AND request_id = $4

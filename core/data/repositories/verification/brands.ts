@@ -38,7 +38,7 @@ export class BrandTable {
   }
 
   /** What a request of this key made, if it did. */
-  madeBy(organizationId: string, keyId: string, requestId: string): Promise<BrandRow | null> {
+  findByRequest(organizationId: string, keyId: string, requestId: string): Promise<BrandRow | null> {
     return this.#table.findOne({ organization_id: organizationId, created_by_key: keyId, request_id: requestId });
   }
 

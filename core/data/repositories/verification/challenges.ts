@@ -56,7 +56,7 @@ export class Challenges {
   }
 
   /** What a request of this key made, if it did. */
-  async madeBy(projectId: string, keyId: string, requestId: string): Promise<SeenChallenge | null> {
+  async findByRequest(projectId: string, keyId: string, requestId: string): Promise<SeenChallenge | null> {
     const [row] = await this.db.query<SeenChallenge>(
       `${SEEN} WHERE challenge.request_id = $3 AND challenge.project_id = $1 AND challenge.created_by_key = $2
        ORDER BY challenge.id DESC LIMIT 1`,

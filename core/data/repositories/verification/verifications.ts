@@ -46,7 +46,7 @@ export class Verifications {
   }
 
   /** What a request of this key made, if it did. */
-  async madeBy(projectId: string, keyId: string, requestId: string): Promise<SeenVerification | null> {
+  async findByRequest(projectId: string, keyId: string, requestId: string): Promise<SeenVerification | null> {
     const [row] = await this.db.query<SeenVerification>(
       `${SEEN} WHERE request_id = $3 AND project_id = $1 AND created_by_key = $2 ORDER BY id DESC LIMIT 1`,
       [projectId, keyId, requestId],
