@@ -197,7 +197,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   subscriber.on('message', (channel: string, text: string) => {
     if (channel === QUEUE_CHANNEL) queues.heard(text);
     if (channel !== CONFIGURATION_CHANNEL) return;
-    stores.directory.forget();
+    stores.directory.invalidate();
     engine
       ?.configurationChanged()
       .catch((error: unknown) => log.warn({ err: error }, 'the engine was not brought up to date'));

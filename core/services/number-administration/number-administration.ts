@@ -34,15 +34,15 @@ export interface PortingCase {
   readonly history: readonly PortingChangeRow[];
 }
 
-const MOST = 200;
+const PAGE_SIZE = 200;
 
-/** What the operator decides of numbers: porting requests, and letters that claim numbers. */
+/** The operator's decisions on porting requests and on letters that claim numbers. */
 export class NumberAdministration {
   constructor(private readonly options: NumberAdministrationOptions) {}
 
-  /** Newest first, of all projects. */
+  /** Requests of all projects, newest first. */
   portings(status: PortingStatus | null): Promise<PortingRequestRow[]> {
-    return this.options.porting.page(null, status, null, MOST);
+    return this.options.porting.page(null, status, null, PAGE_SIZE);
   }
 
   /** @throws HatifError PORTING_NOT_FOUND */
@@ -65,7 +65,7 @@ export class NumberAdministration {
     return this.options.steps.schedule(await this.#request(id), at);
   }
 
-  /** The numbers are the project's. @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE */
+  /** Assigns the numbers to the project. @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE */
   async complete(id: string): Promise<PortingRequestRow> {
     return this.options.steps.complete(await this.#request(id));
   }
@@ -75,9 +75,9 @@ export class NumberAdministration {
     return this.options.steps.end(await this.#request(id), 'rejected', 'operator', reason);
   }
 
-  /** Newest first, of all projects. */
+  /** Claims of all projects, newest first. */
   claims(status: OwnNumberClaimRow['status'] | null): Promise<OwnNumberClaimRow[]> {
-    return this.options.claims.page(null, status, null, MOST);
+    return this.options.claims.page(null, status, null, PAGE_SIZE);
   }
 
   /** @throws HatifError NOT_FOUND */
@@ -86,7 +86,10 @@ export class NumberAdministration {
     return { claim, documents: await this.options.documents.of({ porting_request_id: null, claim_id: id }) };
   }
 
-  /** The number is the project's. @throws HatifError NOT_FOUND, OWN_DID_NUMBER_UNAVAILABLE, OWN_DID_NUMBER_NOT_AUTHORIZED once it is decided */
+  /**
+   * Assigns the number to the project. @throws HatifError NOT_FOUND, OWN_DID_NUMBER_UNAVAILABLE,
+   * OWN_DID_NUMBER_NOT_AUTHORIZED if the claim is already decided
+   */
   async approveClaim(id: string): Promise<OwnNumberClaimRow> {
     const { assigner, claimApproval } = this.options;
     const claim = await this.#claim(id);
@@ -97,7 +100,7 @@ export class NumberAdministration {
     return approved;
   }
 
-  /** @throws HatifError NOT_FOUND, OWN_DID_NUMBER_NOT_AUTHORIZED once it is decided */
+  /** @throws HatifError NOT_FOUND, OWN_DID_NUMBER_NOT_AUTHORIZED if the claim is already decided */
   async rejectClaim(id: string, reason: string): Promise<OwnNumberClaimRow> {
     const { assigner, claims, clock } = this.options;
     const claim = await this.#claim(id);
@@ -107,7 +110,7 @@ export class NumberAdministration {
     return rejected;
   }
 
-  /** Oldest first. @throws HatifError NUMBER_NOT_FOUND */
+  /** The number's changes, oldest first. @throws HatifError NUMBER_NOT_FOUND */
   async history(e164: string): Promise<NumberChangeRow[]> {
     const { inventory } = this.options;
     const row = await inventory.find(e164);

@@ -3,7 +3,7 @@ import type { NumberSource, NumberState } from '../../model/number/states.js';
 import type { OwnableKind } from '../../model/number/search.js';
 import { isoTime } from '../../model/time.js';
 
-/** A number as the API and its events show it to its owner. */
+/** A number as the API and events show it to its owner. */
 export interface NumberObject {
   readonly id: string;
   readonly e164: string;

@@ -1,4 +1,4 @@
-import { NOBODYS, type Inventory, type NumberMove } from '../../data/repositories/numbers/inventory.js';
+import { UNOWNED, type Inventory, type NumberMove } from '../../data/repositories/numbers/inventory.js';
 import type { InventoryRow } from '../../data/rows.js';
 import type { NumberState } from '../../model/number/states.js';
 import type { Clock } from '../../ports/clock.js';
@@ -12,22 +12,22 @@ export interface NumberSweepOptions {
   readonly providers: readonly NumberProvider[];
   readonly clock: Clock;
   readonly log: Logger;
-  /** A minute by default. */
+  /** Default: one minute. */
   readonly intervalMs?: number;
 }
 
 const INTERVAL_MS = 60_000;
 
 /**
- * Ends the quarantine of numbers, gives those of providers back, and undoes orders that nobody finished: whoever ordered was told that it
- * had failed. A provider that does not answer is asked again the next time.
+ * Ends the quarantine of numbers, returns numbers to providers, and undoes orders that were not completed, which their
+ * customers saw fail. A provider that does not answer is retried in the next run.
  */
 export class NumberSweep {
   readonly #regular: PeriodicWork;
 
   constructor(private readonly options: NumberSweepOptions) {
     const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'the sweep of numbers failed; it is made again');
+    const onFailure = (err: unknown): void => log.warn({ err }, 'the number sweep failed; will retry');
     this.#regular = new PeriodicWork({ work: () => this.sweep(), everyMs, clock, onFailure });
   }
 
@@ -35,18 +35,18 @@ export class NumberSweep {
     this.#regular.start();
   }
 
-  /** What is under way ends with its number. */
+  /** Lets the current number finish. */
   stop(): Promise<void> {
     return this.#regular.stop();
   }
 
-  /** Until nothing is due any more. @throws DatabaseUnavailable */
+  /** Runs until nothing is due. @throws DatabaseUnavailable */
   async sweep(): Promise<void> {
-    await this.#each('quarantined', 'the quarantine is over');
-    await this.#each('reserved', 'the order was not finished');
+    await this.#freeAll('quarantined', 'quarantine ended');
+    await this.#freeAll('reserved', 'order not completed');
   }
 
-  async #each(state: NumberState, reason: string): Promise<void> {
+  async #freeAll(state: NumberState, reason: string): Promise<void> {
     const { inventory, clock } = this.options;
     while (!this.#regular.isStopped) {
       const at = clock.now();
@@ -58,23 +58,23 @@ export class NumberSweep {
 
   async #free(row: InventoryRow, reason: string): Promise<void> {
     const { inventory, clock } = this.options;
-    if (row.source === 'provider' && !(await this.#giveBack(row))) return;
+    if (row.source === 'provider' && !(await this.#returnToProvider(row))) return;
     const move: NumberMove = {
       from: [row.state],
       to: row.source === 'operator' ? 'available' : 'released',
-      changes: NOBODYS,
+      changes: UNOWNED,
       reason,
       at: clock.now(),
     };
     await inventory.move(row.e164, move, undefined, row.order_id);
   }
 
-  /** @returns whether it is sure that the provider has it back. */
-  async #giveBack({ e164, order_id: id, provider: name }: InventoryRow): Promise<boolean> {
+  /** @returns whether the provider has confirmed the release. */
+  async #returnToProvider({ e164, order_id: id, provider: name }: InventoryRow): Promise<boolean> {
     const { providers, log } = this.options;
     const provider = providers.find((one) => one.name === name);
     if (!provider || id === null) {
-      log.error({ provider: name }, 'a number is kept: its provider is not set up any more');
+      log.error({ provider: name }, 'cannot release a number: its provider is no longer configured');
       return false;
     }
     try {
@@ -82,7 +82,7 @@ export class NumberSweep {
       return true;
     } catch (error) {
       if (!(error instanceof NumberProviderError)) throw error;
-      log.warn({ err: error, provider: name }, 'a number could not be given back; it is tried again');
+      log.warn({ err: error, provider: name }, 'failed to return a number to its provider; will retry');
       return false;
     }
   }

@@ -18,7 +18,7 @@ import { unavailable, type ClaimApproval } from './approval.js';
 export interface ClaimOwnNumberOptions {
   readonly claims: OwnNumberClaims;
   readonly inventory: Inventory;
-  readonly assigner: Pick<NumberAssigner, 'told'>;
+  readonly assigner: Pick<NumberAssigner, 'publish'>;
   readonly claimApproval: ClaimApproval;
   readonly codes: OneTimeCodes;
   readonly spoken: SpokenCodes;
@@ -115,7 +115,7 @@ export class ClaimOwnNumber {
       else await this.#close(tx, row, state === 'expired' ? 'expired' : 'failed');
     };
     const entered = await this.options.codes.enter(row.code_id, PURPOSE, code, onClosed);
-    await this.options.assigner.told(lanes);
+    await this.options.assigner.publish(lanes);
     if (entered?.outcome !== 'correct') throw notAuthorized(row.e164);
     return this.get(projectId, id);
   }

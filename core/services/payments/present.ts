@@ -4,7 +4,7 @@ import type { PaymentMethod, PaymentStatus } from '../../model/payment.js';
 import { isoTime } from '../../model/time.js';
 import type { BankAccount } from '../../ports/payment.js';
 
-/** A payment as its owner sees it, and as webhooks tell of it. */
+/** A payment as the API and webhooks show it to its owner. */
 export interface PaymentObject {
   readonly id: string;
   readonly status: PaymentStatus;
@@ -20,14 +20,14 @@ export interface PaymentObject {
   readonly reason: string | null;
   readonly checkout_url: string | null;
   readonly return_url: string | null;
-  /** Where to transfer the money while it is waited for. */
+  /** The account to transfer the money to while the payment is pending. */
   readonly transfer_to: { readonly iban: string; readonly account_name: string } | null;
   readonly expires_at: string;
   readonly created_at: string;
   readonly ended_at: string | null;
 }
 
-/** @param account of the method, where it has one */
+/** @param account the bank account of the payment method, if it has one */
 export function presentPayment(row: PaymentRow, account: BankAccount | null): PaymentObject {
   const isPending = row.status === 'pending';
   return {
@@ -43,7 +43,7 @@ export function presentPayment(row: PaymentRow, account: BankAccount | null): Pa
     reference: row.reference,
     error_code: row.error_code,
     reason: row.reason,
-    // Nobody is to pay any more.
+    // A payment that has ended must not be paid.
     checkout_url: isPending ? row.checkout_url : null,
     return_url: row.return_url,
     transfer_to: isPending && account ? { iban: account.iban, account_name: account.accountName } : null,

@@ -11,25 +11,25 @@ export interface RecordingSweepOptions {
   readonly removal: RecordingRemoval;
   readonly clock: Clock;
   readonly log: Logger;
-  /** A minute by default. */
+  /** Default: one minute. */
   readonly intervalMs?: number;
 }
 
 const INTERVAL_MS = 60_000;
-/** Few at once: the rows of a batch are locked together. */
-const BATCH = 50;
+/** Small, because the rows of a batch are locked together. */
+const BATCH_SIZE = 50;
 
 /**
- * Deletes recordings that their projects have kept for long enough, and takes the audio of deleted ones out of a storage that was away.
- * PostgreSQL says what is due and gives each recording to one process; Redis is not needed.
+ * Deletes recordings whose retention has ended, and removes the audio of deleted recordings whose storage was
+ * unavailable at the time. PostgreSQL determines what is due and gives each recording to one process; Redis is not
+ * needed.
  */
 export class RecordingSweep {
   readonly #regular: PeriodicWork;
 
   constructor(private readonly options: RecordingSweepOptions) {
     const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
-    const onFailure = (err: unknown): void =>
-      log.warn({ err }, 'the sweep for old recordings failed; it is made again');
+    const onFailure = (err: unknown): void => log.warn({ err }, 'the recording sweep failed; will retry');
     this.#regular = new PeriodicWork({ work: () => this.sweep(), everyMs, clock, onFailure });
   }
 
@@ -37,31 +37,34 @@ export class RecordingSweep {
     this.#regular.start();
   }
 
-  /** What is under way ends with its batch. */
+  /** Lets the current batch finish. */
   stop(): Promise<void> {
     return this.#regular.stop();
   }
 
-  /** Until nothing more is due, or a storage is away. @returns how many recordings were deleted. @throws DatabaseUnavailable */
+  /**
+   * Runs until nothing is due or a storage is unavailable. @returns the number of recordings deleted. @throws
+   * DatabaseUnavailable
+   */
   async sweep(): Promise<number> {
     const { recordings, removal, clock, log } = this.options;
     let count = 0;
-    for (let goOn = true; goOn && !this.#regular.isStopped;) {
-      const { rows, removals } = await recordings.deleteExpired(BATCH, (row) => expired(row, clock.now()));
+    for (let more = true; more && !this.#regular.isStopped;) {
+      const { rows, removals } = await recordings.deleteExpired(BATCH_SIZE, (row) => expired(row, clock.now()));
       const gone = await removal.remove(removals);
       count += rows.length;
-      goOn = gone && rows.length === BATCH;
+      more = gone && rows.length === BATCH_SIZE;
     }
-    if (count > 0) log.info({ recordings: count }, 'recordings were deleted that had been kept for long enough');
-    for (let goOn = true; goOn && !this.#regular.isStopped;) {
-      const late = await recordings.takeRemovals(BATCH);
-      goOn = (await removal.remove(late)) && late.length === BATCH;
+    if (count > 0) log.info({ recordings: count }, 'deleted recordings whose retention has ended');
+    for (let more = true; more && !this.#regular.isStopped;) {
+      const pending = await recordings.takeRemovals(BATCH_SIZE);
+      more = (await removal.remove(pending)) && pending.length === BATCH_SIZE;
     }
     return count;
   }
 }
 
-/** As if somebody had asked for it. */
+/** The audit row of a deletion by retention, in the form of an API request. */
 function expired(row: RecordingRow, now: Date): AuditRow {
   const act = { method: 'DELETE', route: 'recording retention', status: 204 };
   return auditRow(row, now, act, { ended_at: row.ended_at?.toISOString() ?? null });

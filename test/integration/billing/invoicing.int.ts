@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Invoices, type StoredInvoice } from '../../../core/data/repositories/billing/invoices.js';
 import { newId } from '../../../core/model/ids.js';
 import { systemClock } from '../../../core/ports/clock.js';
-import { SellerMissing } from '../../../core/services/invoices/issuing.js';
+import { SellerMissingError } from '../../../core/services/invoices/issuing.js';
 import { billingEach, RATE, type BillingStage } from '../../support/stages/billing-stage.js';
 import { failureOf } from '../../support/judges/failure-of.js';
 import { issuerOn, riyadh, SELLER } from '../../support/stages/invoice-stage.js';
@@ -173,7 +173,7 @@ describe('invoicing', function () {
 
   it('refuses to write invoices of nobody', async () => {
     const refused = await failureOf(issuerOn(stage, { seller: null }).run('2026-08', organization, true));
-    expect(refused).to.be.instanceOf(SellerMissing);
+    expect(refused).to.be.instanceOf(SellerMissingError);
   });
 
   describe('what was paid before', () => {

@@ -67,14 +67,14 @@ describe('the directory that calls are routed by', () => {
     expect(await defaultTrunk()).to.equal('first');
     await becomesDefault('second');
     expect(await defaultTrunk()).to.equal('first');
-    directory.forget();
+    directory.invalidate();
     expect(await defaultTrunk()).to.equal('second');
   });
 
   it('takes a look-up for old that was under way when a change was announced', async () => {
-    directory.forget();
+    directory.invalidate();
     const early = directory.defaultTrunk();
-    directory.forget();
+    directory.invalidate();
     await early;
     await becomesDefault('third');
     expect(await defaultTrunk()).to.equal('third');
@@ -82,7 +82,7 @@ describe('the directory that calls are routed by', () => {
 
   it('believes what it saw last while the database is away, also after a change was announced', async () => {
     const seen = await defaultTrunk();
-    directory.forget();
+    directory.invalidate();
     cable.cut();
     expect(await defaultTrunk()).to.equal(seen);
   });

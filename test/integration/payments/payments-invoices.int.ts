@@ -49,7 +49,7 @@ describe('Payments over the API', function () {
       expect(codeOf(again)).to.deep.equal([400, 'VALIDATION_ERROR']);
       expect(again.body?.details).to.deep.include({
         path: 'invoice_id',
-        message: 'is paid already',
+        message: 'is already paid',
         message_ar: 'مدفوعة من قبل',
       });
     });

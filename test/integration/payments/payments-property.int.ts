@@ -44,11 +44,11 @@ describe('the money of payments, whatever comes to pass', function () {
     ]);
     if (kind === 'begin') ids.push(await begin(random));
     else if (kind === 'pay' && atPeer?.status === 'pending') stage.peer.pay(id, Math.max(1, (total + wrong) / 10_000));
-    else if (kind === 'notice' && atPeer) await stage.payments.hear(...stage.peer.notice(id));
+    else if (kind === 'notice' && atPeer) await stage.payments.handleNotice(...stage.peer.notice(id));
     else if (kind === 'confirm' && row)
       await stage.administration.confirm(row.reference, Math.max(10_000, total + wrong), null);
     else if (kind === 'cancel' && row) await stage.payments.cancel(ground.organizationId, id);
-    else if (kind === 'refuse' && row) await stage.administration.refuse(row.reference, 'no');
+    else if (kind === 'refuse' && row) await stage.administration.reject(row.reference, 'no');
     else if (kind === 'work') await stage.work.work();
     else if (kind === 'fault')
       stage.peer.failNext(

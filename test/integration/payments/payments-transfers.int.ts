@@ -59,10 +59,10 @@ describe('Payments over the API', function () {
 
   it('tells the customer why the operator refused', async () => {
     const { id, reference } = await stage.begin('bank_transfer');
-    await stage.administration.refuse(String(reference), 'of an account that is not yours');
+    await stage.administration.reject(String(reference), 'of an account that is not yours');
     const shown = { status: 'failed', error_code: 'PAYMENT_FAILED', reason: 'of an account that is not yours' };
     expect((await stage.get(`/${id}`)).body).to.deep.include(shown);
-    const unknown = await stage.administration.refuse('HT2222222222', '-').catch((error: unknown) => error);
+    const unknown = await stage.administration.reject('HT2222222222', '-').catch((error: unknown) => error);
     expect(unknown).to.include({ code: 'PAYMENT_NOT_FOUND' });
   });
 });

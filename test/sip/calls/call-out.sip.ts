@@ -35,7 +35,7 @@ describe('a softphone that calls out', () => {
     const { stores, management } = stage.platform;
     const [project] = await stores.projects.list();
     await management.agents.setCallingOut(project!, '1001', { may_call_out });
-    stores.directory.forget();
+    stores.directory.invalidate();
   };
 
   it('reaches a customer by the trunk with the agent’s number, and both hear each other', async () => {

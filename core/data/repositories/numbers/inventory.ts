@@ -30,7 +30,7 @@ export interface NumberMove {
 }
 
 /** What a number is without an owner. */
-export const NOBODYS = {
+export const UNOWNED = {
   organization_id: null,
   project_id: null,
   label: null,
