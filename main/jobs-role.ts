@@ -18,7 +18,7 @@ import { TranscribeRecording } from '../core/services/transcription/transcribe.j
 import { UsageFolding } from '../core/services/usage/folding.js';
 import { VerifyExpiry } from '../core/services/verify/expiry.js';
 import type { ChallengeCalls } from '../core/services/voice-auth/challenge-calls.js';
-import { ChallengeSettling } from '../core/services/voice-auth/settling.js';
+import { ChallengeExpiry } from '../core/services/voice-auth/expiry.js';
 import { Deliverer, type DeliveryObserver } from '../core/services/webhooks/deliverer.js';
 import { MessageSigner } from '../core/services/webhooks/message.js';
 import { WebhookSweep } from '../core/services/webhooks/sweep.js';
@@ -92,8 +92,8 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
     transcriber && new TranscribeRecording({ transcripts, stores: storages, transcriber, clock, log, wake });
   const transcriptionSweep = new TranscriptionSweep({ transcripts, transcribe, jobs, clock, log });
   const stopTranscription = runTranscription(jobs, transcribe, transcriptionSweep);
-  const challengeSettling = new ChallengeSettling({ challengeCalls: voiceAuth, clock, log });
-  challengeSettling.start();
+  const challengeExpiry = new ChallengeExpiry({ challengeCalls: voiceAuth, clock, log });
+  challengeExpiry.start();
   const verifyExpiry = new VerifyExpiry({
     codes,
     verifications,
@@ -110,7 +110,7 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
       ratingWork,
       payments,
       verifyExpiry,
-      challengeSettling,
+      challengeExpiry,
       numbers,
       ...voicemail,
     ];

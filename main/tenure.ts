@@ -182,7 +182,7 @@ function watched(
   return {
     async replace(engineId, aors) {
       await table.replace(engineId, aors);
-      mwi.forget();
+      mwi.reset();
       watch.compareSoon();
     },
     async add(engineId, aor) {

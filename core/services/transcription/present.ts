@@ -3,13 +3,16 @@ import type { TranscriptRow } from '../../data/rows.js';
 import type { Speaker, TranscriptStatus } from '../../model/transcript.js';
 import { isoTime } from '../../model/time.js';
 
-/** What the event of a transcript tells: the words are had by asking, so that they are gone with their recording. */
+/**
+ * The transcript data in events. It omits the text, which clients request separately, so that the text is deleted
+ * together with its recording.
+ */
 export interface TranscriptFacts {
   readonly recording_id: string;
   readonly status: TranscriptStatus;
-  /** ISO 639-1; null where the engine did not tell. */
+  /** ISO 639-1; null if the engine reported none. */
   readonly language: string | null;
-  /** 0 to 1; null where the engine did not tell. */
+  /** 0 to 1; null if the engine reported none. */
   readonly confidence: number | null;
   readonly engine: string | null;
   readonly created_at: string | null;
@@ -19,7 +22,7 @@ export interface TranscriptFacts {
 /** A transcript as the API shows it. */
 export interface TranscriptObject extends TranscriptFacts {
   readonly call_id: string;
-  /** A line for each turn. */
+  /** One line per turn. */
   readonly text: string | null;
   readonly turns:
     | readonly {
@@ -62,7 +65,7 @@ export function presentTranscript(row: TranscriptRow): TranscriptObject {
   };
 }
 
-/** Of a recording for which nobody wanted one. */
+/** The response for a recording that was not to be transcribed. */
 export function noTranscript(callId: string, recordingId: string): TranscriptObject {
   return {
     recording_id: recordingId,

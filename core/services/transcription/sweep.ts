@@ -7,28 +7,28 @@ import type { TranscribeRecording } from './transcribe.js';
 
 export interface TranscriptionSweepOptions {
   readonly transcripts: Pick<Transcripts, 'due' | 'disable'>;
-  /** Null: nothing here writes down what is said. */
+  /** Null if this installation has no transcription engine. */
   readonly transcribe: Pick<TranscribeRecording, 'transcribe'> | null;
   readonly jobs: Pick<JobQueue, 'add'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Two seconds by default. */
+  /** Default: two seconds. */
   readonly everyMs?: number;
 }
 
-const EVERY_MS = 2_000;
-const BATCH = 50;
+const INTERVAL_MS = 2_000;
+const BATCH_SIZE = 50;
 
 /**
- * Finds in PostgreSQL what is to be written down and hands it to the workers of all processes; while Redis is away it is done here, one
- * after another. Where nothing can write it down, it is marked so.
+ * Finds recordings to transcribe in PostgreSQL and queues them for the workers of all processes. While Redis is
+ * unavailable, this process transcribes them one after another. If no engine is configured, it marks them as disabled.
  */
 export class TranscriptionSweep {
   readonly #regular: PeriodicWork;
 
   constructor(private readonly options: TranscriptionSweepOptions) {
-    const { clock, log, everyMs = EVERY_MS } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'the sweep for transcripts failed; it is made again');
+    const { clock, log, everyMs = INTERVAL_MS } = options;
+    const onFailure = (err: unknown): void => log.warn({ err }, 'the transcription sweep failed; will retry');
     this.#regular = new PeriodicWork({ work: () => this.sweep(), everyMs, restFactor: 10, clock, onFailure });
   }
 
@@ -36,21 +36,21 @@ export class TranscriptionSweep {
     this.#regular.start();
   }
 
-  /** What is under way ends with its recording. */
+  /** Lets the current recording finish. */
   stop(): Promise<void> {
     return this.#regular.stop();
   }
 
-  /** One look. @throws DatabaseUnavailable */
+  /** Runs one sweep. @throws DatabaseUnavailable */
   async sweep(): Promise<void> {
     const { transcripts, transcribe, jobs, clock } = this.options;
     if (transcribe === null) {
       await transcripts.disable(clock.now());
       return;
     }
-    const due = await transcripts.due(BATCH);
-    const wanted = due.map((recording) => ({ recording }));
-    if (due.length === 0 || (await jobs.add('transcription', wanted))) return;
+    const due = await transcripts.due(BATCH_SIZE);
+    const jobData = due.map((recording) => ({ recording }));
+    if (due.length === 0 || (await jobs.add('transcription', jobData))) return;
     for (const recording of due) {
       if (this.#regular.isStopped) return;
       await transcribe.transcribe(recording);

@@ -7,23 +7,23 @@ export interface UsageFoldingOptions {
   readonly usage: Pick<Usage, 'fold'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Five seconds by default. */
+  /** Default: five seconds. */
   readonly everyMs?: number;
 }
 
 const INTERVAL_MS = 5_000;
-const BATCH = 5_000;
+const BATCH_SIZE = 5_000;
 
 /**
- * Adds what calls have changed to the rollups of usage. No answer waits for it and none changes by it: what is not added yet is counted
- * beside them, so that the longer nobody does this work, the longer answers take.
+ * Adds changes of calls to the usage rollups. Queries do not depend on it: they count changes that are not rolled up
+ * yet separately, so a delay only makes queries slower.
  */
 export class UsageFolding {
   readonly #regular: PeriodicWork;
 
   constructor(private readonly options: UsageFoldingOptions) {
     const { clock, log, everyMs = INTERVAL_MS } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'usage was not rolled up; it is tried again');
+    const onFailure = (err: unknown): void => log.warn({ err }, 'failed to roll up usage; will retry');
     this.#regular = new PeriodicWork({ work: () => this.fold(), everyMs, clock, onFailure });
   }
 
@@ -31,15 +31,15 @@ export class UsageFolding {
     this.#regular.start();
   }
 
-  /** What is under way ends with its batch. */
+  /** Lets the current batch finish. */
   stop(): Promise<void> {
     return this.#regular.stop();
   }
 
-  /** Until nothing is left. @throws DatabaseUnavailable */
+  /** Runs until no changes are left. @throws DatabaseUnavailable */
   async fold(): Promise<void> {
     let count: number;
-    do count = await this.options.usage.fold(BATCH);
-    while (count === BATCH && !this.#regular.isStopped);
+    do count = await this.options.usage.fold(BATCH_SIZE);
+    while (count === BATCH_SIZE && !this.#regular.isStopped);
   }
 }

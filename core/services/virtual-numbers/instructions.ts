@@ -6,7 +6,7 @@ import { MediaError, type MediaStore } from '../../ports/media-store.js';
 import type { Speech, SpeechLanguage } from '../../ports/speech.js';
 import { mediaReason } from '../audio/media-reason.js';
 
-/** What calls to a virtual number hear and where they go; numbers are E.164. */
+/** What callers of a virtual number hear, and where their calls are forwarded; numbers are E.164. */
 export interface GivenInstructions {
   readonly text: string | null;
   readonly audioUrl: string | null;
@@ -17,18 +17,21 @@ export interface GivenInstructions {
 export interface PrepareInstructionsOptions {
   readonly media: MediaStore;
   readonly speech: Speech;
-  /** @throws HatifError INVALID_PHONE_NUMBER for a number that no call may go to */
+  /** @throws HatifError INVALID_PHONE_NUMBER if calls to the number are not allowed */
   readonly checkDestination: (number: string, field: string) => Promise<void>;
   readonly log: Logger;
 }
 
 export type PreparedInstructions = Pick<VirtualNumberRow, 'instructions' | 'audio_id' | 'audio_path'>;
 
-/** Makes instructions ready before anybody calls: the audio is here, the text was spoken once. */
+/** Prepares instructions before the first call: downloads the audio and synthesizes the text. */
 export class PrepareInstructions {
   constructor(private readonly options: PrepareInstructionsOptions) {}
 
-  /** @param forwardField where `forwardTo` stands in the request. @throws HatifError INVALID_PHONE_NUMBER, INVALID_PLAY_URL, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE */
+  /**
+   * @param forwardField path of `forwardTo` in the request. @throws HatifError INVALID_PHONE_NUMBER, INVALID_PLAY_URL,
+   * CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
+   */
   async prepare(given: GivenInstructions, forwardField = 'instructions.forward_to'): Promise<PreparedInstructions> {
     const { text, audioUrl, language, forwardTo } = given;
     const { checkDestination, speech, log } = this.options;
@@ -40,20 +43,22 @@ export class PrepareInstructions {
       forward_to: forwardTo,
     };
     if (text !== null) {
-      // Kept by its content; without a voice now the call tries again.
+      // Synthesized speech is cached by content. If it fails now, the call tries again.
       await speech
         .synthesize(text, instructions.language ?? languageOf(text))
-        .catch((error: unknown) => log.warn({ err: error }, 'the text of a virtual number could not be spoken yet'));
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'failed to synthesize the text of a virtual number; calls will retry'),
+        );
     }
     if (audioUrl === null) return { instructions, audio_id: null, audio_path: null };
     return { instructions, ...(await this.#keep(audioUrl)) };
   }
 
-  /** Nobody uses the audio any more. */
+  /** Deletes audio that is no longer used. */
   async discard(audioId: string | null): Promise<void> {
     if (audioId === null) return;
     const { media, log } = this.options;
-    await media.remove(audioId).catch((error: unknown) => log.warn({ err: error }, 'audio could not be removed'));
+    await media.remove(audioId).catch((error: unknown) => log.warn({ err: error }, 'failed to remove audio'));
   }
 
   async #keep(url: string): Promise<Pick<PreparedInstructions, 'audio_id' | 'audio_path'>> {
@@ -70,7 +75,7 @@ export class PrepareInstructions {
   }
 }
 
-/** Arabic where there is an Arabic letter. */
+/** Arabic if the text contains an Arabic letter, otherwise English. */
 function languageOf(text: string): SpeechLanguage {
   return /\p{Script=Arabic}/u.test(text) ? 'ar' : 'en';
 }

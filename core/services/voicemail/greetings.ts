@@ -17,20 +17,23 @@ export interface SpokenGreetingsOptions {
   readonly boxes: Pick<VoicemailBoxService, 'setSpokenGreeting'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Two seconds by default. */
+  /** Default: two seconds. */
   readonly intervalMs?: number;
 }
 
 const INTERVAL_MS = 2_000;
 
-/** Makes what was spoken at a phone the greeting of its box, and deletes the recording. What fails is done by a later look. */
+/**
+ * Turns greetings recorded by phone into the greetings of their boxes, and deletes the recordings. Failures are retried
+ * in the next run.
+ */
 export class SpokenGreetings {
   readonly #regular: PeriodicWork;
 
   constructor(private readonly options: SpokenGreetingsOptions) {
     const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'a greeting could not be taken over yet');
-    this.#regular = new PeriodicWork({ work: () => this.look(), everyMs, clock, onFailure });
+    const onFailure = (err: unknown): void => log.warn({ err }, 'failed to import a recorded greeting; will retry');
+    this.#regular = new PeriodicWork({ work: () => this.importAll(), everyMs, clock, onFailure });
   }
 
   start(): void {
@@ -42,11 +45,11 @@ export class SpokenGreetings {
   }
 
   /** @throws DatabaseUnavailable, StorageError, MediaError */
-  async look(): Promise<void> {
-    for (const recording of await this.options.recordings.greetings()) await this.#take(recording);
+  async importAll(): Promise<void> {
+    for (const recording of await this.options.recordings.greetings()) await this.#import(recording);
   }
 
-  async #take({ id, box_id, storage, storage_key }: RecordingRow): Promise<void> {
+  async #import({ id, box_id, storage, storage_key }: RecordingRow): Promise<void> {
     const { recordings, removal, stores, table, boxes } = this.options;
     const box = await table.everGet(box_id ?? '');
     if (box && storage !== null && storage_key !== null) {

@@ -2,7 +2,7 @@ import type { NumberedBox } from '../../data/repositories/voicemail/voicemail-bo
 import type { GreetingRow, VoicemailRow } from '../../data/rows.js';
 import { isoTime } from '../../model/time.js';
 
-/** A message as the API and its webhooks show it: with the caller's whole number, since somebody must call back. */
+/** A message as the API and webhooks show it: with the caller's full number, because someone has to call back. */
 export interface VoicemailObject {
   readonly id: string;
   readonly call_id: string;
@@ -39,7 +39,7 @@ export interface GreetingObject {
   readonly recorded_by_phone: boolean;
 }
 
-/** A number's box as the API shows it; never its PIN. */
+/** A number's voicemail box as the API shows it; never contains the PIN. */
 export interface VoicemailBoxObject {
   readonly number_id: string;
   readonly number: string;

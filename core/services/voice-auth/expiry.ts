@@ -3,27 +3,27 @@ import type { Logger } from '../../ports/logger.js';
 import { PeriodicWork } from '../runtime/periodic-work.js';
 import type { ChallengeCalls } from './challenge-calls.js';
 
-const EVERY_MS = 1_000;
-const BATCH = 200;
+const INTERVAL_MS = 1_000;
+const BATCH_SIZE = 200;
 
-export interface ChallengeSettlingOptions {
+export interface ChallengeExpiryOptions {
   readonly challengeCalls: ChallengeCalls;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Ends challenges that nobody answered, that were hung up, or whose time has passed. */
-export class ChallengeSettling {
+/** Closes challenges whose call was not answered or was hung up, or that have expired. */
+export class ChallengeExpiry {
   readonly #regular: PeriodicWork;
 
-  constructor(private readonly options: ChallengeSettlingOptions) {
+  constructor(private readonly options: ChallengeExpiryOptions) {
     const { clock, log } = options;
     this.#regular = new PeriodicWork({
       work: () => this.run(),
-      everyMs: EVERY_MS,
+      everyMs: INTERVAL_MS,
       restFactor: 10,
       clock,
-      onFailure: (err) => log.warn({ err }, 'authentication calls that are over could not be settled'),
+      onFailure: (err) => log.warn({ err }, 'failed to close ended authentication challenges'),
     });
   }
 
@@ -36,7 +36,8 @@ export class ChallengeSettling {
   }
 
   async run(): Promise<void> {
-    let count = BATCH;
-    while (count === BATCH && !this.#regular.isStopped) count = await this.options.challengeCalls.settle(BATCH);
+    let count = BATCH_SIZE;
+    while (count === BATCH_SIZE && !this.#regular.isStopped)
+      count = await this.options.challengeCalls.closeEnded(BATCH_SIZE);
   }
 }
