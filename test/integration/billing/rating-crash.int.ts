@@ -10,7 +10,7 @@ import { billingEach, RATE, type BillingStage } from '../../support/stages/billi
 
 const CALLS = 1_000;
 
-describe('rating that is cut off', function () {
+describe('rating that is interrupted', function () {
   this.timeout(120_000);
   let stage: BillingStage;
   let folder: string;
@@ -18,7 +18,7 @@ describe('rating that is cut off', function () {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'hatif-rating-'))));
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** Run the worker and kill it when so many calls are written. @returns whether it came to its end before */
+  /** Runs the worker and kills it after this many calls are stored. @returns whether it finished before */
   async function work(file: string, callsUntilDeath = Infinity): Promise<boolean> {
     const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/workers/rating-worker.ts'], {
       env: { ...process.env, WORK: file, DATABASE_URL: stage.url },
@@ -32,7 +32,7 @@ describe('rating that is cut off', function () {
     return (await ended) === 0;
   }
 
-  it(`takes the money of ${CALLS} calls that end at once, each once and not a halala off, whoever dies in between`, async () => {
+  it(`charges each of ${CALLS} concurrently ended calls exactly once, whenever the worker is killed`, async () => {
     await stage.plan([{ ...RATE, perMinute: 123_457, incrementSeconds: 1, minimumSeconds: 7 }]);
     const random = new Random(5);
     const seconds = Array.from({ length: CALLS }, () => random.between(0, 600));

@@ -9,14 +9,14 @@ const ROUNDS = 4;
 const CALLS_A_ROUND = 150;
 const QUERIES_A_ROUND = 40;
 
-/** Once every query was answered, whatever calls there were: by its number a failed run can be had again. */
-describe('usage beside plain SQL', function () {
+/** Compares every query for random calls. The seed makes a failed run reproducible. */
+describe('usage compared with plain SQL', function () {
   this.timeout(120_000);
   let stage: UsageStage;
   usageEach((made) => (stage = made));
 
   for (const seed of SEEDS) {
-    it(`says the same of random calls, at every moment of their lives (seed ${seed})`, async () => {
+    it(`equals plain SQL for random calls, at every moment of their lives (seed ${seed})`, async () => {
       const random = new Random(seed);
       const queues = [newId(), newId(), newId()].sort();
       const grounds = [stage.ground, { ...stage.ground, projectId: stage.trial.projectId }];
@@ -25,7 +25,7 @@ describe('usage beside plain SQL', function () {
         const made = Array.from({ length: CALLS_A_ROUND }, () => randomCall(random, grounds, queues));
         await Promise.all(made.map((call) => stage.write(call)));
         const gone = calls.map((call) => randomStep(random, call) ?? call);
-        // What was written already comes again, as from a journal.
+        // Events that were already stored are written again, as if from a journal.
         await Promise.all(gone.map((call) => stage.write(call)));
         calls = [...made, ...gone];
         if (random.chance(0.5)) await stage.rating.rate();
