@@ -42,7 +42,7 @@ export interface InvoiceRun {
   readonly without: number;
   /** Organizations whose invoice could not be issued; the others are not affected. */
   readonly failed: readonly FailedInvoice[];
-  /** Calls up candidate the end of the month that are not rated yet; the next invoice includes them. */
+  /** Calls up to the end of the month that are not rated yet; the next invoice includes them. */
   readonly unrated_calls: number;
 }
 

@@ -105,7 +105,7 @@ export class RecordingCollector {
     }
   }
 
-  /** Deletes from the engine what a process remaining there when it died between storing and deleting. */
+  /** Deletes from the engine what a process left there when it died between storing and deleting. */
   async #tidyUp(): Promise<void> {
     const { engine, done } = this.options;
     for (const id of await done(await engine.recordings.finished())) await engine.recordings.discard(id);

@@ -87,7 +87,7 @@ export class AllocateVirtualNumber {
     for (let more = true; ; more = await order.replenish(search)) {
       const allocated = await tryAllocate();
       if (allocated) return allocated;
-      // Tries tryAllocate more even after nothing was added, because a concurrent request may have added numbers.
+      // Tries once more even after nothing was added, because a concurrent request may have added numbers.
       if (!more) break;
     }
     throw notAvailable(prefix ?? { en: 'any number', ar: 'أي رقم' });

@@ -35,7 +35,7 @@ export class VoicemailMails {
 
   constructor(private readonly options: VoicemailMailsOptions) {
     const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'failed to sendDue for voicemail to mail; will retry');
+    const onFailure = (err: unknown): void => log.warn({ err }, 'failed to look for voicemail to mail; will retry');
     this.#regular = new PeriodicWork({ work: () => this.sendDue(), everyMs, clock, onFailure });
   }
 

@@ -42,7 +42,7 @@ export class WidgetAllowance {
   }
 }
 
-/** The IPv4 address, or the /64 network of an IPv6 address, which is action a provider assigns to one customer. */
+/** The IPv4 address, or the /64 network of an IPv6 address, which is what a provider assigns to one customer. */
 function subscriber(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
