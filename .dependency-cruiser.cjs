@@ -1,6 +1,7 @@
 /**
- * Who may import whom. A room may import itself and what its line allows; only the process entries
- * (main.ts, cli/main.ts) and tests put concrete things together.
+ * Who may import whom. A room may import itself and what its line allows; only the process entries (main.ts and main/) and
+ * tests put concrete things together. scripts/check-rooms.mjs adds what a single arrow does not show: circles of folders and
+ * their size.
  */
 const allowed = {
   'core/model': [],
@@ -20,21 +21,49 @@ const allowed = {
 };
 const rooms = '^(core|engine|ivr|sip|jobs|adapters|api|cli|config|console|test|bench|scripts|main)';
 
+/** Arrows between use cases that would run back up: from → the folders that it must not import, and why. */
+const services = [
+  {
+    from: 'call-state',
+    to: '(?!call-state/)',
+    because: 'the state of a call is pure and knows no use case',
+  },
+  {
+    from: 'calls',
+    to: '(live-calls|engine-ownership|conferences|monitoring|recordings|queues|voicemail)/',
+    because:
+      'a request of the API reaches a live call by the command bus only: its engine may belong to another process',
+  },
+  {
+    from: 'live-calls',
+    to: '(calls|conferences|monitoring|callflows|callbacks|engine-ownership)/',
+    because: 'the process that owns an engine acts on commands and events and does not know who asked',
+  },
+  {
+    from: '(?!live-calls|engine-ownership)[^/]+',
+    to: '(live-calls|engine-ownership)/',
+    because: 'only the owner of an engine works on live calls',
+  },
+];
+
 module.exports = {
   forbidden: [
     ...Object.entries(allowed).map(([room, may]) => ({
       name: `room-${room.replace('/', '-')}`,
       severity: 'error',
       comment: `${room}/ may import only: ${[room, ...may].join(', ')}`,
-      from: { path: `^${room}/`, pathNot: '^cli/main\\.ts$' },
+      from: { path: `^${room}/` },
       to: { path: rooms, pathNot: [`^${room}/`, ...may.map((other) => `^${other}`)] },
     })),
-    {
-      name: 'no-circular',
+    ...services.map(({ from, to, because }) => ({
+      name: `services-${from.replace(/\W+/g, '-')}`,
       severity: 'error',
-      from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
-    },
+      comment: because,
+      from: { path: `^core/services/${from}/` },
+      to: { path: `^core/services/${to}` },
+    })),
+    // Imports of types count too: a circle of types ties files together just as well.
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'no-dev-dependency-in-product',

@@ -264,7 +264,7 @@ const schema = z.object({
     .pipe(z.array(numberRange))
     .refine(isSearchable, `must not name more than ${MOST_IN_RANGES} numbers; import larger ranges`)
     .default([]),
-  /** A provider of further numbers that speaks the protocol of docs/numbers.md, and the secret that signs requests to it. */
+  /** A provider of further numbers that speaks the protocol of docs/reference/number-provider.md, and the secret that signs requests to it. */
   NUMBER_PROVIDER_URL: url('http:', 'https:').optional(),
   NUMBER_PROVIDER_SECRET: z.string().min(16).optional(),
   NUMBER_PROVIDER_TIMEOUT_SECONDS: seconds(1, 30).default(10),
@@ -289,7 +289,7 @@ const schema = z.object({
   PAYMENT_IBAN: ibanSetting.optional(),
   /** Whose account it is, as banks know him. */
   PAYMENT_ACCOUNT_NAME: text.optional(),
-  /** A payment gateway that speaks the protocol of docs/billing.md, and the secret that signs what either side says. */
+  /** A payment gateway that speaks the protocol of docs/reference/payments.md, and the secret that signs what either side says. */
   PAYMENT_GATEWAY_URL: url('http:', 'https:').optional(),
   PAYMENT_GATEWAY_SECRET: z
     .string()

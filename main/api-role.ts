@@ -11,12 +11,14 @@ import { startServer, type RunningServer } from '../api/server/server.js';
 import type { Route } from '../api/http/route.js';
 import { docsRouter } from '../api/routes/platform/docs.js';
 import { freeswitchRouter } from '../api/routes/platform/freeswitch.js';
+import { guideRouter } from '../api/routes/platform/guide.js';
 import { probeRouter } from '../api/routes/platform/health.js';
 import { widgetPages } from '../api/routes/widgets/widget-pages.js';
 import type { WidgetDemo } from '../api/pages/widget.js';
 import type { ReportedEnds } from '../engine/freeswitch/reported-ends.js';
 import { environmentFlags } from './flags.js';
 import { freeswitchAnswers } from './freeswitch-answers.js';
+import { readGuide } from './guide/read-guide.js';
 import type { PlatformMetrics } from './metrics.js';
 import { deadOwner, PROCESS } from './owner-name.js';
 import { widgetScript } from './widget-script.js';
@@ -48,12 +50,14 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const addressLimiter = new MemoryRateLimiter(clock);
   const audit = new AuditLog(stores.db, clock, log);
   const { registry } = metrics;
+  const guide = await readGuide();
   let demo: WidgetDemo | null = null;
   const ownMetricsPort = settings.METRICS_PORT;
   const app = createApp({
     routes,
     routers: [
       docsRouter({ routes, publicUrl }),
+      ...(guide === null ? [] : [guideRouter(guide)]),
       widgetPages({ script: await widgetScript(), demo: () => demo, publicUrl }),
       freeswitchRouter({
         identify: freeswitchAnswers({ stores, cipher, takenEnds: options.takenEnds, log }),

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { CallMetrics } from '../core/services/live-calls/calls/live-calls.js';
+import type { CallMetrics } from '../core/services/live-calls/registry/live-calls.js';
 import type { JournalObserver } from '../core/services/live-calls/journal/committer.js';
 import { durationSeconds } from '../core/services/call-state/presenting/call.js';
 import type { RecordingObserver } from '../core/services/recordings/collector.js';

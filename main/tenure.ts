@@ -11,7 +11,7 @@ import { Committer, type JournalObserver } from '../core/services/live-calls/jou
 import { CallArchive } from '../core/services/call-state/call-archive.js';
 import { CallController } from '../core/services/live-calls/controller/call-controller.js';
 import { IncomingRouter } from '../core/services/live-calls/routing/incoming.js';
-import type { CallMetrics } from '../core/services/live-calls/calls/live-calls.js';
+import type { CallMetrics } from '../core/services/live-calls/registry/live-calls.js';
 import type { ProgramFactory } from '../core/services/call-state/program.js';
 import type { EngineLease } from '../core/services/engine-ownership/lease.js';
 import { EngineOwner } from '../core/services/engine-ownership/engine-owner.js';

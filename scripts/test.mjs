@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm test [-- [--coverage] <suite | part of a path>… [mocha options]]`: sets up what the tests need, runs the suites, those with
- * telephones beside the others, and ends with one line: `N passed, N failed, N skipped`. No test at all is a failure.
+ * `npm test [-- [--coverage] [fast | long] <suite | part of a path>… [mocha options]]`: sets up what the tests need, runs the suites, those with
+ * telephones beside the others, and ends with the slowest files and one line: `N passed, N failed, N skipped`. No test at all is a failure.
  */
 import { checkNode } from './lib/node-version.mjs';
 

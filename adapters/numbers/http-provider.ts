@@ -20,7 +20,7 @@ const offersPage = z.object({
 const refusal = z.object({ error: z.string(), message: z.string().optional() });
 
 /**
- * A number provider that speaks the small JSON protocol of docs/numbers.md:
+ * A number provider that speaks the small JSON protocol of docs/reference/number-provider.md:
  * `GET /numbers`, `PUT /orders/{id}`, `DELETE /orders/{id}`, each request signed.
  */
 export class HttpNumberProvider implements NumberProvider {

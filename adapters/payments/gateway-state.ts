@@ -5,7 +5,7 @@ import type { ProviderState } from '../../core/ports/payment.js';
 
 const text = z.string().min(1).max(500);
 
-/** A payment as docs/billing.md has the gateway write it, in answers and in notices. What else is in it is not ours. */
+/** A payment as docs/reference/payments.md has the gateway write it, in answers and in notices. What else is in it is not ours. */
 export const gatewayPayment = z.object({
   id: z.uuid(),
   status: z.enum(PAYMENT_STATUSES),

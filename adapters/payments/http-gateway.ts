@@ -16,7 +16,7 @@ const refusal = z.object({ error: z.string(), message: z.string().min(1).max(500
 /** What says no to a payment, and not to us. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 402, 409, 410, 422]);
 
-/** A payment gateway that speaks the small JSON protocol of docs/billing.md: `PUT`, `GET` and `DELETE /payments/{id}`, each request signed. */
+/** A payment gateway that speaks the small JSON protocol of docs/reference/payments.md: `PUT`, `GET` and `DELETE /payments/{id}`, each request signed. */
 export class HttpPaymentGateway implements PaymentProvider {
   readonly method = 'gateway';
   readonly lastsMs = DAY_MS;

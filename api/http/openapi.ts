@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { ERROR_CODES, errorRow, type ErrorCode } from '../../core/model/errors/index.js';
+import { definitionOf, EVENT_TYPES, eventDataSchema } from '../../core/model/events/index.js';
+import { timeOutput } from '../../core/model/objects/fields.js';
 import { SCOPES } from '../../core/model/access/scopes.js';
 import { JsonSchemas, type JsonSchema } from './schema/json-schema.js';
 import type { ResponseSpec } from './reply.js';
@@ -39,6 +41,7 @@ export function openApiDocument({ routes, version, serverUrl }: OpenApiOptions):
     servers: [{ url: serverUrl }],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
+    webhooks: webhooks(schemas),
     components: {
       schemas: { ...schemas.components, Error: errorEnvelope },
       responses: Object.fromEntries(COMMON_CODES.map((code) => [code, errorResponse([code])])),
@@ -93,6 +96,36 @@ const requestId: Node = {
   description: 'An id of your own for this request, kept in answers, logs and webhooks.',
   schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
 };
+
+/** Every event that an endpoint can receive, as a request that Hatif makes (OpenAPI 3.1, `webhooks`). */
+function webhooks(schemas: JsonSchemas): Record<string, Node> {
+  const operations = EVENT_TYPES.map((type): [string, Node] => {
+    const { summary, reserved, example } = definitionOf(type);
+    const body = z.strictObject({ type: z.literal(type), timestamp: timeOutput, data: eventDataSchema(type) });
+    return [
+      type,
+      {
+        post: {
+          operationId: type.replaceAll(/[._](\w)/g, (_, letter: string) => letter.toUpperCase()),
+          summary,
+          tags: ['Events'],
+          ...(reserved ? { description: 'Reserved: this release does not send it yet.', 'x-reserved': true } : {}),
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: schemas.of(body, 'output'),
+                ...(reserved ? {} : { example: { type, timestamp: '2026-01-31T06:01:20.000Z', data: example } }),
+              },
+            },
+          },
+          responses: { '2XX': { description: 'Received. Anything else is retried.' } },
+        },
+      },
+    ];
+  });
+  return Object.fromEntries(operations);
+}
 
 function operation(route: Route, schemas: JsonSchemas): Node {
   const body = requestBody(route, schemas);

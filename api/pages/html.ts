@@ -13,7 +13,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function escape(text: string): string {
+/** Text as markup: safe in an element and in a quoted attribute. */
+export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
 
@@ -26,7 +27,7 @@ export function html(parts: TemplateStringsArray, ...pieces: readonly Piece[]): 
 function render(piece: Piece): string {
   if (piece instanceof Html) return piece.markup;
   if (typeof piece === 'object') return piece.map(({ markup }) => markup).join('');
-  return escape(String(piece));
+  return escapeText(String(piece));
 }
 
 /** Text with its `backticked` spans shown as code, left to right also in Arabic. */

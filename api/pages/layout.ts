@@ -3,7 +3,9 @@ import { html, type Html } from './html.js';
 export interface Page {
   readonly title: string;
   /** Which entry of the menu the page belongs to. */
-  readonly section: 'reference' | 'errors' | 'changes';
+  readonly section: 'reference' | 'errors' | 'changes' | 'guide';
+  /** English unless given; an Arabic page reads from right to left. */
+  readonly language?: 'ar' | 'en';
   readonly body: Html;
   /** What the page loads beside the common style; paths on this server. */
   readonly styles?: readonly string[];
@@ -12,12 +14,13 @@ export interface Page {
 
 const MENU = [
   { section: 'reference', path: '/docs', title: 'Reference', titleAr: 'المرجع' },
+  { section: 'guide', path: '/docs/guide', title: 'Guide', titleAr: 'الدليل' },
   { section: 'errors', path: '/docs/errors', title: 'Errors', titleAr: 'الأخطاء' },
   { section: 'changes', path: '/docs/changes', title: 'Changes', titleAr: 'التغييرات' },
 ] as const;
 
 /** A whole page: menu, body, and nothing from any other host. */
-export function layout({ title, section, body, styles = [], scripts = [] }: Page): string {
+export function layout({ title, section, body, language = 'en', styles = [], scripts = [] }: Page): string {
   const menu = MENU.map(
     (entry) =>
       html`<a href="${entry.path}" ${entry.section === section ? html`aria-current="page"` : html``}
@@ -25,7 +28,7 @@ export function layout({ title, section, body, styles = [], scripts = [] }: Page
       >`,
   );
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

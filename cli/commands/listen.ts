@@ -8,7 +8,7 @@ import {
   isEventType,
   matchesEvent,
   type EventPattern,
-} from '../../core/model/call/events.js';
+} from '../../core/model/events/index.js';
 import type { Json } from '../api-client.js';
 import type { CliContext } from '../context.js';
 import { CliError, EXIT } from '../failure.js';

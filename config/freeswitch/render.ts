@@ -17,7 +17,7 @@ export interface FreeswitchConfig {
   };
   /** UDP ports of its own: shared with another engine, calls would be without sound. */
   readonly rtp: { readonly from: number; readonly to: number };
-  /** Where it asks who may register and call in (see docs/freeswitch.md): each process of the application, the nearest first. */
+  /** Where it asks who may register and call in (see docs/reference/freeswitch.md): each process of the application, the nearest first. */
   readonly application: { readonly urls: readonly string[]; readonly user: string; readonly password: string };
   /** Of wav files, 8 kHz. At least one: without, there is no music for held legs. */
   readonly musicDir: string;

@@ -48,7 +48,7 @@ export type PlacedEffect = Omit<CallEffect, 'fence'>;
 export interface CallWriterOptions {
   /**
    * At least so long from the start of a statement that wrote several effects to the next; 12 ms by default. A statement costs the database as
-   * much as five effects in it do (docs/performance.md), so a busy system pays half by waiting a moment. Where effects come one by one
+   * much as five effects in it do (docs/explanation/performance.md), so a busy system pays half by waiting a moment. Where effects come one by one
    * nothing is gained by it: they wait for the rest of the event loop's turn only.
    */
   readonly spacingMs?: number;

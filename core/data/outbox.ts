@@ -1,3 +1,4 @@
+import type { EventData, EventType } from '../model/events/index.js';
 import { newId } from '../model/ids.js';
 import type { Queryable } from './database.js';
 import type { EventRow } from './rows.js';
@@ -46,9 +47,9 @@ export async function recordEvent(db: Queryable, event: EventRow): Promise<strin
 }
 
 /** An event of a project that belongs to no call. */
-export function projectEvent(
-  told: Pick<EventRow, 'organization_id' | 'project_id' | 'type' | 'data' | 'created_at'> &
-    Partial<Pick<EventRow, 'sandbox'>>,
+export function projectEvent<T extends EventType>(
+  event: Pick<EventRow, 'organization_id' | 'project_id' | 'created_at'> &
+    Partial<Pick<EventRow, 'sandbox'>> & { readonly type: T; readonly data: EventData<T> },
 ): EventRow {
-  return { id: newId(), call_id: null, sequence: null, sandbox: false, recovered: false, ...told };
+  return { id: newId(), call_id: null, sequence: null, sandbox: false, recovered: false, ...event };
 }

@@ -136,6 +136,9 @@ export type CommandOutcome =
   | { readonly result: 'not_controllable' }
   | { readonly result: 'engine_refused'; readonly kind: EngineErrorKind; readonly message: string };
 
+/** A command to bring a call into a conference. */
+export type JoinConferenceCommand = Extract<CallCommand, { type: 'join_conference' }>;
+
 export type CommandHandler = (command: CallCommand) => Promise<CommandOutcome>;
 
 /**

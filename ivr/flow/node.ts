@@ -1,4 +1,4 @@
-import type { EventType } from '../../core/model/call/events.js';
+import type { EventData, EventType } from '../../core/model/events/index.js';
 import type { FlowNodeOf, FlowNodeType } from '../../core/model/flow/definition.js';
 import type { FlowLanguage, FlowPrompt } from '../../core/model/flow/parts.js';
 import type { FlowAction, FlowOutcome, Spoken } from './actions.js';
@@ -28,7 +28,7 @@ export interface NodeContext {
   text(template: string, encode?: (value: string) => string): string;
   spoken(prompts: readonly FlowPrompt[]): Spoken[];
   newId(): string;
-  tell(type: EventType, data: Readonly<Record<string, unknown>>): void;
+  tell<T extends EventType>(type: T, data: EventData<T>): void;
 }
 
 /** What a flow knows of its call from the beginning. */

@@ -133,7 +133,7 @@ export class FlowProgram implements CallProgram {
       newId,
       entered: ({ callflowId, version, node }, type) =>
         call.note('flow.node', { callflow_id: callflowId, version, node, type }),
-      tell: (type, data) => call.tell(type, data),
+      tell: (type, data) => call.emit(type, data),
     });
     this.#machine = machine;
     return machine;

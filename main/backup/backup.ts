@@ -6,7 +6,7 @@ import type { BackupSummary } from '../../cli/context.js';
 import { CliError, EXIT } from '../../cli/failure.js';
 import type { Settings } from '../../config/settings.js';
 import { isMissingTable } from '../../core/data/errors.js';
-import { Snapshot, type SnapshotTable } from '../../core/data/snapshot.js';
+import { Snapshot, type SnapshotTable } from '../../core/data/schema/snapshot.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
 import { hasCode } from '../../core/model/error-code.js';
 import { bootstrapFile, fileFolders, secretFile } from '../places.js';

@@ -8,7 +8,7 @@ import type { Settings } from '../../config/settings.js';
 import { Cipher } from '../../core/model/access/cipher.js';
 import { isRefusedData } from '../../core/data/errors.js';
 import { unknownMigrations } from '../../core/data/schema/migrate.js';
-import { Restoration, RestoreRefused } from '../../core/data/restoration.js';
+import { Restoration, RestoreRefused } from '../../core/data/schema/restoration.js';
 import { bootstrapFile, fileFolders, journalFolder, secretFile } from '../places.js';
 import { checkOf, MANIFEST, parseManifest, tableOfPiece, type Manifest } from './manifest.js';
 import { Staging } from './staging.js';

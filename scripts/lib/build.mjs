@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { dirname, join } from 'node:path';
 
 import { filesOf } from './files.mjs';
+import { DOCUMENTS, GUIDE, buildGuide } from './guide.mjs';
 import { ROOT, Trouble, run } from './run.mjs';
 import { WIDGET, buildWidget } from './widget.mjs';
 
@@ -16,7 +17,7 @@ export async function build() {
   const { include } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.build.json'), 'utf8'));
   const sources = include.flatMap(filesOf);
   const hash = createHash('sha256');
-  for (const file of [...INPUTS, ...sources, ...filesOf('console')])
+  for (const file of [...INPUTS, ...sources, ...['console', ...DOCUMENTS].flatMap(filesOf)])
     hash.update(`${file}\0`).update(readFileSync(join(ROOT, file)));
   const wanted = hash.digest('hex');
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
@@ -31,7 +32,8 @@ export async function build() {
   if (code !== 0) throw new Trouble('The build failed; the compiler says why above.');
   for (const file of sources) if (!file.endsWith('.ts')) copy(file);
   await buildWidget();
-  removeLeftovers(new Set([...sources, WIDGET]));
+  await buildGuide();
+  removeLeftovers(new Set([...sources, WIDGET, GUIDE]));
   writeFileSync(STAMP, wanted);
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 import { filesOf } from './files.mjs';
@@ -18,7 +18,23 @@ const SUITES = [
   { name: 'conformance', suffix: '.conformance.ts', timeoutSeconds: 60, parts: true, lanes: [1] },
   { name: 'sip', suffix: '.sip.ts', timeoutSeconds: 90, parts: true, lanes: [2, 3] },
 ];
+/** What needs size or much time, on whichever of the parts. */
+const LONG = { name: 'long', suffix: '.long.ts', timeoutSeconds: 90, parts: true, lanes: [1, 2] };
+/** A word before the suite: the file needs an engine or a program of speech, starts many processes, or takes long for another reason. */
+const SLOW = /\.slow\.\w+\.ts$/;
 
+/** What a run is of, by its first argument. */
+const MODES = {
+  all: { suites: SUITES, isFast: false },
+  /** What needs no engine and no phone, spread over two processors. */
+  fast: {
+    suites: SUITES.slice(0, 2).map((suite) => ({ ...suite, lanes: [1, 2] })),
+    isFast: true,
+  },
+  long: { suites: [LONG], isFast: false },
+};
+
+const SLOWEST_FILES = 10;
 const LAST_WORDS_MS = 2_000;
 
 const children = new Set();
@@ -38,7 +54,7 @@ export async function runTests(args, onTests = () => undefined) {
   let results;
   const coverage = chosen.coverage ? { NODE_V8_COVERAGE: join(folder, 'coverage') } : {};
   try {
-    if (chosen.suites.some((suite) => suite.parts)) parts = await startParts(folder);
+    if (chosen.suites.some((suite) => suite.parts)) parts = await startParts(folder, chosen.engines);
     results = await runLanes(chosen, folder, { ...parts?.env, ...coverage });
     if (chosen.coverage && !interrupted) await reportCoverage(folder);
   } finally {
@@ -50,20 +66,29 @@ export async function runTests(args, onTests = () => undefined) {
 }
 
 function choose(given) {
-  const args = given.filter((arg) => arg !== '--coverage');
+  const { mode, args } = modeOf(given.filter((arg) => arg !== '--coverage'));
   const options = args.findIndex((arg) => arg.startsWith('-'));
   const wanted = options === -1 ? args : args.slice(0, options);
   const files = filesOf('test').filter((file) => /\.\w+\.ts$/.test(file) && !file.endsWith('.d.ts'));
-  const nobodys = files.filter((file) => !SUITES.some(({ suffix }) => file.endsWith(suffix)));
+  const nobodys = files.filter((file) => ![...SUITES, LONG].some(({ suffix }) => file.endsWith(suffix)));
   if (wanted.length === 0 && nobodys.length > 0)
     throw new Trouble(`These tests belong to no suite, so nothing runs them: ${nobodys.join(', ')}`);
   const isWanted = (suite, file) =>
-    wanted.length === 0 || wanted.some((word) => word === suite.name || (!isSuite(word) && file.includes(word)));
-  const suites = SUITES.flatMap(({ lanes, ...suite }) => {
-    const own = files.filter((file) => file.endsWith(suite.suffix) && isWanted(suite, file));
-    return lanes.map((lane, deal) => ({ ...suite, lane, files: own.filter((_, at) => at % lanes.length === deal) }));
-  }).filter((suite) => suite.files.length > 0);
-  return { suites, coverage: args.length < given.length, mochaOptions: options === -1 ? [] : args.slice(options) };
+    (!mode.isFast || !SLOW.test(file)) &&
+    (wanted.length === 0 || wanted.some((word) => word === suite.name || (!isSuite(word) && file.includes(word))));
+  const suites = mode.suites
+    .flatMap(({ lanes, ...suite }) => {
+      const own = files.filter((file) => file.endsWith(suite.suffix) && isWanted(suite, file));
+      return lanes.map((lane, deal) => ({ ...suite, lane, files: own.filter((_, at) => at % lanes.length === deal) }));
+    })
+    .filter((suite) => suite.files.length > 0);
+  const mochaOptions = options === -1 ? [] : args.slice(options);
+  return { suites, engines: !mode.isFast, coverage: given.includes('--coverage'), mochaOptions };
+}
+
+function modeOf([first, ...others]) {
+  if (first !== undefined && first !== 'all' && first in MODES) return { mode: MODES[first], args: others };
+  return { mode: MODES.all, args: first === undefined ? [] : [first, ...others] };
 }
 
 function isSuite(word) {
@@ -71,11 +96,11 @@ function isSuite(word) {
 }
 
 /** The parts themselves are TypeScript of the product: tsx loads them into this process. */
-async function startParts(folder) {
+async function startParts(folder, engines) {
   const { register } = await import('tsx/esm/api');
   register();
   const { startParts: start } = await import('../../test/support/global.ts');
-  return start(folder);
+  return start(folder, engines);
 }
 
 /** What the second lane says is held back until the first has said all. */
@@ -113,7 +138,7 @@ async function runSuite(suite, folder, env, mochaOptions, turn) {
   turn.write(`── ${suite.name}: ${Math.round((Date.now() - startedMs) / 1000)} s\n`);
   const counts = existsSync(output)
     ? JSON.parse(readFileSync(output, 'utf8'))
-    : { passed: 0, failed: 0, skipped: 0, finished: false, failures: [], tests: [] };
+    : { passed: 0, failed: 0, skipped: 0, finished: false, failures: [], tests: [], files: [] };
   // A suite that could not be loaded or broke off has failed, whatever it counted before.
   const broken = !counts.finished || (code !== 0 && counts.failed === 0);
   if (!broken) return counts;
@@ -158,11 +183,26 @@ async function reportCoverage(folder) {
   ]);
 }
 
+/** The time of a file is the sum of its suites, hooks included; what is loaded before the first test is not. */
+function slowestFiles(results) {
+  const spentMs = new Map();
+  for (const { file, ms } of results.flatMap((result) => result.files)) {
+    const path = relative(ROOT, file);
+    spentMs.set(path, (spentMs.get(path) ?? 0) + ms);
+  }
+  return [...spentMs]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, process.env.SLOWEST ?? SLOWEST_FILES)
+    .map(([path, ms]) => `${(ms / 1000).toFixed(1).padStart(8)} s  ${path}`);
+}
+
 function conclude(results) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);
   const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')];
   const failures = results.flatMap((result) => result.failures.map((title) => `  ${result.suite}: ${title}`));
   if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`);
+  const slowest = slowestFiles(results);
+  if (slowest.length > 0) console.log(`\nSlowest files:\n${slowest.join('\n')}`);
   if (interrupted) console.log('\nInterrupted.');
   if (passed + failed === 0) console.log('\nNo test ran.');
   console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Loss } from './judges/judge.js';
+import type { Loss } from './judges/loss.js';
 import { matrixTable } from './matrix-report.js';
 import { runMatrix } from './matrix.js';
 import { table } from './report.js';

@@ -1,7 +1,8 @@
 import { crashedAt, engineOf } from './judges/evidence.js';
 import { gapsOf } from './judges/judge-audio.js';
 import { wasTurnedAway } from './judges/judge-call.js';
-import type { MatrixOutcome, Phase } from './matrix.js';
+import type { MatrixOutcome } from './matrix.js';
+import type { Phase } from './phase.js';
 
 const COLUMNS = [
   'disturbance',

@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WebhookReceiver } from '../support/peers/receiver.js';
 import { Carrier } from './phones/carrier.js';
 import { Client } from './phones/client.js';
-import { open, performAt, type Conversation, type Stage } from './phones/conversation.js';
+import { open, performAt, type Stage } from './phones/conversation.js';
 import { disturbancesOf, ownersOf, type Disturbance } from './disturbances.js';
 import { engineOf, type Evidence, type Kill } from './judges/evidence.js';
-import { judge, lossOf, settle, type Loss, type Verdict } from './judges/judge.js';
+import { judge, settle, type Verdict } from './judges/judge.js';
+import { lossOf, type Loss } from './judges/loss.js';
 import { KillSwitch } from './kill-points.js';
 import { openMatrixGround, type MatrixGround } from './matrix-ground.js';
 import { judgePlaces, refusesInBothLanguages } from './judges/judge-places.js';
@@ -13,6 +14,7 @@ import { Media } from './phones/media.js';
 import { planOf, type Plan } from './plan.js';
 import { failAtTimes, prepare } from './prepare.js';
 import { Random } from './random.js';
+import type { Phase } from './phase.js';
 import { Watch } from './watch.js';
 
 export interface MatrixOptions {
@@ -32,19 +34,6 @@ export interface MatrixOptions {
   /** Where the applications' logs are copied to at the end, with the number of the process behind it; null: nowhere. */
   readonly keepLog: string | null;
   readonly say: (line: string) => void;
-}
-
-/** One disturbance, with the calls that lived through it. */
-export interface Phase {
-  readonly disturbance: Pick<Disturbance, 'what' | 'engine'>;
-  readonly conversations: readonly Conversation[];
-  readonly kill: Kill;
-  /** The engines whose calls may have noticed. */
-  readonly affected: readonly string[];
-  /** When it was undone, which may be some time before all was well again. */
-  readonly undoneAt: number;
-  /** The most changes of calls that waited in the journals. */
-  readonly journalled: number;
 }
 
 export interface MatrixOutcome extends Verdict {

@@ -1,6 +1,6 @@
 import { gapsOf } from './judges/judge-audio.js';
 import { adoptionTimes, wasTurnedAway } from './judges/judge-call.js';
-import type { LossKind } from './judges/judge.js';
+import type { LossKind } from './judges/loss.js';
 import type { Outcome } from './run.js';
 
 /** The table of a run, for people. */

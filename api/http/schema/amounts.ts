@@ -2,11 +2,6 @@ import { z } from 'zod';
 import { microsFromSar, type MicroSar } from '../../../core/model/money.js';
 import { bilingual } from './bilingual.js';
 
-export const CURRENCY = z.literal('SAR');
-
-/** Riyals in an answer. */
-export const sar = z.number().meta({ examples: [12.5] });
-
 /** Riyals as a JSON number, with so many decimals at most. What it stands for says {@link micros}. */
 export function amountInput(decimals: number, minimum: number) {
   const message = bilingual(

@@ -26,12 +26,6 @@ const BAD_TIME = bilingual(
   'يجب أن يكون وقتًا بصيغة ISO 8601 مع فرق التوقيت، مثل 2026-01-31T09:00:00+03:00',
 );
 
-/** A point in time as the API answers it: UTC, milliseconds, `Z`. */
-export const timeOutput = z.string().meta({ format: 'date-time', examples: ['2026-01-31T06:00:00.000Z'] });
-
-/** An id that the API answers. */
-export const idOutput = z.string().meta({ format: 'uuid', examples: ['01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11'] });
-
 /** An id in a path. One that Hatif cannot have made is that resource's 404, so the route declares `notFound`. */
 export function idParam(notFound: ErrorCode) {
   return coded(

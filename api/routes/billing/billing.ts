@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CURRENCY, idOutput, sar, timeOutput } from '../../../core/model/objects/fields.js';
 import { CALL_DIRECTIONS, CALL_KINDS } from '../../../core/model/call/call.js';
 import { exactSarNumber, sarNumber } from '../../../core/model/money.js';
 import { isoTime } from '../../../core/model/time.js';
@@ -6,11 +7,11 @@ import type { BillingAccount, BillingAccountState } from '../../../core/services
 import type { Balances } from '../../../core/services/billing/balances.js';
 import type { PlanService } from '../../../core/services/billing/plans.js';
 import type { ReportedUsage } from '../../../core/services/billing/reported-usage.js';
-import { amountInput, CURRENCY, micros, sar } from '../../http/schema/amounts.js';
+import { amountInput, micros } from '../../http/schema/amounts.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
-import { cursorList, cursorQuery, idInput, idOutput, timeInput, timeOutput } from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, idInput, timeInput } from '../../http/schema/schemas.js';
 
 export interface BillingServices {
   readonly account: BillingAccount;

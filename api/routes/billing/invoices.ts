@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CURRENCY, idOutput, sar, timeOutput } from '../../../core/model/objects/fields.js';
 import { CALL_DIRECTIONS, CALL_KINDS } from '../../../core/model/call/call.js';
 import { INVOICE_STATUSES, type StoredInvoice } from '../../../core/data/repositories/billing/invoices.js';
 import { isMonth, NO_MONTH } from '../../../core/model/invoice/month.js';
@@ -6,11 +7,10 @@ import { sarNumber } from '../../../core/model/money.js';
 import { isoTime } from '../../../core/model/time.js';
 import { minutesOf } from '../../../core/model/usage.js';
 import type { ReadInvoices } from '../../../core/services/invoices/reading.js';
-import { CURRENCY, sar } from '../../http/schema/amounts.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
-import { cursorList, cursorQuery, idOutput, idParam, timeOutput } from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 
 const month = z.string().meta({ examples: ['2026-10'] });
 

@@ -1,45 +1,15 @@
 import { z } from 'zod';
+import { CURRENCY, idOutput } from '../../../core/model/objects/fields.js';
+import { paymentObject } from '../../../core/model/objects/payment.js';
 import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../../core/model/payment.js';
 import type { PaymentService } from '../../../core/services/payments/manage.js';
-import { amountInput, CURRENCY, micros, sar } from '../../http/schema/amounts.js';
+import { amountInput, micros } from '../../http/schema/amounts.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
-import { cursorList, cursorQuery, idInput, idOutput, idParam, timeOutput } from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, idInput, idParam } from '../../http/schema/schemas.js';
 
 const TAG = 'Billing';
-
-const payment = z
-  .strictObject({
-    id: idOutput,
-    status: z.enum(PAYMENT_STATUSES).describe('Money that comes late makes any of them `succeeded`'),
-    method: z.enum(PAYMENT_METHODS),
-    amount_sar: sar.describe('What the organization’s pool gets'),
-    vat_sar: sar,
-    total_sar: sar.describe('What is to be paid'),
-    paid_sar: sar.nullable().describe('What has arrived; it is booked where it is `total_sar` exactly'),
-    currency: CURRENCY,
-    invoice_id: idOutput.nullable().describe('Null where the pool is topped up'),
-    reference: z
-      .string()
-      .describe('To be written on a bank transfer')
-      .meta({ examples: ['HT7K2M9QXWAB'] }),
-    error_code: z
-      .enum(['PAYMENT_FAILED', 'PAYMENT_AMOUNT_MISMATCH'])
-      .nullable()
-      .describe('With `PAYMENT_AMOUNT_MISMATCH` another amount has arrived; nothing was booked'),
-    reason: z.string().nullable().describe('What the gateway or the operator says of a failure'),
-    checkout_url: z
-      .string()
-      .nullable()
-      .describe('The page on which the customer pays; null also while the gateway has not answered yet'),
-    return_url: z.string().nullable(),
-    transfer_to: z.strictObject({ iban: z.string(), account_name: z.string() }).nullable(),
-    expires_at: timeOutput,
-    created_at: timeOutput,
-    ended_at: timeOutput.nullable(),
-  })
-  .meta({ id: 'Payment' });
 
 const EITHER = bilingual(
   'must have either amount_sar or invoice_id',
@@ -89,7 +59,7 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
         })
         .refine(({ amount_sar, invoice_id }) => (amount_sar === undefined) !== (invoice_id === undefined), EITHER),
       auditFields: ['amount_sar', 'invoice_id', 'method'],
-      responses: { 201: { schema: payment, description: 'The payment' } },
+      responses: { 201: { schema: paymentObject, description: 'The payment' } },
       errors: ['INVOICE_NOT_FOUND', 'PAYMENT_FAILED', 'PAYMENT_AMOUNT_MISMATCH'],
       recover: async ({ requestId }, { key }) => {
         const made = await payments.findByRequest(requestId, key.id);
@@ -110,7 +80,7 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       summaryAr: 'سرد مدفوعات المؤسسة',
       description: 'Newest first.',
       query: z.strictObject({ ...cursorQuery, status: z.enum(PAYMENT_STATUSES).optional() }),
-      responses: { 200: { schema: cursorList(payment), description: 'One page' } },
+      responses: { 200: { schema: cursorList(paymentObject), description: 'One page' } },
       errors: [],
       handler: async ({ key, query: { cursor, limit, status = null }, cursors }) => {
         const rows = await payments.list(key.organization.id, status, cursors.read(cursor), limit + 1);
@@ -131,7 +101,7 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       summary: 'How a payment stands',
       summaryAr: 'حالة عملية دفع',
       params,
-      responses: { 200: { schema: payment, description: 'The payment' } },
+      responses: { 200: { schema: paymentObject, description: 'The payment' } },
       errors: ['PAYMENT_NOT_FOUND'],
       handler: async ({ key, params: { payment_id } }) => ({
         status: 200,
@@ -147,7 +117,7 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       description:
         'One that is over stays what it is: `status` tells. Where the customer has paid meanwhile it has succeeded.',
       params,
-      responses: { 200: { schema: payment, description: 'The payment as it is now' } },
+      responses: { 200: { schema: paymentObject, description: 'The payment as it is now' } },
       errors: ['PAYMENT_NOT_FOUND', 'PAYMENT_AMOUNT_MISMATCH'],
       handler: async ({ key, params: { payment_id } }) => ({
         status: 200,

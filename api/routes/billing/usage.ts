@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { timeOutput } from '../../../core/model/objects/fields.js';
 import { LONGEST_MS, USAGE_GROUPS } from '../../../core/model/usage.js';
 import type { ReadUsage } from '../../../core/services/usage/read.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { route, type Route } from '../../http/route.js';
-import { fromBeforeTo, timeInput, timeOutput } from '../../http/schema/schemas.js';
+import { fromBeforeTo, timeInput } from '../../http/schema/schemas.js';
 
 const NEEDED = bilingual(
   'is required with group_by=day and group_by=hour',

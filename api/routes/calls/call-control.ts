@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idOutput } from '../../../core/model/objects/fields.js';
 import { DTMF_PATTERN } from '../../../core/model/digits.js';
 import type { ErrorCode } from '../../../core/model/errors/index.js';
 import { flagOff, type FlagName } from '../../../core/model/flags.js';
@@ -7,7 +8,7 @@ import type { ControlAction, ControlCall } from '../../../core/services/calls/co
 import { audioMembers, oneAudioSource, toAudioSource } from '../../http/schema/audio-source.js';
 import { controllerOf } from '../../http/caller.js';
 import { route, type Route } from '../../http/route.js';
-import { callParams, idOutput } from '../../http/schema/schemas.js';
+import { callParams } from '../../http/schema/schemas.js';
 
 export interface ControlRoutesServices {
   readonly control: ControlCall;

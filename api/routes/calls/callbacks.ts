@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { CALL_STATUSES, DISPOSITIONS } from '../../../core/model/call/call.js';
 import type { CancelCallback } from '../../../core/services/callbacks/cancel.js';
 import type { PlaceCallback } from '../../../core/services/callbacks/place.js';
@@ -10,14 +11,12 @@ import { controllerOf } from '../../http/caller.js';
 import { route, type Route, type RouteContext } from '../../http/route.js';
 import {
   idInput,
-  idOutput,
   idParam,
   metadata,
   numberedList,
   pageQuery,
   phoneNumber,
   timeInput,
-  timeOutput,
 } from '../../http/schema/schemas.js';
 
 export interface CallbackRoutesServices {

@@ -1,12 +1,7 @@
 import { z } from 'zod';
-import {
-  CALL_DIRECTIONS,
-  CALL_KINDS,
-  CALL_STATUSES,
-  DISPOSITIONS,
-  LEG_ROLES,
-  LEG_STATUSES,
-} from '../../../core/model/call/call.js';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
+import { CALL_DIRECTIONS, CALL_KINDS, CALL_STATUSES } from '../../../core/model/call/call.js';
+import { callObject } from '../../../core/model/objects/call.js';
 import { SEND_DIGITS_PATTERN } from '../../../core/model/digits.js';
 import type { CallFilter } from '../../../core/data/repositories/calls/calls.js';
 import type { PlaceCall, PlaceRequest } from '../../../core/services/calls/place.js';
@@ -23,12 +18,10 @@ import {
   eitherPaging,
   fromBeforeTo,
   idInput,
-  idOutput,
   metadata,
   numberedList,
   phoneNumber,
   timeInput,
-  timeOutput,
 } from '../../http/schema/schemas.js';
 
 export interface CallRoutesServices {
@@ -37,61 +30,6 @@ export interface CallRoutesServices {
 }
 
 const TAG = 'Calls';
-
-const quality = z
-  .strictObject({
-    mos: z.number().min(1).max(4.5).nullable().describe('Estimated mean opinion score (ITU-T G.107), 1 to 4.5.'),
-    packets_sent: z.int().describe('To the phone.'),
-    packets_received: z.int(),
-    packets_lost: z.int().describe('Of what the phone sent, as of the last RTCP report.'),
-    loss_share: z.number().min(0).max(1).nullable(),
-    jitter_ms: z.number().nullable(),
-    round_trip_ms: z.number().nullable(),
-    codec: z
-      .string()
-      .nullable()
-      .meta({ examples: ['alaw', 'opus'] }),
-  })
-  .meta({ id: 'LegQuality' });
-
-const call = z
-  .strictObject({
-    call_id: idOutput,
-    kind: z.enum(CALL_KINDS),
-    direction: z.enum(CALL_DIRECTIONS),
-    status: z.enum(CALL_STATUSES),
-    customer_number_masked: z.string().meta({ examples: ['+96650••••17'] }),
-    line_number: z.string().nullable(),
-    queue_id: z.string().nullable(),
-    agent: z.string().nullable(),
-    callflow_id: z.string().nullable(),
-    conference_id: z.string().nullable(),
-    sandbox: z.boolean(),
-    on_hold: z.boolean(),
-    muted: z.boolean(),
-    legs: z.array(
-      z.strictObject({
-        leg: z.enum(LEG_ROLES),
-        status: z.enum(LEG_STATUSES),
-        on_hold: z.boolean(),
-        muted: z.boolean(),
-        quality: quality.nullable().describe('Known when the leg is over, if the engine measured it.'),
-      }),
-    ),
-    recording: z.boolean(),
-    recording_available: z.boolean(),
-    disposition: z.enum(DISPOSITIONS).nullable(),
-    hangup_cause: z.strictObject({ q850: z.int(), sip_code: z.int().nullable(), text: z.string() }).nullable(),
-    queued_seconds: z.int().nullable(),
-    duration_seconds: z.int().nullable(),
-    metadata: z.record(z.string(), z.string()),
-    created_at: timeOutput,
-    ringing_at: timeOutput.nullable(),
-    answered_at: timeOutput.nullable(),
-    ended_at: timeOutput.nullable(),
-    served_queue_id: z.string().nullable(),
-  })
-  .meta({ id: 'Call' });
 
 const timelineEntry = z
   .strictObject({
@@ -165,7 +103,7 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
       keyKind: 'live',
       body: placeBody,
       auditFields: ['to'],
-      responses: { 202: { schema: call, description: 'The call, about to ring' } },
+      responses: { 202: { schema: callObject, description: 'The call, about to ring' } },
       errors: [
         'CLI_NOT_OWNED',
         'INVALID_PHONE_NUMBER',
@@ -204,7 +142,9 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
       scope: 'calls:read',
       keyKind: 'any',
       query: listQuery,
-      responses: { 200: { schema: z.union([cursorList(call), numberedList(call)]), description: 'One page' } },
+      responses: {
+        200: { schema: z.union([cursorList(callObject), numberedList(callObject)]), description: 'One page' },
+      },
       errors: [],
       handler: async (ctx) => {
         const { paging } = ctx.query;
@@ -231,7 +171,7 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
       scope: 'calls:read',
       keyKind: 'any',
       params: callParams,
-      responses: { 200: { schema: call, description: 'The call as it is now' } },
+      responses: { 200: { schema: callObject, description: 'The call as it is now' } },
       errors: ['CALL_NOT_FOUND'],
       handler: async (ctx) => ({ status: 200, body: await read.get(scopeOf(ctx), ctx.params.call_id) }),
     }),

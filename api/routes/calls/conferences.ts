@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CONFERENCE_STATUSES, PARTICIPANT_LEGS, PARTICIPANTS } from '../../../core/model/call/conference.js';
+import { conferenceObject, participantObject } from '../../../core/model/objects/conference.js';
+import { CONFERENCE_STATUSES, PARTICIPANTS } from '../../../core/model/call/conference.js';
 import type { ErrorCode } from '../../../core/model/errors/index.js';
 import type { ControlConference, ParticipantAction } from '../../../core/services/conferences/control.js';
 import type { ReadConferences } from '../../../core/services/conferences/read.js';
@@ -7,15 +8,7 @@ import { audioMembers, oneAudioSource, toAudioSource } from '../../http/schema/a
 import { bilingual } from '../../http/schema/bilingual.js';
 import { controllerOf, scopeOf } from '../../http/caller.js';
 import { route, type Route } from '../../http/route.js';
-import {
-  callParams,
-  cursorList,
-  cursorQuery,
-  idInput,
-  idOutput,
-  idParam,
-  timeOutput,
-} from '../../http/schema/schemas.js';
+import { callParams, cursorList, cursorQuery, idInput, idParam } from '../../http/schema/schemas.js';
 
 const TAG = 'Conferences';
 
@@ -23,30 +16,6 @@ export interface ConferenceRoutesServices {
   readonly read: ReadConferences;
   readonly control: ControlConference;
 }
-
-const participant = z
-  .strictObject({
-    participant_id: idOutput,
-    call_id: idOutput,
-    leg: z.enum(PARTICIPANT_LEGS),
-    muted: z.boolean(),
-    on_hold: z.boolean(),
-    joined_at: timeOutput,
-    left_at: timeOutput.nullable(),
-  })
-  .meta({ id: 'Participant' });
-
-const conference = z
-  .strictObject({
-    conference_id: idOutput,
-    name: z.string(),
-    status: z.enum(CONFERENCE_STATUSES),
-    recording: z.boolean().describe('All that is heard in it is being recorded'),
-    participants: z.array(participant).describe('All who are or were in it, in the order in which they joined'),
-    created_at: timeOutput,
-    ended_at: timeOutput.nullable(),
-  })
-  .meta({ id: 'Conference' });
 
 const name = z.string().trim().min(1).max(64);
 const ONE_OF = bilingual('exactly one of conference_id and name is needed', 'يلزم واحد فقط من conference_id وname');
@@ -140,7 +109,7 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
       path: `/v1/conferences/:conference_id/participants/:participant_id/${action}`,
       operationId: `${action}Participant`,
       params: participantParams,
-      responses: { 200: { schema: participant, description: 'The participant; a repeat does nothing' } },
+      responses: { 200: { schema: participantObject, description: 'The participant; a repeat does nothing' } },
       errors: [...ALWAYS, 'CALL_NOT_ACTIVE', 'AGENT_LEG_NOT_CONNECTED'],
       handler: async (ctx) => {
         const { conference_id, participant_id } = ctx.params;
@@ -163,7 +132,7 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
       params: callParams,
       body: joinBody,
       auditFields: ['conference_id', 'name'],
-      responses: { 200: { schema: conference, description: 'The conference, with the call in it' } },
+      responses: { 200: { schema: conferenceObject, description: 'The conference, with the call in it' } },
       errors: [
         'CALL_NOT_FOUND',
         'CALL_CONTROL_UNSUPPORTED',
@@ -201,7 +170,7 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
       summary: 'List conferences, newest first',
       summaryAr: 'سرد المكالمات الجماعية من الأحدث إلى الأقدم',
       query: z.strictObject({ ...cursorQuery, status: z.enum(CONFERENCE_STATUSES).optional(), name: name.optional() }),
-      responses: { 200: { schema: cursorList(conference), description: 'One page' } },
+      responses: { 200: { schema: cursorList(conferenceObject), description: 'One page' } },
       errors: [],
       handler: async (ctx) => {
         const { cursor, limit, ...filter } = ctx.query;
@@ -217,7 +186,7 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
       summary: 'Read a conference',
       summaryAr: 'قراءة مكالمة جماعية',
       params: conferenceParams,
-      responses: { 200: { schema: conference, description: 'The conference as it is now' } },
+      responses: { 200: { schema: conferenceObject, description: 'The conference as it is now' } },
       errors: ['CONFERENCE_NOT_FOUND'],
       handler: async (ctx) => ({ status: 200, body: await read.get(scopeOf(ctx), ctx.params.conference_id) }),
     }),
@@ -229,7 +198,7 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
       summaryAr: 'إنهاء مكالمة جماعية',
       description: 'Everybody in it is hung up on. `conference.ended` is sent when the last has left.',
       params: conferenceParams,
-      responses: { 200: { schema: conference, description: 'The conference, which nobody can join any more' } },
+      responses: { 200: { schema: conferenceObject, description: 'The conference, which nobody can join any more' } },
       errors: ALWAYS,
       handler: async (ctx) => ({
         status: 200,
@@ -246,7 +215,7 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
         'A file from the web, an uploaded one, or spoken text. Everybody who is in hears it, but not who waits for the beginning or is on hold.',
       params: conferenceParams,
       body: playBody,
-      responses: { 200: { schema: conference, description: 'Accepted' } },
+      responses: { 200: { schema: conferenceObject, description: 'Accepted' } },
       errors: [...ALWAYS, 'INVALID_PLAY_URL', 'CALL_FAILED'],
       handler: async (ctx) => ({
         status: 200,
@@ -261,7 +230,7 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
       summaryAr: 'إيقاف إعلانات مكالمة جماعية',
       description: 'Ends what `play` began.',
       params: conferenceParams,
-      responses: { 200: { schema: conference, description: 'Accepted; a repeat does nothing' } },
+      responses: { 200: { schema: conferenceObject, description: 'Accepted; a repeat does nothing' } },
       errors: ALWAYS,
       handler: async (ctx) => ({
         status: 200,
@@ -279,7 +248,7 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
         'All that is heard in it, in one channel, from here until `recording/stop`, the end of the conference or `max_seconds`. Where the project announces recordings, everybody who is in hears so, and every customer who comes later. `conference.recording_ready` is sent when the audio can be had.',
       params: conferenceParams,
       body: recordingBody,
-      responses: { 200: { schema: conference, description: 'The conference; a repeat does nothing' } },
+      responses: { 200: { schema: conferenceObject, description: 'The conference; a repeat does nothing' } },
       errors: [...ALWAYS, 'RECORDING_SERVICE_UNAVAILABLE'],
       handler: async (ctx) => {
         const { max_seconds: maxSeconds = null } = ctx.body;
@@ -296,7 +265,7 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
       summaryAr: 'إيقاف تسجيل مكالمة جماعية',
       description: 'Ends the conference’s recording; a later start begins another one.',
       params: conferenceParams,
-      responses: { 200: { schema: conference, description: 'The conference; a repeat does nothing' } },
+      responses: { 200: { schema: conferenceObject, description: 'The conference; a repeat does nothing' } },
       errors: ALWAYS,
       handler: async (ctx) => ({
         status: 200,

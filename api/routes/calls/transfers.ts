@@ -1,26 +1,13 @@
 import { z } from 'zod';
-import { TRANSFER_STATUSES, TRANSFER_TARGETS, TRANSFER_TYPES } from '../../../core/model/call/transfer.js';
+import { transferObject } from '../../../core/model/objects/transfer.js';
+import { TRANSFER_TARGETS, TRANSFER_TYPES } from '../../../core/model/call/transfer.js';
 import type { TransferCall } from '../../../core/services/calls/transfer-call.js';
 import { controllerOf, scopeOf } from '../../http/caller.js';
 import { route, type Route } from '../../http/route.js';
-import { callParams, destination, idOutput, idParam, timeOutput } from '../../http/schema/schemas.js';
+import { callParams, destination, idParam } from '../../http/schema/schemas.js';
 import { LIVE_CALL_ERRORS } from './call-control.js';
 
 const TAG = 'Transfers';
-
-const transfer = z
-  .strictObject({
-    transfer_id: idOutput,
-    call_id: idOutput,
-    type: z.enum(TRANSFER_TYPES),
-    to: z.strictObject({ type: z.enum(TRANSFER_TARGETS), target: z.string() }),
-    status: z
-      .enum(TRANSFER_STATUSES)
-      .describe('`consulting`: the agent talks to the target while the customer hears music. The last three are final'),
-    created_at: timeOutput,
-    ended_at: timeOutput.nullable(),
-  })
-  .meta({ id: 'Transfer' });
 
 const transferBody = z.strictObject({
   type: z
@@ -56,7 +43,7 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
       ...STEPS[how],
       path: `/v1/calls/:call_id/transfers/:transfer_id/${how}`,
       params: transferParams,
-      responses: { 200: { schema: transfer, description: 'The transfer as it is then; a repeat does nothing' } },
+      responses: { 200: { schema: transferObject, description: 'The transfer as it is then; a repeat does nothing' } },
       errors: [...LIVE_CALL_ERRORS, 'NOT_FOUND'],
       handler: async (ctx) => {
         const { call_id, transfer_id } = ctx.params;
@@ -77,7 +64,7 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
       params: callParams,
       body: transferBody,
       auditFields: ['type'],
-      responses: { 202: { schema: transfer, description: 'The transfer; the target is about to ring' } },
+      responses: { 202: { schema: transferObject, description: 'The transfer; the target is about to ring' } },
       errors: [
         ...LIVE_CALL_ERRORS,
         'CALL_NOT_ANSWERED',
@@ -108,7 +95,7 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
       summaryAr: 'سرد تحويلات مكالمة',
       description: 'All of them in the order in which they were begun.',
       params: callParams,
-      responses: { 200: { schema: z.strictObject({ data: z.array(transfer) }), description: 'The transfers' } },
+      responses: { 200: { schema: z.strictObject({ data: z.array(transferObject) }), description: 'The transfers' } },
       errors: ['CALL_NOT_FOUND'],
       handler: async (ctx) => ({
         status: 200,

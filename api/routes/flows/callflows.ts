@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { CALLFLOW_STATUSES } from '../../../core/data/rows/callflows.js';
 import { invalidField } from '../../../core/model/errors/index.js';
 import {
@@ -15,7 +16,7 @@ import type { CallflowAuthor, CallflowService, NewCallflow } from '../../../core
 import { presentVersion } from '../../../core/services/callflows/present.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
-import { cursorList, cursorQuery, idOutput, idParam, timeOutput } from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 
 const TAG = 'Call flows';
 

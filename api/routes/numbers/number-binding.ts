@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { NumberService } from '../../../core/services/numbers/numbers.js';
 import { route, type Route } from '../../http/route.js';
 import { destinationOrNone, idParam } from '../../http/schema/schemas.js';
-import { numberObject, viewNumber } from './numbers.js';
+import { numberObject } from '../../../core/model/objects/number.js';
+import { viewNumber } from './numbers.js';
 
 const TYPES = ['callflow', 'queue', 'agent', 'number', 'sip', 'voicemail', 'echo'] as const;
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { numberObject } from '../../../core/model/objects/number.js';
 import type { NumberRow } from '../../../core/data/rows.js';
 import { invalidField } from '../../../core/model/errors/index.js';
 import { OWNABLE_KINDS, readPattern, readPrefix, type NumberSearch } from '../../../core/model/number/search.js';
-import { NUMBER_SOURCES } from '../../../core/model/number/states.js';
 import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
 import type { ManageNumbers } from '../../../core/services/numbers/manage.js';
 import type { OrderNumber } from '../../../core/services/numbers/order.js';
@@ -10,15 +10,7 @@ import { presentNumber } from '../../../core/services/numbers/present.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
-import {
-  cursorList,
-  cursorQuery,
-  idOutput,
-  idParam,
-  phoneNumber,
-  queryInt,
-  timeOutput,
-} from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, idParam, phoneNumber, queryInt } from '../../http/schema/schemas.js';
 
 const TAG = 'Numbers';
 
@@ -28,24 +20,6 @@ export interface NumberRoutesServices {
 }
 
 const type = z.enum(OWNABLE_KINDS);
-
-/** A number of the project. */
-export const numberObject = z
-  .strictObject({
-    id: idOutput,
-    e164: z.string().meta({ examples: ['+966115551234'] }),
-    type,
-    status: z.enum(['assigned', 'porting']).describe('`porting` until the carrier before has handed it over'),
-    source: z.enum(NUMBER_SOURCES).describe('Whose it is: the operator’s, a provider’s, your own, or ported here'),
-    label: z.string().nullable(),
-    binding: z
-      .strictObject({ type: z.string(), target: z.string().nullable() })
-      .nullable()
-      .describe('What calls to it reach; null nothing'),
-    assigned_at: timeOutput.nullable(),
-    created_at: timeOutput,
-  })
-  .meta({ id: 'Number' });
 
 export function viewNumber(row: NumberRow): z.output<typeof numberObject> {
   const shown = presentNumber(row);

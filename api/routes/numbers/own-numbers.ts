@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { OwnNumberClaimRow } from '../../../core/data/rows.js';
 import { HatifError, invalidField } from '../../../core/model/errors/index.js';
 import { asciiDigits } from '../../../core/model/phone-numbers.js';
@@ -8,7 +9,7 @@ import { CODE_LENGTH, type ClaimOwnNumber } from '../../../core/services/own-num
 import { bilingual } from '../../http/schema/bilingual.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
-import { cursorList, cursorQuery, idOutput, idParam, phoneNumber, timeOutput } from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, idParam, phoneNumber } from '../../http/schema/schemas.js';
 
 const TAG = 'Numbers';
 

@@ -1,19 +1,12 @@
 import { z } from 'zod';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { invalidField } from '../../../core/model/errors/index.js';
 import { DOCUMENT_KINDS, PORTING_STATUSES } from '../../../core/model/number/porting.js';
 import { MAX_DOCUMENT_BYTES } from '../../../core/services/numbers/documents.js';
 import type { PortingRequests } from '../../../core/services/porting/requests.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
-import {
-  cursorList,
-  cursorQuery,
-  idOutput,
-  idParam,
-  phoneNumber,
-  timeInput,
-  timeOutput,
-} from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, idParam, phoneNumber, timeInput } from '../../http/schema/schemas.js';
 import { ownerOf } from './numbers.js';
 
 const TAG = 'Porting';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { VirtualNumberRow } from '../../../core/data/rows.js';
 import { isoTime } from '../../../core/model/time.js';
 import type { AllocateVirtualNumber } from '../../../core/services/virtual-numbers/allocate.js';
@@ -6,16 +7,7 @@ import type { GivenInstructions } from '../../../core/services/virtual-numbers/i
 import type { ManageVirtualNumbers } from '../../../core/services/virtual-numbers/manage.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
-import {
-  cursorList,
-  cursorQuery,
-  idInput,
-  idOutput,
-  idParam,
-  LATER,
-  phoneNumber,
-  timeOutput,
-} from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, idInput, idParam, LATER, phoneNumber } from '../../http/schema/schemas.js';
 import { ownerOf, prefixInput } from './numbers.js';
 
 const TAG = 'Virtual numbers';

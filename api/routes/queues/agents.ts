@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isExtension } from '../../../core/model/call/destinations.js';
 import type { AgentService, AgentView } from '../../../core/services/agents/agents.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { route, type Route } from '../../http/route.js';
-import { idOutput, timeOutput } from '../../http/schema/schemas.js';
 
 const TAG = 'Agents';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { timeOutput } from '../../../core/model/objects/fields.js';
 import { AGENT_STATES } from '../../../core/model/queue/types.js';
 import type { ReadQueues } from '../../../core/services/queues/read.js';
 import type { SignIn } from '../../../core/services/queues/sign-in.js';
 import { route, type Route } from '../../http/route.js';
-import { timeOutput } from '../../http/schema/schemas.js';
 
 const TAG = 'Queues';
 const STATUSES = ['logged_in', 'logged_out', 'paused'] as const;

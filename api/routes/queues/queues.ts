@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { QueueRow } from '../../../core/data/rows.js';
 import { STRATEGIES } from '../../../core/model/queue/types.js';
 import { isoTime } from '../../../core/model/time.js';
@@ -6,15 +7,7 @@ import type { QueueService } from '../../../core/services/queues/manage.js';
 import type { ReadQueues } from '../../../core/services/queues/read.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { route, type Route } from '../../http/route.js';
-import {
-  destination,
-  fromBeforeTo,
-  idInput,
-  idOutput,
-  idParam,
-  timeInput,
-  timeOutput,
-} from '../../http/schema/schemas.js';
+import { destination, fromBeforeTo, idInput, idParam, timeInput } from '../../http/schema/schemas.js';
 
 const TAG = 'Queues';
 

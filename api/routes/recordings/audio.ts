@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { AudioFileRow } from '../../../core/data/rows.js';
 import { invalidField } from '../../../core/model/errors/index.js';
 import { isoTime } from '../../../core/model/time.js';
 import { MAX_NAME_LENGTH, type AudioService } from '../../../core/services/audio/audio.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
-import { cursorList, cursorQuery, idOutput, idParam, timeOutput } from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 
 const TAG = 'Call flow audio';
 /** 10 MiB for the file itself. */

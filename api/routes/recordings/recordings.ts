@@ -1,12 +1,19 @@
+import type { RecordingObject } from '../../../core/model/objects/recording.js';
 import { z } from 'zod';
-import { LEG_ROLES } from '../../../core/model/call/call.js';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
+import {
+  conferenceRecordingObject,
+  recordingChannels,
+  recordingFormat,
+  recordingObject,
+  recordingSeconds,
+} from '../../../core/model/objects/recording.js';
 import { isoTime } from '../../../core/model/time.js';
 import type { DeleteRecordings } from '../../../core/services/recordings/delete.js';
-import type { RecordingObject } from '../../../core/services/call-state/presenting/recording.js';
 import type { LinkedRecording, ReadRecordings } from '../../../core/services/recordings/read.js';
 import { scopeOf } from '../../http/caller.js';
 import { route, type Route } from '../../http/route.js';
-import { callParams, idInput, idOutput, idParam, timeOutput } from '../../http/schema/schemas.js';
+import { callParams, idInput, idParam } from '../../http/schema/schemas.js';
 
 export interface RecordingRoutesServices {
   readonly read: ReadRecordings;
@@ -20,47 +27,14 @@ type LinkedFacts = Pick<RecordingObject, 'recording_id' | 'duration_seconds' | '
 const TAG = 'Recordings';
 const CONTENT_TYPE = 'audio/wav';
 
-const channels = z
-  .union([z.literal(1), z.literal(2)])
-  .describe('2: what the leg’s phone said on the first channel and what it heard on the second; 1: both mixed');
-const format = z.literal('wav').describe('16-bit PCM');
-const seconds = z
-  .number()
-  .describe('Pauses included: they are silent')
-  .meta({ examples: [61.4] });
-
-const facts = {
-  status: z
-    .enum(['recording', 'paused', 'stopped', 'available', 'failed', 'deleted'])
-    .describe('`stopped`: its audio is on its way to the storage; `failed`: nothing was recorded'),
-  channels,
-  format,
-  duration_seconds: seconds.nullable(),
-  bytes: z.int().nullable(),
-  legal_hold: z.boolean().describe('Neither the project’s retention nor a request deletes it'),
-  started_at: timeOutput,
-  ended_at: timeOutput.nullable(),
-};
-const recording = z
-  .strictObject({
-    recording_id: idOutput,
-    call_id: idOutput,
-    leg: z.enum(LEG_ROLES).describe('Whose phone was recorded'),
-    ...facts,
-  })
-  .meta({ id: 'Recording' });
-const conferenceRecording = z
-  .strictObject({ recording_id: idOutput, conference_id: idOutput, ...facts })
-  .meta({ id: 'ConferenceRecording' });
-
 export const recordingLink = z
   .strictObject({
     recording_id: idOutput,
     url: z.string().meta({ format: 'uri' }).describe('Opened without an API key: who has it, hears the call'),
     expires_at: timeOutput,
-    duration_seconds: seconds,
-    channels,
-    format,
+    duration_seconds: recordingSeconds,
+    channels: recordingChannels,
+    format: recordingFormat,
     bytes: z.int(),
   })
   .meta({ id: 'RecordingLink' });
@@ -81,7 +55,7 @@ export function recordingRoutes({ read, remove, publicUrl }: RecordingRoutesServ
       scope: 'calls:read',
       keyKind: 'live',
       params: callParams,
-      responses: { 200: { schema: z.strictObject({ data: z.array(recording) }), description: 'The recordings' } },
+      responses: { 200: { schema: z.strictObject({ data: z.array(recordingObject) }), description: 'The recordings' } },
       errors: ['CALL_NOT_FOUND'],
       handler: async ({ key, params }) => {
         const data = await read.list(scopeOf({ key }), params.call_id);
@@ -151,7 +125,7 @@ function conferenceRecordingRoutes({ read, remove, publicUrl }: RecordingRoutesS
       description:
         'Of all that was heard in it, in the order in which they were begun. Recordings of single legs are their calls’.',
       responses: {
-        200: { schema: z.strictObject({ data: z.array(conferenceRecording) }), description: 'The recordings' },
+        200: { schema: z.strictObject({ data: z.array(conferenceRecordingObject) }), description: 'The recordings' },
       },
       errors: ['CONFERENCE_NOT_FOUND'],
       handler: async ({ key, params }) => {

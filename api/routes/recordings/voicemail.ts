@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { idOutput } from '../../../core/model/objects/fields.js';
+import { voicemailObject } from '../../../core/model/objects/voicemail.js';
 import { PIN_PATTERN } from '../../../core/model/voicemail.js';
 import type { VoicemailBoxService } from '../../../core/services/voicemail/boxes.js';
 import { present, type VoicemailService } from '../../../core/services/voicemail/messages.js';
@@ -6,16 +8,7 @@ import { bilingual } from '../../http/schema/bilingual.js';
 import { scopeOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
-import {
-  cursorList,
-  cursorQuery,
-  idInput,
-  idOutput,
-  idParam,
-  phoneNumber,
-  queryBoolean,
-  timeOutput,
-} from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, idInput, idParam, phoneNumber, queryBoolean } from '../../http/schema/schemas.js';
 import { presentLink, recordingLink } from './recordings.js';
 
 export interface VoicemailRoutesServices {
@@ -26,21 +19,6 @@ export interface VoicemailRoutesServices {
 }
 
 const TAG = 'Voicemail';
-
-const message = z
-  .strictObject({
-    id: idOutput,
-    call_id: idOutput,
-    number: z.string().describe('The number whose box it is in'),
-    from: z.string().describe('The caller, not masked: somebody has to call back'),
-    duration_seconds: z.int(),
-    recording_available: z.boolean(),
-    transcription_status: z.enum(['pending', 'completed', 'failed', 'disabled']),
-    transcription_text: z.string().nullable(),
-    listened_at: timeOutput.nullable().describe('When it was first heard, by phone or by a request'),
-    created_at: timeOutput,
-  })
-  .meta({ id: 'Voicemail' });
 
 const languages = z.enum(['ar', 'en']);
 const box = z
@@ -150,7 +128,7 @@ function messageRoutes({ messages, publicUrl }: VoicemailRoutesServices): Route[
         number: phoneNumber().optional().describe('Of one number’s box'),
         listened: queryBoolean().optional().describe('`true`: only heard ones; `false`: only new ones'),
       }),
-      responses: { 200: { schema: cursorList(message), description: 'One page of messages' } },
+      responses: { 200: { schema: cursorList(voicemailObject), description: 'One page of messages' } },
       errors: ['INVALID_PHONE_NUMBER'],
       handler: async ({ key, query, cursors }) => {
         const { number, listened, cursor, limit } = query;
@@ -165,7 +143,7 @@ function messageRoutes({ messages, publicUrl }: VoicemailRoutesServices): Route[
       summary: 'Read a voicemail message',
       summaryAr: 'قراءة رسالة صوتية',
       params,
-      responses: { 200: { schema: message, description: 'The message' } },
+      responses: { 200: { schema: voicemailObject, description: 'The message' } },
       errors: ['VOICEMAIL_NOT_FOUND'],
       handler: async ({ key, params: { id } }) => ({ status: 200, body: await messages.get(scopeOf({ key }), id) }),
     }),
@@ -194,7 +172,7 @@ function messageRoutes({ messages, publicUrl }: VoicemailRoutesServices): Route[
       summaryAr: 'وضع علامة مسموعة على رسالة صوتية',
       description: 'A repeat leaves `listened_at` as it is.',
       params,
-      responses: { 200: { schema: message, description: 'The message' } },
+      responses: { 200: { schema: voicemailObject, description: 'The message' } },
       errors: ['VOICEMAIL_NOT_FOUND'],
       handler: async ({ key, params: { id } }) => ({
         status: 200,

@@ -1,28 +1,16 @@
 import { z } from 'zod';
-import { VERIFICATION_STATES } from '../../../core/services/verify/present.js';
+import { VERIFICATION_STATES, VERIFY_CHANNELS, verificationObject } from '../../../core/model/objects/verification.js';
+import { idOutput } from '../../../core/model/objects/fields.js';
 import type { Verify, VerifyPlacer } from '../../../core/services/verify/verify.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { scopeOf } from '../../http/caller.js';
 import { route, type Route, type RouteContext } from '../../http/route.js';
-import { idInput, idOutput, idParam, recipient, timeOutput } from '../../http/schema/schemas.js';
+import { idInput, idParam, recipient } from '../../http/schema/schemas.js';
 
 const TAG = 'Verify';
-const CHANNELS = ['voice', 'sms', 'chatapp', 'email'] as const;
-
 export interface VerifyRoutesServices {
   readonly verify: Verify;
 }
-
-const verificationObject = z
-  .strictObject({
-    verification_id: idOutput,
-    state: z.enum(VERIFICATION_STATES),
-    channel: z.enum(CHANNELS),
-    to_masked: z.string().meta({ examples: ['+96650••••17'] }),
-    expires_at: timeOutput,
-    attempts_left: z.int().min(0),
-  })
-  .meta({ id: 'Verification' });
 
 const checkObject = z
   .strictObject({
@@ -38,7 +26,10 @@ const IS_NUMBER = bilingual('cannot be email for a telephone number', 'لا يم
 const startBody = z
   .strictObject({
     to: recipient().describe('A telephone number, or an e-mail address'),
-    channel: z.enum(CHANNELS).optional().describe('By default the first that is configured: sms, chatapp, voice'),
+    channel: z
+      .enum(VERIFY_CHANNELS)
+      .optional()
+      .describe('By default the first that is configured: sms, chatapp, voice'),
     code_length: z.int().min(4).max(10).default(6),
     expires_in_seconds: z.int().min(60).max(3600).default(300),
     language: z.enum(['ar', 'en']).default('ar'),

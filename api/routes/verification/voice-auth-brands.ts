@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { BrandScope } from '../../../core/data/repositories/verification/brands.js';
 import type { BrandRow } from '../../../core/data/rows.js';
 import { isoTime } from '../../../core/model/time.js';
@@ -7,7 +8,7 @@ import type { Brands } from '../../../core/services/brands/brands.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route, type RouteContext } from '../../http/route.js';
-import { cursorList, cursorQuery, idOutput, idParam, timeOutput } from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 
 const TAG = 'Voice authentication';
 const STATUSES = ['draft', 'pending', 'approved', 'rejected'] as const;

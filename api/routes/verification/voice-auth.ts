@@ -1,32 +1,15 @@
 import { z } from 'zod';
+import { challengeObject } from '../../../core/model/objects/verification.js';
 import type { VoiceAuth } from '../../../core/services/voice-auth/challenges.js';
-import { CHALLENGE_STATES } from '../../../core/services/voice-auth/present.js';
 import { scopeOf } from '../../http/caller.js';
 import { route, type Route } from '../../http/route.js';
-import { idInput, idOutput, idParam, metadata, phoneNumber, timeOutput } from '../../http/schema/schemas.js';
+import { idInput, idParam, metadata, phoneNumber } from '../../http/schema/schemas.js';
 
 const TAG = 'Voice authentication';
 
 export interface VoiceAuthRoutesServices {
   readonly voiceAuth: VoiceAuth;
 }
-
-const challengeObject = z
-  .strictObject({
-    challenge_id: idOutput,
-    state: z.enum(CHALLENGE_STATES),
-    assurance: z.enum(['number_match']),
-    match_number: z
-      .string()
-      .nullable()
-      .describe('Two digits to be shown to the person who signs in; null once it is over')
-      .meta({ examples: ['47'] }),
-    to_masked: z.string().meta({ examples: ['+96650••••17'] }),
-    brand_id: idOutput.nullable(),
-    expires_at: timeOutput,
-    metadata: z.record(z.string(), z.string()),
-  })
-  .meta({ id: 'VoiceAuthChallenge' });
 
 const startBody = z.strictObject({
   to: phoneNumber().describe('The number that is known to be the person’s'),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { EventFilter } from '../../../core/data/repositories/calls/events.js';
 import type { EventRow } from '../../../core/data/rows.js';
-import { isEventPattern } from '../../../core/model/call/events.js';
+import { isEventPattern } from '../../../core/model/events/index.js';
 import { isId } from '../../../core/model/ids.js';
 import { isoTime } from '../../../core/model/time.js';
 import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
@@ -11,7 +12,7 @@ import { eventBody } from '../../../core/services/webhooks/message.js';
 import { cursorPage } from '../../http/paging.js';
 import type { StreamEvent } from '../../http/reply.js';
 import { route, type Route } from '../../http/route.js';
-import { cursorList, cursorQuery, idInput, idOutput, timeOutput } from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, idInput } from '../../http/schema/schemas.js';
 
 export interface EventRoutesServices {
   readonly log: EventLog;

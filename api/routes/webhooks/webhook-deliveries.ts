@@ -1,18 +1,11 @@
 import { z } from 'zod';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { DeliveryView } from '../../../core/data/repositories/webhooks/webhook-deliveries.js';
 import { isoTime } from '../../../core/model/time.js';
 import type { DeliveryLog } from '../../../core/services/webhooks/delivery-log.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
-import {
-  cursorList,
-  cursorQuery,
-  fromBeforeTo,
-  idOutput,
-  idParam,
-  timeInput,
-  timeOutput,
-} from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, fromBeforeTo, idParam, timeInput } from '../../http/schema/schemas.js';
 import { endpointParams, patterns, TAG } from './webhooks.js';
 
 const delivery = z

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { Cipher } from '../../../core/model/access/cipher.js';
-import { EVENT_PATTERNS } from '../../../core/model/call/events.js';
+import { EVENT_PATTERNS } from '../../../core/model/events/index.js';
 import { isoTime } from '../../../core/model/time.js';
 import type { EndpointView, WebhookEndpoints } from '../../../core/services/webhooks/endpoints.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
-import { cursorList, cursorQuery, idOutput, idParam, timeOutput } from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 
 export interface WebhookRoutesServices {
   readonly endpoints: WebhookEndpoints;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { CALL_STATUSES, DISPOSITIONS } from '../../../core/model/call/call.js';
 import type { CallRow } from '../../../core/data/rows.js';
 import { asciiDigits } from '../../../core/model/phone-numbers.js';
@@ -9,7 +10,7 @@ import { CODE_LENGTH, type WidgetCodes } from '../../../core/services/widgets/co
 import type { WidgetProofs } from '../../../core/services/widgets/proofs.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { route, type Route } from '../../http/route.js';
-import { idInput, idOutput, idParam, phoneNumber, timeOutput } from '../../http/schema/schemas.js';
+import { idInput, idParam, phoneNumber } from '../../http/schema/schemas.js';
 import { widgetTheme } from './widgets.js';
 
 export interface WidgetVisitServices {

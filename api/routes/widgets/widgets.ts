@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { WidgetRow } from '../../../core/data/rows.js';
 import { isoTime } from '../../../core/model/time.js';
 import { DEFAULT_THEME, type WidgetScope, type WidgetService } from '../../../core/services/widgets/manage.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { scopeOf } from '../../http/caller.js';
 import { route, type Route, type RouteContext } from '../../http/route.js';
-import { destination, idOutput, idParam, timeOutput } from '../../http/schema/schemas.js';
+import { destination, idParam } from '../../http/schema/schemas.js';
 
 export interface WidgetRoutesServices {
   readonly widgets: WidgetService;

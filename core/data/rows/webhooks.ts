@@ -1,4 +1,4 @@
-import type { EventPattern, EventType } from '../../model/call/events.js';
+import type { EventPattern, EventType } from '../../model/events/index.js';
 
 /** An event that webhooks tell of (outbox). Of a call: with its sequence from 1. */
 export interface EventRow {

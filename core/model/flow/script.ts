@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../call/events.js';
+import { EVENT_TYPES } from '../events/index.js';
 import { variableName } from './parts.js';
 
 /** What a caller of the simulator does when the flow asks for something; one after another. */

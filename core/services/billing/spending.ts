@@ -51,7 +51,14 @@ export class Spending {
     for (const percent of THRESHOLDS) {
       if (spent * 100 < cap * percent) continue;
       if (!(await this.ratings.tellThreshold(tx, project_id, period, starts, percent))) continue;
-      const data = { period, starts, percent, cap_sar: sarNumber(cap), spent_sar: sarNumber(spent), currency: 'SAR' };
+      const data = {
+        period,
+        starts,
+        percent,
+        cap_sar: sarNumber(cap),
+        spent_sar: sarNumber(spent),
+        currency: 'SAR' as const,
+      };
       lanes.push(
         ...(await recordEvent(
           tx,

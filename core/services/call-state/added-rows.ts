@@ -1,9 +1,10 @@
-import type { CallRow, ChargeRow, EventRow, LegRow, TimelineRow, VoicemailRow } from '../../data/rows.js';
-import type { EventType } from '../../model/call/events.js';
+import type { CallRow, ChargeRow, LegRow, TimelineRow, VoicemailRow } from '../../data/rows.js';
+import type { EventType } from '../../model/events/index.js';
 import { newId } from '../../model/ids.js';
+import type { EventFacts, PendingEvent } from './event-facts.js';
 
-interface Added {
-  readonly events: readonly EventRow[];
+export interface Added {
+  readonly events: readonly PendingEvent[];
   readonly charges: readonly ChargeRow[];
   readonly timeline: readonly TimelineRow[];
   readonly voicemails: readonly VoicemailRow[];
@@ -13,7 +14,7 @@ interface Added {
 export class AddedRows {
   /** Events from now on are made after an outage. */
   recovered = false;
-  #events: EventRow[] = [];
+  #events: PendingEvent[] = [];
   #charges: ChargeRow[] = [];
   #timeline: TimelineRow[] = [];
   #voicemails: VoicemailRow[] = [];
@@ -23,20 +24,8 @@ export class AddedRows {
   }
 
   /** @param call with the event's sequence as its last */
-  event(call: CallRow, type: EventType, at: Date, data: object): void {
-    const { recovered } = this;
-    this.#events.push({
-      id: newId(),
-      organization_id: call.organization_id,
-      project_id: call.project_id,
-      call_id: call.id,
-      sequence: call.last_sequence,
-      type,
-      data: { ...data, ...(recovered ? { recovered } : {}) },
-      sandbox: call.sandbox,
-      recovered,
-      created_at: at,
-    });
+  event(call: CallRow, type: EventType, at: Date, facts: EventFacts): void {
+    this.#events.push({ id: newId(), type, at, call, recovered: this.recovered, facts });
   }
 
   charge(call: CallRow, leg: LegRow, answeredAt: Date, endedAt: Date): void {

@@ -42,8 +42,8 @@ export function applyLegEvent(state: CallState, event: LegEvent, ending: Ending 
       }
       return;
     case 'leg.dtmf':
-      // What was pressed is the caller's secret (a card number, a PIN): only that something was pressed is told.
-      state.emit('call.dtmf', event.at, { dtmf: { leg: leg.role, digits_count: 1 } });
+      // Digits are the caller's secret (a card number, a PIN): the event only says that a key was pressed.
+      if (leg.role !== 'supervisor') state.emit('call.dtmf', event.at, { dtmf: { leg: leg.role, digits_count: 1 } });
       return;
     // The phone's own button is a hold like any other; the engine plays the music.
     case 'leg.phone_held':

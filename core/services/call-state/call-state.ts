@@ -9,24 +9,24 @@ import type {
   TransferRow,
 } from '../../data/rows.js';
 import { canMove, canMoveLeg, isFinal, type CallStatus, type Disposition } from '../../model/call/call.js';
-import { eventOfStatus, type EventType } from '../../model/call/events.js';
+import { definitionOf, eventOfStatus, type EventData, type EventType } from '../../model/events/index.js';
 import type { HangupCause } from '../../model/call/hangup-cause.js';
 import type { MediaQuality } from '../../model/call/quality.js';
 import { ConferenceState } from './conference-state.js';
-import { presentConferenceEvent } from './presenting/conference.js';
 import { leaveQueue } from './queue-wait.js';
-import { presentConferenceRecording, presentRecording } from './presenting/recording.js';
 import { newMessage } from './voicemail-message.js';
-import { presentVoicemail } from '../voicemail/present.js';
-import { AddedRows } from './added-rows.js';
+import { AddedRows, type Added } from './added-rows.js';
+import type { EventFacts } from './event-facts.js';
 import type { StoredCall } from './call-archive.js';
 import { withoutVariables } from './without-variables.js';
-import { presentCall } from './presenting/call.js';
 import type { SavedProgram } from './program.js';
 import { isOfConference, RecordingRows, type StoredRecording } from './recording-rows.js';
 import { TrackedRows } from './tracked-rows.js';
 
-/** What is told of an end besides the status. */
+/** Everything that changed in a call, to be written in one transaction; events are still facts. */
+export type CallChanges = Omit<CallEffect, 'fence' | 'events'> & Pick<Added, 'events'>;
+
+/** How a call ended, beside its status. */
 export interface EndFacts {
   readonly disposition: Disposition;
   readonly cause: HangupCause;
@@ -35,7 +35,7 @@ export interface EndFacts {
 const MARKED = {
   on_hold: ['call.held', 'call.resumed'],
   muted: ['call.muted', 'call.unmuted'],
-} as const satisfies Record<string, readonly [EventType, EventType]>;
+} as const;
 
 /**
  * A call as its owner holds it: the row, its legs, and what has changed since the last commit. Pure: nothing here waits or speaks to
@@ -192,10 +192,10 @@ export class CallState {
   joinConference(conference: ConferenceState, participants: readonly ParticipantRow[], at: Date): void {
     this.#conference = conference;
     this.set({ conference_id: conference.id });
-    if (conference.takeCreation()) this.#tellConference('conference.created', conference, null, at);
+    if (conference.takeCreation()) this.#emitOfConference('conference.created', conference, null, at);
     for (const participant of participants) {
       this.#putParticipant(participant);
-      this.#tellConference('conference.participant_joined', conference, participant, at);
+      this.#emitOfConference('conference.participant_joined', conference, participant, at);
     }
   }
 
@@ -205,8 +205,8 @@ export class CallState {
     const left = conference?.leave(legId, at, exits);
     if (!conference || !left) return;
     this.#putParticipant(left.participant);
-    this.#tellConference('conference.participant_left', conference, left.participant, at);
-    if (left.isLast) this.#tellConference('conference.ended', conference, null, at);
+    this.#emitOfConference('conference.participant_left', conference, left.participant, at);
+    if (left.isLast) this.#emitOfConference('conference.ended', conference, null, at);
   }
 
   /** The call is in no conference any more, and goes on. */
@@ -272,9 +272,8 @@ export class CallState {
     const available = this.#recordings.finish(recordingId, kept);
     if (!available) return available === null;
     if (isOfConference(available)) {
-      const recording = presentConferenceRecording(available);
       if (whose instanceof ConferenceState) {
-        this.#tellConference('conference.recording_ready', whose, null, at, { recording });
+        this.#emitOfConference('conference.recording_ready', whose, null, at, available);
       }
       return true;
     }
@@ -285,11 +284,11 @@ export class CallState {
     if (whose !== undefined && 'number_id' in whose) {
       const message = newMessage(this.#call, available, whose, at);
       this.#added.message(message);
-      this.tell('voicemail.received', at, { ...presentVoicemail(message, true) });
+      this.#emit('voicemail.received', at, { about: 'voicemail', message });
       return true;
     }
     this.set({ recording_available: true });
-    this.emit('call.recording_ready', at, { recording: presentRecording(available) });
+    this.#emit('call.recording_ready', at, { about: 'call', legs: this.legs, recording: available });
     return true;
   }
 
@@ -302,7 +301,8 @@ export class CallState {
     if (!leg || leg.status === 'ended' || leg[flag] === value) return false;
     this.#setLeg({ ...leg, [flag]: value });
     if (leg.role === 'customer') this.set({ [flag]: value });
-    this.emit(MARKED[flag][value ? 0 : 1], at, { leg: leg.role });
+    // A supervisor is no party of the call, so customers' systems do not see the leg.
+    if (leg.role !== 'supervisor') this.emit(MARKED[flag][value ? 0 : 1], at, { leg: leg.role });
     return true;
   }
 
@@ -310,7 +310,7 @@ export class CallState {
   move(status: Extract<CallStatus, 'ringing' | 'answered'>, at: Date): boolean {
     if (!canMove(this.#call.status, status)) return false;
     this.set({ status, ...(status === 'ringing' ? { ringing_at: at } : { answered_at: at }) });
-    this.emit(eventOfStatus(status), at);
+    this.emit(eventOfStatus(status), at, {});
     return true;
   }
 
@@ -330,37 +330,44 @@ export class CallState {
       hangup_sip_code: facts.cause.sipCode,
       hangup_text: facts.cause.text,
     });
-    this.emit(eventOfStatus(status), at);
+    this.emit(eventOfStatus(status), at, {});
     return true;
   }
 
-  /** The event carries the call as it stands now, its sequence, and the event's own member. */
-  emit(type: EventType, at: Date, member: Readonly<Record<string, unknown>> = {}): void {
-    this.#tell(type, at, (sequence) => ({ ...presentCall(this.#call, this.legs), ...member, sequence }));
+  /** Adds an event. One whose subject is the call carries the whole call as it is now, any other one the call's id. */
+  emit<T extends EventType>(type: T, at: Date, data: EventData<T>): void {
+    const isOfCall = definitionOf(type).subject === 'call';
+    this.#emit(type, at, isOfCall ? { about: 'call', legs: this.legs, data } : { about: 'other', data });
   }
 
-  /** An event of any family: one of another than `call` carries the data and the call's id instead of the whole call. */
-  tell(type: EventType, at: Date, data: Readonly<Record<string, unknown>>): void {
-    if (type.startsWith('call.')) this.emit(type, at, data);
-    else this.#tell(type, at, (sequence) => ({ call_id: this.#call.id, ...data, sequence }));
+  /** Adds `call.transferred`. */
+  emitTransferred(transfer: TransferRow, at: Date): void {
+    this.#emit('call.transferred', at, { about: 'call', legs: this.legs, transfer });
   }
 
-  #tellConference(
+  #emitOfConference(
     type: EventType,
     conference: ConferenceState,
     participant: ParticipantRow | null,
     at: Date,
-    member: Readonly<Record<string, unknown>> = {},
+    recording?: ConferenceRecordingRow,
   ): void {
     const { muted = false, on_hold = false } = this.leg(participant?.leg_id ?? '') ?? {};
-    const told = presentConferenceEvent(conference, participant && { ...participant, muted, on_hold });
-    this.#tell(type, at, (sequence) => ({ ...told, ...member, call_id: this.#call.id, sequence }));
+    this.#emit(type, at, {
+      about: 'conference',
+      conference: {
+        row: conference.row,
+        participantCount: conference.present.length,
+        isRecorded: conference.recording !== null,
+      },
+      participant: participant && { ...participant, muted, on_hold },
+      ...(recording === undefined ? {} : { recording }),
+    });
   }
 
-  #tell(type: EventType, at: Date, dataOf: (sequence: number) => object): void {
-    const sequence = this.#call.last_sequence + 1;
-    this.set({ last_sequence: sequence });
-    this.#added.event(this.#call, type, at, dataOf(sequence));
+  #emit(type: EventType, at: Date, facts: EventFacts): void {
+    this.set({ last_sequence: this.#call.last_sequence + 1 });
+    this.#added.event(this.#call, type, at, facts);
   }
 
   note(type: string, at: Date, data: Readonly<Record<string, unknown>> = {}): void {
@@ -368,7 +375,7 @@ export class CallState {
   }
 
   /** All changes since the last call of this method, or null when there are none. */
-  takeChanges(): Omit<CallEffect, 'fence'> | null {
+  takeChanges(): CallChanges | null {
     if (!this.#changed && this.#added.isEmpty) return null;
     const effect = {
       call: this.#call,

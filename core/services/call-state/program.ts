@@ -1,7 +1,7 @@
 import type { CallRow } from '../../data/rows.js';
 import type { CallStatus, Disposition, LegRole } from '../../model/call/call.js';
 import type { Destination } from '../../model/call/destinations.js';
-import type { EventType } from '../../model/call/events.js';
+import type { EventData, EventType } from '../../model/events/index.js';
 import type { MonitorMode } from '../../model/call/monitoring.js';
 import type { Decision, VisitOutcome } from '../../model/queue/types.js';
 import type { LegEvent, MediaItem } from '../../ports/engine.js';
@@ -175,7 +175,7 @@ export interface CallControl {
   /** Be told nothing of it. */
   cancelTimer(key?: string): void;
   /** An event of this call, in its sequence. One of another family than `call` carries the data and the call's id instead of the whole call. */
-  tell(type: EventType, data: Readonly<Record<string, unknown>>): void;
+  emit<T extends EventType>(type: T, data: EventData<T>): void;
   /** Add a line to the call's timeline. Never digits. */
   note(type: string, data?: Readonly<Record<string, unknown>>): void;
   /** Keep the program's own state with the call; written with the next commit. */

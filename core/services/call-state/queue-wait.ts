@@ -1,5 +1,5 @@
 import type { CallRow } from '../../data/rows.js';
-import type { EventType } from '../../model/call/events.js';
+import type { EventData, EventType } from '../../model/events/index.js';
 import type { VisitOutcome } from '../../model/queue/types.js';
 import type { QueuePlace, QueueWait, SavedProgram } from './program.js';
 
@@ -7,14 +7,14 @@ import type { QueuePlace, QueueWait, SavedProgram } from './program.js';
 interface WaitingRecord {
   readonly row: Pick<CallRow, 'program'>;
   set(patch: Partial<CallRow>): void;
-  tell(type: EventType, at: Date, data: Readonly<Record<string, unknown>>): void;
+  emit<T extends EventType>(type: T, at: Date, data: EventData<T>): void;
 }
 
 /** The call waits in the queue from here on. */
 export function enterQueue(state: WaitingRecord, { id, name }: QueuePlace, at: Date): void {
   const queueWait: QueueWait = { id, name, since: at.toISOString() };
   state.set({ served_queue_id: id, program: { ...savedOf(state), queueWait } });
-  state.tell('queue.entered', at, { queue_id: id, queue: name });
+  state.emit('queue.entered', at, { queue_id: id, queue: name });
 }
 
 /** The waiting is over, if the call waits. @param agent who took the call */
@@ -24,7 +24,7 @@ export function leaveQueue(state: WaitingRecord, outcome: VisitOutcome, agent: s
   const waited = Math.max(0, Math.round((at.getTime() - Date.parse(queueWait.since)) / 1000));
   state.set({ queued_seconds: waited, program: { ...savedOf(state), queueWait: null } });
   const told = { queue_id: queueWait.id, queue: queueWait.name, outcome, agent, waited_seconds: waited };
-  state.tell('queue.left', at, told);
+  state.emit('queue.left', at, told);
 }
 
 function savedOf({ row }: WaitingRecord): SavedProgram {

@@ -1,7 +1,7 @@
 import type { CallRow, Destination as DestinationRow, QueueRow } from '../../data/rows.js';
 import { invalidField, type HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
-import { boundProgram, programOf, type IncomingDirectory } from '../live-calls/routing/incoming.js';
+import { boundProgram, programOf, type ActiveFlows } from '../call-state/bound-program.js';
 import { callFailed, noEngine, noTrunk, type NewCall, type Placement, type Placer } from '../calls/placement.js';
 import type { ProgramSpec } from '../call-state/program.js';
 import type { CallVelocity } from '../calls/velocity.js';
@@ -30,7 +30,7 @@ export interface CallbackPlacer extends Placer {
 export interface PlaceCallbackOptions {
   readonly placement: Placement;
   readonly queues: CallbackQueues;
-  readonly directory: Pick<IncomingDirectory, 'activeFlow'>;
+  readonly directory: ActiveFlows;
   readonly velocity: CallVelocity;
   readonly routing: Routing;
   readonly trial: SandboxTrial;

@@ -9,6 +9,7 @@ import type { CommandBus } from '../../ports/command-bus.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Credit } from '../billing/credit.js';
 import { CallState } from '../call-state/call-state.js';
+import { presentChanges } from '../call-state/presenting/events.js';
 import { newCallRow } from '../call-state/new-call-row.js';
 import type { ProgramSpec } from '../call-state/program.js';
 
@@ -98,11 +99,11 @@ export class Placement {
     const state = new CallState(newRow(call, placer, clock.now()), []);
     const { kind, to: number, sandbox } = call;
     if (!sandbox) await credit?.hold(state.row.id, placer, { direction: 'outbound', kind, number });
-    state.emit('call.initiated', state.row.created_at);
-    const effect = state.takeChanges();
-    if (!effect) throw new Error('a new call has changes');
+    state.emit('call.initiated', state.row.created_at, {});
+    const changes = state.takeChanges();
+    if (!changes) throw new Error('a new call has changes');
     try {
-      await writer.insertPlaced(effect);
+      await writer.insertPlaced(presentChanges(changes));
     } catch (error) {
       if (!(error instanceof FencedError)) throw error;
       throw callFailed('the voice engine was just removed', 'أُزيل محرّك الصوت للتو', error);

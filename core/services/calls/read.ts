@@ -1,10 +1,11 @@
+import type { CallObject } from '../../model/objects/call.js';
 import type { CallFilter, Calls, CallScope, Position } from '../../data/repositories/calls/calls.js';
 import type { TimelineEntry } from '../../data/repositories/calls/timeline.js';
 import type { CallRow, LegRow } from '../../data/rows.js';
 import { isoTime } from '../../model/time.js';
 import { byCall } from '../call-state/call-archive.js';
 import { findCall } from './find-call.js';
-import { presentCall, type CallObject } from '../call-state/presenting/call.js';
+import { presentCall } from '../call-state/presenting/call.js';
 
 export interface TimelineObject {
   readonly at: string;

@@ -1,3 +1,4 @@
+import type { TransferObject } from '../../model/objects/transfer.js';
 import type { CallScope, Calls } from '../../data/repositories/calls/calls.js';
 import type { CallflowRow, CallRow, QueueRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
@@ -9,7 +10,7 @@ import { askOwner, errorOf } from './ask-owner.js';
 import type { CallRequester } from './control.js';
 import { assertActive, assertAnswered, findCall } from './find-call.js';
 import { takesAtOnce } from '../call-state/transfer-step.js';
-import { presentTransfer, type TransferObject } from '../call-state/presenting/transfer.js';
+import { presentTransfer } from '../call-state/presenting/transfer.js';
 
 /** A transfer that the API asks for; numbers are E.164 already. */
 export interface TransferRequest {

@@ -1,3 +1,4 @@
+import type { ConferenceObject, ParticipantObject } from '../../model/objects/conference.js';
 import type { Conferences } from '../../data/repositories/calls/conferences.js';
 import type { CallRow, ConferenceRow } from '../../data/rows.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
@@ -6,11 +7,7 @@ import { askOwner, errorOf } from '../calls/ask-owner.js';
 import type { ControlCall, CallRequester } from '../calls/control.js';
 import { assertAnswered, findCall, type CallFinder } from '../calls/find-call.js';
 import type { AudioSource, PrepareAudio } from '../calls/prepare-audio.js';
-import {
-  presentParticipant,
-  type ConferenceObject,
-  type ParticipantObject,
-} from '../call-state/presenting/conference.js';
+import { presentParticipant } from '../call-state/presenting/conference.js';
 import type { ReadConferences } from './read.js';
 
 /** How a call takes part. */

@@ -1,3 +1,4 @@
+import type { ConferenceObject } from '../../model/objects/conference.js';
 import type {
   ConferenceFilter,
   Conferences,
@@ -7,7 +8,7 @@ import type {
 import type { CallScope } from '../../data/repositories/calls/calls.js';
 import { readPosition, writePosition } from '../calls/read.js';
 import { conferenceNotFound } from '../recordings/conference-error.js';
-import { presentConference, type ConferenceObject } from '../call-state/presenting/conference.js';
+import { presentConference } from '../call-state/presenting/conference.js';
 
 /** Conferences as the API shows them. */
 export class ReadConferences {

@@ -1,7 +1,7 @@
 import type { Database } from '../../data/database.js';
 import { eventsAfter, eventsByIds, newestEventIds, type EventFilter } from '../../data/repositories/calls/events.js';
 import type { EventRow } from '../../data/rows.js';
-import { matchesEvent } from '../../model/call/events.js';
+import { matchesEvent } from '../../model/events/index.js';
 import { lowestIdAt } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';

@@ -1,3 +1,4 @@
+import type { PaymentObject } from '../../model/objects/payment.js';
 import type { Invoices } from '../../data/repositories/billing/invoices.js';
 import type { Payments } from '../../data/repositories/billing/payments.js';
 import type { PaymentRow } from '../../data/rows.js';
@@ -16,7 +17,7 @@ import {
 } from '../../ports/payment.js';
 import type { PaymentPosting, PaymentObserver } from './posting.js';
 import { openPayment } from './open-payment.js';
-import { presentPayment, type PaymentObject } from './present.js';
+import { presentPayment } from './present.js';
 
 export interface PaymentServiceOptions {
   readonly payments: Payments;

@@ -1,3 +1,4 @@
+import type { ConferenceRecordingObject, RecordingObject } from '../../model/objects/recording.js';
 import type { Readable } from 'node:stream';
 import type { CallScope } from '../../data/repositories/calls/calls.js';
 import type { Conferences } from '../../data/repositories/calls/conferences.js';
@@ -9,12 +10,7 @@ import { StorageError, type ByteRange, type ObjectStores } from '../../ports/obj
 import { findCall, type CallFinder } from '../calls/find-call.js';
 import { conferenceNotFound, conferenceNotRecorded } from './conference-error.js';
 import type { RecordingLinks, SignedLink } from './links.js';
-import {
-  presentConferenceRecording,
-  presentRecording,
-  type ConferenceRecordingObject,
-  type RecordingObject,
-} from '../call-state/presenting/recording.js';
+import { presentConferenceRecording, presentRecording } from '../call-state/presenting/recording.js';
 
 export interface ReadRecordingsOptions {
   readonly calls: CallFinder;

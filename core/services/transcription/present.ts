@@ -1,41 +1,9 @@
+import type { TranscriptObject, TranscriptSummary } from '../../model/objects/transcript.js';
 import { textOf } from '../../data/repositories/calls/transcripts.js';
 import type { TranscriptRow } from '../../data/rows.js';
-import type { Speaker, TranscriptStatus } from '../../model/transcript.js';
 import { isoTime } from '../../model/time.js';
 
-/**
- * The transcript data in events. It omits the text, which clients request separately, so that the text is deleted
- * together with its recording.
- */
-export interface TranscriptFacts {
-  readonly recording_id: string;
-  readonly status: TranscriptStatus;
-  /** ISO 639-1; null if the engine reported none. */
-  readonly language: string | null;
-  /** 0 to 1; null if the engine reported none. */
-  readonly confidence: number | null;
-  readonly engine: string | null;
-  readonly created_at: string | null;
-  readonly finished_at: string | null;
-}
-
-/** A transcript as the API shows it. */
-export interface TranscriptObject extends TranscriptFacts {
-  readonly call_id: string;
-  /** One line per turn. */
-  readonly text: string | null;
-  readonly turns:
-    | readonly {
-        readonly speaker: Speaker | null;
-        readonly start_seconds: number;
-        readonly end_seconds: number;
-        readonly text: string;
-        readonly confidence: number | null;
-      }[]
-    | null;
-}
-
-export function transcriptFacts(row: TranscriptRow): TranscriptFacts {
+export function transcriptFacts(row: TranscriptRow): TranscriptSummary {
   return {
     recording_id: row.recording_id,
     status: row.status,

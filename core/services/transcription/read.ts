@@ -1,9 +1,10 @@
+import type { TranscriptObject } from '../../model/objects/transcript.js';
 import type { CallScope } from '../../data/repositories/calls/calls.js';
 import type { Recordings } from '../../data/repositories/calls/recordings.js';
 import type { Transcripts } from '../../data/repositories/calls/transcripts.js';
 import { HatifError } from '../../model/errors/index.js';
 import { findCall, type CallFinder } from '../calls/find-call.js';
-import { noTranscript, presentTranscript, type TranscriptObject } from './present.js';
+import { noTranscript, presentTranscript } from './present.js';
 
 export interface ReadTranscriptsOptions {
   readonly calls: CallFinder;

@@ -5,7 +5,7 @@ import type { Piece } from './pieces.js';
 /** The transcript of a whole recording. */
 export interface TranscriptContent {
   readonly turns: readonly Turn[];
-  /** The language with the most text; null if the engine reports none, or nothing was lengthByLanguage. */
+  /** The language with the most text; null if the engine reports none, or nothing was said. */
   readonly language: string | null;
   readonly confidence: number | null;
 }

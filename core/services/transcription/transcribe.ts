@@ -12,7 +12,7 @@ import type { Logger } from '../../ports/logger.js';
 import { StorageError, type ObjectStores } from '../../ports/object-store.js';
 import { TranscriptionError, type Transcriber } from '../../ports/transcription.js';
 import { presentCall } from '../call-state/presenting/call.js';
-import { presentVoicemail } from '../voicemail/present.js';
+import { presentVoicemail } from '../call-state/presenting/voicemail.js';
 import { transcribePieces, type TranscriptContent } from './transcribe-pieces.js';
 import { piecesOf, UnreadableAudioError } from './pieces.js';
 import { transcriptFacts } from './present.js';

@@ -1,20 +1,9 @@
+import type { VerificationObject, VerificationState } from '../../model/objects/verification.js';
 import { projectEvent } from '../../data/outbox.js';
 import type { SeenVerification } from '../../data/repositories/verification/verifications.js';
-import type { CodeState, EventRow, VerifyChannel } from '../../data/rows.js';
+import type { CodeState, EventRow } from '../../data/rows.js';
 import { maskEmail, maskNumber } from '../../model/access/masking.js';
 import { isoTime } from '../../model/time.js';
-
-export const VERIFICATION_STATES = ['pending', 'verified', 'failed', 'expired', 'blocked'] as const;
-export type VerificationState = (typeof VERIFICATION_STATES)[number];
-
-export interface VerificationObject {
-  readonly verification_id: string;
-  readonly state: VerificationState;
-  readonly channel: VerifyChannel;
-  readonly to_masked: string;
-  readonly expires_at: string;
-  readonly attempts_left: number;
-}
 
 const STATES: Readonly<Record<CodeState, VerificationState>> = {
   pending: 'pending',

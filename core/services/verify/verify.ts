@@ -1,3 +1,4 @@
+import type { VerificationObject, VerificationState } from '../../model/objects/verification.js';
 import type { Queryable } from '../../data/database.js';
 import { recordEvent } from '../../data/outbox.js';
 import type { CallScope } from '../../data/repositories/calls/calls.js';
@@ -12,13 +13,7 @@ import type { Placer } from '../calls/placement.js';
 import type { OneTimeCodes } from '../codes/one-time-codes.js';
 import type { Brands } from '../brands/brands.js';
 import { blockOf, type Recipient, type SendLimits } from './limits.js';
-import {
-  completedEvent,
-  presentVerification,
-  stateOf,
-  type VerificationObject,
-  type VerificationState,
-} from './present.js';
+import { completedEvent, presentVerification, stateOf } from './present.js';
 import type { CodeSender } from './sender.js';
 
 /** The purpose of these codes: a code can only be entered for its own purpose. */

@@ -1,3 +1,4 @@
+import type { ChallengeObject } from '../../model/objects/verification.js';
 import { randomInt } from 'node:crypto';
 import type { CallScope } from '../../data/repositories/calls/calls.js';
 import type { Challenges } from '../../data/repositories/verification/challenges.js';
@@ -13,7 +14,7 @@ import { callFailed, type Placer } from '../calls/placement.js';
 import type { SystemCall } from '../calls/system-call.js';
 import { isBlocked } from '../verify/limits.js';
 import type { Brands } from '../brands/brands.js';
-import { presentChallenge, type ChallengeObject } from './present.js';
+import { presentChallenge } from './present.js';
 import { allAuthWords } from './words.js';
 
 export interface ChallengeRequest {

@@ -1,24 +1,10 @@
+import type { ChallengeObject } from '../../model/objects/verification.js';
 import { projectEvent } from '../../data/outbox.js';
 import type { SeenChallenge } from '../../data/repositories/verification/challenges.js';
 import type { ChallengeEnd, ChallengeRow, EventRow } from '../../data/rows.js';
 import { Q850 } from '../../model/call/hangup-cause.js';
 import { maskNumber } from '../../model/access/masking.js';
 import { isoTime } from '../../model/time.js';
-
-export const CHALLENGE_STATES = ['pending', 'calling', 'approved', 'denied', 'no_answer', 'expired', 'failed'] as const;
-export type ChallengeState = (typeof CHALLENGE_STATES)[number];
-
-export interface ChallengeObject {
-  readonly challenge_id: string;
-  readonly state: ChallengeState;
-  readonly assurance: 'number_match';
-  /** Null once the challenge has ended. */
-  readonly match_number: string | null;
-  readonly to_masked: string;
-  readonly brand_id: string | null;
-  readonly expires_at: string;
-  readonly metadata: Readonly<Record<string, string>>;
-}
 
 /** Q.850 causes of a hang-up by a person. */
 const HUNG_UP: ReadonlySet<number | null> = new Set([Q850.NORMAL_CLEARING, Q850.NORMAL_UNSPECIFIED]);

@@ -1,3 +1,4 @@
+import type { VoicemailObject } from '../../model/objects/voicemail.js';
 import { buffer } from 'node:stream/consumers';
 import type { Recordings } from '../../data/repositories/calls/recordings.js';
 import type {
@@ -11,7 +12,7 @@ import type { Clock } from '../../ports/clock.js';
 import { StorageError, type ObjectStore, type ObjectStores } from '../../ports/object-store.js';
 import type { RecordingLinks, SignedLink } from '../recordings/links.js';
 import type { RecordingRemoval } from '../recordings/removal.js';
-import { presentVoicemail, type VoicemailObject } from './present.js';
+import { presentVoicemail } from '../call-state/presenting/voicemail.js';
 
 export interface VoicemailServiceOptions {
   readonly voicemails: Voicemails;

@@ -9,7 +9,7 @@ import {
 import { findWebhookEndpoint } from '../../data/repositories/webhooks/webhooks.js';
 import type { DeliveryRow, WebhookEndpointRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
-import type { EventPattern } from '../../model/call/events.js';
+import type { EventPattern } from '../../model/events/index.js';
 import { lowestIdAt } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { JobQueue } from '../../ports/jobs.js';

@@ -11,7 +11,7 @@ import {
 import type { WebhookEndpointRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError } from '../../model/errors/index.js';
-import type { EventPattern } from '../../model/call/events.js';
+import type { EventPattern } from '../../model/events/index.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { OutboundHttp } from '../../ports/outbound-http.js';

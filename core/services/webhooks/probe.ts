@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { HatifError } from '../../model/errors/index.js';
+import type { EventData } from '../../model/events/index.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { OutboundHttp, PostResult } from '../../ports/outbound-http.js';
@@ -26,11 +27,12 @@ export class ReceiverProbe {
   ) {}
 
   /** @param secrets encrypted. @param member additional members of `data`. */
-  async send(url: string, secrets: readonly string[], member: object = {}): Promise<ProbeResult> {
+  async send(url: string, secrets: readonly string[], member: { readonly test?: true } = {}): Promise<ProbeResult> {
     const webhookId = newId();
     const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
     const at = this.clock.now();
-    const body = JSON.stringify(eventBody({ type: 'webhook.verify', created_at: at, data: { challenge, ...member } }));
+    const data: EventData<'webhook.verify'> = { challenge, ...member };
+    const body = JSON.stringify(eventBody({ type: 'webhook.verify', created_at: at, data }));
     const headers = this.signer.headers(webhookId, body, at, secrets);
     const result = await this.http.post({ url, headers, body, timeoutMs: TIMEOUT_MS, readBody: true });
     return { webhookId, challenge, result };

@@ -1,4 +1,4 @@
-import type { EventType } from '../../../core/model/call/events.js';
+import type { EventData, EventType } from '../../../core/model/events/index.js';
 import type { FlowNode, FlowNodeType } from '../../../core/model/flow/definition.js';
 import {
   MAX_DEPTH,
@@ -23,7 +23,7 @@ export interface FlowWorld {
   newId(): string;
   /** The call arrives at a node. */
   entered?(place: FlowFrame, type: FlowNodeType): void;
-  tell(type: EventType, data: Readonly<Record<string, unknown>>): void;
+  tell<T extends EventType>(type: T, data: EventData<T>): void;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { CallRow, LegRow } from '../../../core/data/rows.js';
 import type { CallStatus, Disposition } from '../../../core/model/call/call.js';
 import type { Conversation } from '../phones/conversation.js';
 import { RING_SECONDS } from '../phones/conversation.js';
-import type { LossKind, Written } from './judge.js';
+import type { LossKind, Written } from './loss.js';
 import type { LegFacts } from '../phones/leg.js';
 import type { Evidence, Kill } from './evidence.js';
 

@@ -1,5 +1,5 @@
 import type { Conversation } from '../phones/conversation.js';
-import type { Written } from './judge.js';
+import type { Written } from './loss.js';
 import { talkedFor, type Report } from './judge-call.js';
 
 /** A second of tolerance, and half a one for the rounding. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../../core/data/database.js';
 import type { Client } from '../phones/client.js';
-import { lossOf, type Loss } from './judge.js';
-import type { Phase } from '../matrix.js';
+import { lossOf, type Loss } from './loss.js';
+import type { Phase } from '../phase.js';
 
 /** An engine that died or stalls gets no new call after this time. */
 const BLIND_MS = 5_000;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { RecordingRow } from '../../../core/data/rows.js';
 import { readChannels, slice, toneSeconds, type Audio } from '../../support/judges/audio.js';
 import type { Conversation } from '../phones/conversation.js';
-import type { Written } from './judge.js';
+import type { Written } from './loss.js';
 import { endsOf, type Report } from './judge-call.js';
 import type { LegFacts } from '../phones/leg.js';
 import { crashedAt, type Evidence, type Kill } from './evidence.js';

@@ -1,5 +1,5 @@
 import { isFinal, type CallStatus } from '../../../core/model/call/call.js';
-import type { Loss, Written } from './judge.js';
+import type { Loss, Written } from './loss.js';
 import type { Evidence } from './evidence.js';
 
 /** Per call: a legal path, 1..n without a gap, one final event, the same bytes each time; and nothing of calls that there are not. */

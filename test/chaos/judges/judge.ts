@@ -6,47 +6,9 @@ import { judgeCall } from './judge-call.js';
 import { judgeCharges } from './judge-charges.js';
 import { judgeRecordings, type Recorded } from './judge-recordings.js';
 import { judgeWebhooks } from './judge-webhooks.js';
+import { type Loss, type LossKind, type Written } from './loss.js';
 import type { Evidence } from './evidence.js';
 import { storyOf } from './story.js';
-
-/** Something that must not be. */
-export interface Loss {
-  readonly kind: LossKind;
-  /** Of which call; null where it is of none. */
-  readonly index: number | null;
-  readonly text: string;
-}
-
-export type LossKind =
-  | 'call lost'
-  | 'dropped'
-  | 'rung twice'
-  | 'wrong end'
-  | 'wrong duration'
-  | 'wrong charge'
-  | 'audio gap'
-  | 'not adopted'
-  | 'not controllable'
-  | 'webhooks'
-  | 'left behind'
-  | 'crash'
-  | 'recording'
-  | 'owned twice'
-  | 'changed hands'
-  | 'wrong engine'
-  | 'wrong answer'
-  | 'journal';
-
-/** What the database holds of one call. */
-export interface Written {
-  readonly call: CallRow;
-  readonly legs: readonly LegRow[];
-  readonly charges: readonly ChargeRow[];
-  readonly events: readonly EventRow[];
-  readonly recordings: readonly RecordingRow[];
-  /** When it was taken over after a restart, each time. */
-  readonly adoptedAt: readonly Date[];
-}
 
 export interface Verdict {
   readonly losses: readonly Loss[];
@@ -55,11 +17,6 @@ export interface Verdict {
   readonly recordings: readonly Recorded[];
   /** What happened in each call of which something was lost. */
   readonly stories: readonly string[];
-}
-
-/** One that is of no call. */
-export function lossOf(kind: LossKind, text: string): Loss {
-  return { kind, index: null, text };
 }
 
 const MOST_STORIES = 12;

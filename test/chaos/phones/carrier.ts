@@ -1,7 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Leg, type Remote, type Tones } from './leg.js';
+import { Leg, type Remote } from './leg.js';
+import { type Tones } from './tones.js';
 import type { Media } from './media.js';
 import { allOf, buildSip, header, parseSip, tagOf, userOf, type SipMessage } from './sip-message.js';
 

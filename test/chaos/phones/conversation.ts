@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Carrier } from './carrier.js';
 import type { Client } from './client.js';
-import type { Leg, Tones } from './leg.js';
+import type { Leg } from './leg.js';
+import type { Tones } from './tones.js';
 import type { Control, Manner, Plan } from '../plan.js';
 
 /** A stretch of time, in milliseconds since the epoch. */

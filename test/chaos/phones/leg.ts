@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Media, Stream } from './media.js';
+import type { Tones } from './tones.js';
 import {
   allOf,
   audioAddress,
@@ -367,12 +368,6 @@ export class Leg {
   #note(text: string): void {
     this.story.push(`${new Date().toISOString().slice(11, 23)} ${this.facts.user} ${text}`);
   }
-}
-
-/** What a phone sends, and what it is to hear: multiples of 50 Hz, so that each packet is a whole number of waves. */
-export interface Tones {
-  readonly sends: number;
-  readonly hears: number;
 }
 
 const NOTHING: SipMessage = { method: null, user: '', status: 0, startLine: '', headers: [], body: '' };

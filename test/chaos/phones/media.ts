@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Tones } from './leg.js';
+import type { Tones } from './tones.js';
 
 /** What was heard from one moment to another; what lies between two segments was no audio at all. */
 export interface Segment {

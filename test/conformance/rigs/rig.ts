@@ -1,6 +1,6 @@
 import type { Engine, EngineEvent, LegEndpoint, Softphone } from '../../../core/ports/engine.js';
 import type { Of } from './heard.js';
-import type { Opened } from './stage.js';
+import type { Opened } from './opened.js';
 
 /** The other side of an outbound leg. */
 export interface Callee {

@@ -4,7 +4,8 @@ import type { LegEndpoint } from '../../../core/ports/engine.js';
 import { toneWav } from '../../support/judges/audio.js';
 import { Baresip, Sipp } from '../../support/phones/index.js';
 import type { Callee, Rig } from './rig.js';
-import { carrierAt, connected, type Opened } from './stage.js';
+import { carrierAt, connected } from './stage.js';
+import { type Opened } from './opened.js';
 
 const STATUS = { busy: 486, rejects: 603, unknown_number: 404 } as const;
 const CALLER = '+966501234567';

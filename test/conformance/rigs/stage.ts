@@ -9,18 +9,13 @@ import {
   type OriginateRequest,
   type Trunk,
 } from '../../../core/ports/engine.js';
-import type { Heard, Of } from './heard.js';
+import type { Of } from './heard.js';
+import type { Opened } from './opened.js';
 import type { Callee, Rig } from './rig.js';
 import { traceOf } from './trace.js';
 
 /** A caller id that shows nothing. */
 export const WITHHELD = { number: null, name: null } as const;
-
-/** An engine with what it tells. */
-export interface Opened<E extends Engine = Engine> {
-  readonly engine: E;
-  readonly heard: Heard;
-}
 
 /** Starts the engine and waits for its connection. */
 export async function connected<E extends Engine>(opened: Opened<E>): Promise<Opened<E>> {

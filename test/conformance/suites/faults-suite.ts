@@ -6,7 +6,8 @@ import { Baresip } from '../../support/phones/index.js';
 import { AriProxy } from '../rigs/ari-proxy.js';
 import type { Heard, Of } from '../rigs/heard.js';
 import type { EngineGround, Reach } from '../rigs/rig.js';
-import { carrierAt, connected, kindOf, legTo, type Opened } from '../rigs/stage.js';
+import { carrierAt, connected, kindOf, legTo } from '../rigs/stage.js';
+import { type Opened } from '../rigs/opened.js';
 import { eventsOf, traceOf } from '../rigs/trace.js';
 
 /** What scenarios of failure are made of: an engine that is reached through a proxy that fails. */

@@ -1,6 +1,7 @@
 import { Baresip } from '../../support/phones/index.js';
 import type { EngineGround } from '../rigs/rig.js';
-import { answeredAt, connected, WITHHELD, type Opened } from '../rigs/stage.js';
+import { answeredAt, connected, WITHHELD } from '../rigs/stage.js';
+import { type Opened } from '../rigs/opened.js';
 
 export interface GroundOptions {
   readonly start: () => Promise<EngineGround>;

@@ -92,7 +92,8 @@ describe('rate limits', () => {
     while (!(await take())) refusals += 1;
     // A refused request is not counted, or asking all the time would never get through.
     expect(refusals).to.be.above(0);
-    expect(Date.now() - start).to.be.at.least(995);
+    // Redis's clock and ours.
+    expect(Date.now() - start).to.be.at.least(950);
   });
 
   it('limits an address before it looks at the key', async () => {

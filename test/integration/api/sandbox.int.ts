@@ -127,7 +127,7 @@ describe('the sandbox', function () {
     });
 
     it('while no simulator runs', async () => {
-      await stage.database.db.query(`UPDATE engines SET lease_expires_at = now() WHERE id = $1`, [
+      await stage.database.db.query(`UPDATE engines SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [
         stage.sandbox.ground.engineId,
       ]);
       expect(await code({ to: ANSWERS })).to.equal('502 CALL_FAILED');

@@ -50,16 +50,20 @@ describe('The credit of a prepaid project', () => {
   it('prepays a call, and returns until when it is paid', async () => {
     await stage.plan([BY_SECONDS]);
     await give(20_000_000);
-    const call = newId();
-    const grant = await stage.credit.extend(call, payer(), [answered(10)]);
+    const first = answered(10);
+    const grant = await stage.credit.extend(newId(), payer(), [first]);
     expect(grant?.isLast).to.equal(false);
-    // 10 s are used, 90 s are prepaid.
-    expect(await held()).to.be.within(9_900_000, 10_100_000);
+    // 10 s plus the duration of the test are used, 90 s are prepaid.
+    const prepaid = await held();
+    const usedMs = Date.now() - first.answeredAt.getTime();
+    expect(prepaid).to.be.within(9_900_000, 100_000 * (usedMs / 1000 + 91));
 
-    const other = await stage.credit.extend(newId(), payer(), [answered(60)]);
+    const second = answered(60);
+    const other = await stage.credit.extend(newId(), payer(), [second]);
     expect(other?.isLast).to.equal(true);
-    // The remaining balance pays 100 s, of which 60 s have passed.
-    expect(other!.until.getTime() - Date.now()).to.be.within(37_000, 41_000);
+    // How long the remaining balance lasts from the answer; started seconds are billed, and the end is rounded down.
+    const lastsMs = other!.until.getTime() - second.answeredAt.getTime();
+    expect(lastsMs).to.be.within((20_000_000 - prepaid) / 100 - 3_000, (20_000_000 - prepaid) / 100 + 1_000);
     expect(await held()).to.be.within(19_800_000, 20_000_000);
   });
 
@@ -67,10 +71,11 @@ describe('The credit of a prepaid project', () => {
     await stage.plan([BY_SECONDS]);
     await give(9_000_000);
     const ended = answered(40, { endedAt: new Date(Date.now() - 20_000) });
-    const grant = await stage.credit.extend(newId(), payer(), [ended, answered(10), answered(10)]);
+    const one = answered(10);
+    const grant = await stage.credit.extend(newId(), payer(), [ended, one, answered(10)]);
     // The first leg used 2 of 9 riyals; the other legs use two tenths per second, starting ten seconds ago.
     expect(grant?.isLast).to.equal(true);
-    expect(grant!.until.getTime() - Date.now()).to.be.within(23_000, 26_000);
+    expect(grant!.until.getTime() - one.answeredAt.getTime()).to.be.within(33_000, 36_000);
   });
 
   it('ends a call at once if it cannot be paid at all', async () => {

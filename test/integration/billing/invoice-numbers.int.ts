@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { Database } from '../../../core/data/database.js';
 import { Invoices } from '../../../core/data/repositories/billing/invoices.js';
@@ -9,6 +7,7 @@ import { testDatabase, type TestDatabase } from '../../support/platform/database
 import { failureOf } from '../../support/judges/failure-of.js';
 import { issuerOn, riyadh } from '../../support/stages/invoice-stage.js';
 import { groundIn } from '../../support/rows/rows.js';
+import { runMortal } from '../../support/workers/mortal.js';
 
 const MONTH = '2026-08';
 const ORGANIZATIONS = 40;
@@ -63,16 +62,9 @@ describe('invoice numbers', function () {
 
   it('have no gaps when a run is killed repeatedly', async () => {
     for (const invoices of [1, 9, 23]) {
-      const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/workers/invoice-worker.ts'], {
-        env: { ...process.env, MONTH, DATABASE_URL: database.url },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      let told = 0;
-      createInterface({ input: child.stdout }).on('line', () => {
-        if (++told === invoices) child.kill('SIGKILL');
-      });
-      const signal = await new Promise((resolve) => child.once('exit', (_code, name) => resolve(name)));
-      expect(signal, `killed after ${invoices}`).to.equal('SIGKILL');
+      const worker = 'test/support/workers/invoice-worker.ts';
+      const isThrough = await runMortal(worker, { MONTH, DATABASE_URL: database.url }, invoices);
+      expect(isThrough, `killed after ${invoices}`).to.equal(false);
     }
     await issuerOn(stage).run(MONTH, null, false);
     await expectWhole();

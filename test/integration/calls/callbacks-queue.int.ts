@@ -147,6 +147,7 @@ describe('callbacks of a queue', function () {
       await openQueue(rig);
       const id = await placed({ from_queue: 'sales', to: rig.agentNumber });
       await rings(id);
+      await rig.settle();
       rig.engine.setRegistered(`a${projectId}`, false);
       await rig.untilStatus(id, 'missed');
       expect(await stage.read(id)).to.include({ disposition: 'no_answer', agent: '1001', ringing_at: null });

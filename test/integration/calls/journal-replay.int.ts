@@ -6,6 +6,7 @@ import { Calls } from '../../../core/data/repositories/calls/calls.js';
 import type { CallRow } from '../../../core/data/rows.js';
 import { hangupCause } from '../../../core/model/call/hangup-cause.js';
 import { systemClock } from '../../../core/ports/clock.js';
+import { presentChanges } from '../../../core/services/call-state/presenting/events.js';
 import { CallState } from '../../../core/services/call-state/call-state.js';
 import { replayJournals } from '../../../core/services/live-calls/journal/journal-replay.js';
 import { eventually } from '../../support/eventually.js';
@@ -112,7 +113,7 @@ describe('changes of calls while PostgreSQL is away', function () {
         const state = new CallState((await new Calls(stage.db).find(callId))!, []);
         change(state);
         const fence = { engineId: stage.ground.engineId, epoch: EPOCH + 1 };
-        await new CallWriter(stage.db).commit({ fence, ...state.takeChanges()! });
+        await new CallWriter(stage.db).commit({ fence, ...presentChanges(state.takeChanges()!) });
         return new Calls(stage.db).find(callId);
       };
       // The other's end of it has the same status and sequence, but is not the same event.

@@ -28,7 +28,8 @@ describe('Payments over the API', function () {
       for (const changes of [
         { secret: other },
         { at: new Date(Date.now() - 301_000) },
-        { at: new Date(Date.now() + 301_000) },
+        // Not a second more than is allowed: some of them pass until it is received.
+        { at: new Date(Date.now() + 360_000) },
         { headers: { 'webhook-signature': 'v1' } },
         { headers: { 'webhook-signature': '' } },
         { headers: { 'webhook-id': 'msg_another' } },

@@ -53,7 +53,8 @@ describe('The sweep of recordings', function () {
   };
   const statusOf = async (row: RecordingRow): Promise<string> => (await stage.row(row)).status;
   /** Makes all pending removals due now. */
-  const letTimePass = () => stage.database.db.query(`UPDATE recording_removals SET due_at = now()`);
+  const letTimePass = () =>
+    stage.database.db.query(`UPDATE recording_removals SET due_at = now() - interval '1 second'`);
   const waiting = async (): Promise<number> =>
     (await stage.database.db.query(`SELECT 1 FROM recording_removals`)).length;
 

@@ -91,10 +91,10 @@ describe('calls that are joined with another party', () => {
 
   it('an agent who is not registered: nobody is rung and the customer is let go', async () => {
     // Asterisk is shared by test files: it may still know the softphones of others.
-    await stage.newAgent('1004');
-    const { callId, id } = await customerAnswers({ connect: { type: 'agent', target: '1004' } });
+    await stage.newAgent('1904');
+    const { callId, id } = await customerAnswers({ connect: { type: 'agent', target: '1904' } });
     await carrier.closed(id);
-    expect(await stage.over(callId)).to.include({ status: 'ended', agent: '1004' });
+    expect(await stage.over(callId)).to.include({ status: 'ended', agent: '1904' });
     expect(await noted(callId, 'leg.refused')).to.include({ leg: 'agent', kind: 'rejected' });
   });
 

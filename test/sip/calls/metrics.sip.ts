@@ -37,8 +37,8 @@ describe('the metrics of a running platform', () => {
         const seconds = await value(series);
         return seconds !== null && { seconds };
       }, series);
-      // One machine has one clock.
-      expect(Math.abs(skew.seconds), series).to.be.lessThan(1);
+      // One machine has one clock; an answer that takes long makes it uncertain. The alarm is at two seconds.
+      expect(Math.abs(skew.seconds), series).to.be.lessThan(2);
     }
     const ran = await eventually(() => value('hatif_retention_last_run_timestamp_seconds'), 'retention ran');
     expect(ran * 1000).to.be.closeTo(Date.now(), 120_000);

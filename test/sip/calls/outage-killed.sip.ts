@@ -12,6 +12,7 @@ import type { WebhookReceiver } from '../../support/peers/receiver.js';
 import { testRedis, type TestRedis } from '../../support/platform/redis.js';
 import { TcpProxy } from '../../support/peers/tcp-proxy.js';
 import type { TrunkConversation, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
+import { expectAt } from '../../support/judges/moment.js';
 
 const TOLD = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
 
@@ -144,7 +145,7 @@ describe('an application that is killed while PostgreSQL is away', () => {
     const notAfter = await startAgain();
     await expectTold(callId);
     await agent.closed(atAgent);
-    expect(Date.parse(String((await stage.read(callId)).ended_at))).to.be.within(notBefore, notAfter);
+    expectAt((await stage.read(callId)).ended_at, { notBefore, notAfter });
     const last = receiver.accepted().find(({ type, data }) => type === 'call.ended' && data.call_id === callId);
     expect(last?.data).to.include({ recovered: true });
     await expectCharged(callId);

@@ -1,5 +1,5 @@
+import type { CallObject } from '../../../core/model/objects/call.js';
 import { expect } from 'chai';
-import type { CallObject } from '../../../core/services/call-state/presenting/call.js';
 import { eventually } from '../../support/eventually.js';
 import type { Baresip } from '../../support/phones/index.js';
 import type { TestPlatform } from '../../support/platform/platform.js';
@@ -59,6 +59,7 @@ describe('calls while PostgreSQL or Redis is away', () => {
       const callId = await talkers.place();
       const atCarrier = await carrier.incoming();
       await stage.told(callId, 'call.ringing');
+      await stage.delivered(callId);
       cables.database.cut();
       const { atAgent } = await talkers.join(atCarrier);
       expect(await journalled()).to.be.greaterThan(0);
@@ -86,6 +87,7 @@ describe('calls while PostgreSQL or Redis is away', () => {
     it('notes what a phone does meanwhile, in order', async () => {
       const { callId, atCarrier, atAgent } = await talkers.conversation();
       await stage.told(callId, 'call.answered');
+      await stage.delivered(callId);
       cables.database.cut();
       await carrier.hold();
       await eventually(async () => (await journalled()) > 0, 'the hold is noted');
@@ -108,6 +110,7 @@ describe('calls while PostgreSQL or Redis is away', () => {
     it('does not keep the application from being stopped, which loses nothing by it', async () => {
       const { callId, atCarrier, atAgent } = await talkers.conversation();
       await stage.told(callId, 'call.answered');
+      await stage.delivered(callId);
       cables.database.cut();
       await carrier.hangup(atCarrier);
       await agent.closed(atAgent);

@@ -1,5 +1,5 @@
+import type { TransferObject } from '../../../core/model/objects/transfer.js';
 import { expect } from 'chai';
-import type { TransferObject } from '../../../core/services/call-state/presenting/transfer.js';
 import { refersAttended } from '../../support/calls/attended.js';
 import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../../support/calls/conversation.js';
 import { eventually } from '../../support/eventually.js';

@@ -1,5 +1,5 @@
+import type { TransferObject } from '../../../core/model/objects/transfer.js';
 import { expect } from 'chai';
-import type { TransferObject } from '../../../core/services/call-state/presenting/transfer.js';
 import { CUSTOMER_HZ, TARGET_HZ, withTarget, type Talkers } from '../../support/calls/conversation.js';
 import { talk } from '../../support/judges/hearing.js';
 import type { Baresip } from '../../support/phones/index.js';

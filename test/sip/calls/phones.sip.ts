@@ -32,8 +32,8 @@ describe('SIP phones of the test suite', function () {
     await Promise.all([alice.closed(), bob.closed()]);
     const heard = alice.heard();
     expect(toneSeconds(heard, 440)).to.equal(0);
-    expect(longestSilenceSeconds(heard)).to.be.lessThan(0.2);
-    expect(alice.missingSeconds()).to.be.within(-0.5, 0.5);
+    expect(longestSilenceSeconds(heard)).to.be.lessThan(0.5);
+    expect(alice.missingSeconds()).to.be.within(-1, 1);
   });
 
   it('take any number dialled at their address and get its digits', async () => {

@@ -1,5 +1,5 @@
+import type { CallObject } from '../../../core/model/objects/call.js';
 import { expect } from 'chai';
-import type { CallObject } from '../../../core/services/call-state/presenting/call.js';
 import { eventually } from '../../support/eventually.js';
 import type { TestPlatform } from '../../support/platform/platform.js';
 import { TrunkTalkers } from '../../support/calls/trunk-talkers.js';

@@ -1,17 +1,12 @@
+import type { CallObject } from '../../../core/model/objects/call.js';
 import { expect } from 'chai';
-import type { CallObject } from '../../../core/services/call-state/presenting/call.js';
 import { putAside } from '../../../engine/asterisk/cel/cel-file.js';
 import { eventually } from '../../support/eventually.js';
 import type { Baresip } from '../../support/phones/index.js';
 import type { TestPlatform } from '../../support/platform/platform.js';
 import { AGENT_HZ, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
-
-/** When something happened, as the phones saw it. */
-interface Seen {
-  readonly notBefore: number;
-  readonly notAfter: number;
-}
+import { apart, expectAt, momentOf } from '../../support/judges/moment.js';
 
 describe('calls that end while the application is away', () => {
   let stage: TestPlatform;
@@ -40,16 +35,6 @@ describe('calls that end while the application is away', () => {
     return { callId, atCarrier };
   }
 
-  async function seen(work: () => Promise<unknown>): Promise<Seen> {
-    const notBefore = Date.now();
-    await work();
-    return { notBefore, notAfter: Date.now() };
-  }
-
-  function expectAt(at: string | null, { notBefore, notAfter }: Seen): void {
-    expect(Date.parse(String(at))).to.be.within(notBefore, notAfter);
-  }
-
   async function expectRecovered(callId: string, ...types: string[]): Promise<void> {
     for (const type of types) expect((await stage.told(callId, type)).data, type).to.include({ recovered: true });
   }
@@ -62,10 +47,11 @@ describe('calls that end while the application is away', () => {
     await stage.halt();
     // In the middle of the call the record is begun anew.
     await putAside(stage.parts.cel!.file, 0);
-    const ended = await seen(async () => {
+    const ended = await momentOf(async () => {
       await carrier.hangup(atCarrier);
       await stage.engineForgets(1);
     });
+    await apart();
     await stage.resume();
     const over = await stage.over(callId);
     expect(over).to.include({ status: 'ended', disposition: 'answered', duration_seconds: durationOf(over) });
@@ -78,11 +64,12 @@ describe('calls that end while the application is away', () => {
 
   it('are answered and end, both unseen, and are charged all the same', async () => {
     const { callId, atCarrier } = await ringsWithoutApplication();
-    const answered = await seen(() => carrier.answer(atCarrier));
-    const ended = await seen(async () => {
+    const answered = await momentOf(() => carrier.answer(atCarrier));
+    const ended = await momentOf(async () => {
       await carrier.hangup(atCarrier);
       await stage.engineForgets(0);
     });
+    await apart();
     await stage.resume();
     const over = await stage.over(callId);
     expect(over).to.include({ status: 'ended', disposition: 'answered', duration_seconds: durationOf(over) });
@@ -97,11 +84,12 @@ describe('calls that end while the application is away', () => {
     const { ari } = stage.cables!;
     ari.cut();
     await eventually(() => stage.platform.engine?.isUp === false, 'the engine is away');
-    const ended = await seen(async () => {
+    const ended = await momentOf(async () => {
       await carrier.hangup(atCarrier);
       await stage.engineForgets(1);
     });
     expect(await stage.read(callId)).to.include({ status: 'answered' });
+    await apart();
     ari.mend();
     const over = await stage.over(callId);
     expect(over.hangup_cause).to.include({ q850: 16 });
@@ -112,10 +100,11 @@ describe('calls that end while the application is away', () => {
 
   it('are busy', async () => {
     const { callId, atCarrier } = await ringsWithoutApplication();
-    const ended = await seen(async () => {
+    const ended = await momentOf(async () => {
       await carrier.reject(atCarrier);
       await stage.engineForgets(0);
     });
+    await apart();
     await stage.resume();
     const over = await stage.over(callId);
     expect(over).to.include({ status: 'missed', disposition: 'busy', duration_seconds: null });
@@ -131,10 +120,11 @@ describe('calls that end while the application is away', () => {
     const callId = await talkers.place();
     await eventually(async () => (await stage.read(callId)).legs.length === 1, 'the customer is rung');
     await stage.halt();
-    const ended = await seen(async () => {
+    const ended = await momentOf(async () => {
       process.kill(pid, 'SIGCONT');
       await stage.engineForgets(0);
     });
+    await apart();
     await stage.resume();
     const over = await stage.over(callId);
     expect(over).to.include({ status: 'missed', disposition: 'rejected' });
@@ -146,10 +136,11 @@ describe('calls that end while the application is away', () => {
     const { id, callId } = await stage.dialIn(carrier, stage.sipUri(stage.agent('1001').number));
     const { atAgent } = await talkers.pickUp(id);
     await stage.halt();
-    const ended = await seen(async () => {
+    const ended = await momentOf(async () => {
       await carrier.hangup(id);
       await stage.engineForgets(1);
     });
+    await apart();
     await stage.resume();
     const over = await stage.over(callId);
     expect(over).to.include({ status: 'ended', disposition: 'answered' });

@@ -1,5 +1,5 @@
+import type { TransferObject } from '../../../core/model/objects/transfer.js';
 import { expect } from 'chai';
-import type { TransferObject } from '../../../core/services/call-state/presenting/transfer.js';
 import { loudSeconds, slice, toneSeconds } from '../../support/judges/audio.js';
 import {
   AGENT_HZ,
@@ -132,8 +132,8 @@ describe('transfer of live calls', () => {
 
   it('blind to somebody who is not there: customer and agent go on', async () => {
     const talking = await talkers.conversation();
-    await stage.newAgent('1004');
-    await transfer(talking.callId, 'blind', { to: { type: 'agent', target: '1004' } });
+    await stage.newAgent('1905');
+    await transfer(talking.callId, 'blind', { to: { type: 'agent', target: '1905' } });
     await becomes(talking.callId, 'failed');
     await backTogether(talking);
     await talkers.ends(talking);

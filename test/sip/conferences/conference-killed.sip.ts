@@ -1,8 +1,8 @@
+import type { ConferenceObject } from '../../../core/model/objects/conference.js';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { ConferenceObject } from '../../../core/services/call-state/presenting/conference.js';
 import type { Answer } from '../../support/api.js';
 import { readChannels } from '../../support/judges/audio.js';
 import { eventually } from '../../support/eventually.js';

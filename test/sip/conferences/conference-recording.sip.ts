@@ -1,6 +1,6 @@
+import type { ConferenceObject } from '../../../core/model/objects/conference.js';
+import type { ConferenceRecordingObject } from '../../../core/model/objects/recording.js';
 import { expect } from 'chai';
-import type { ConferenceObject } from '../../../core/services/call-state/presenting/conference.js';
-import type { ConferenceRecordingObject } from '../../../core/services/call-state/presenting/recording.js';
 import { loudSeconds, readChannels, slice, type Audio } from '../../support/judges/audio.js';
 import { Talkers } from '../../support/calls/conversation.js';
 import { since } from '../../support/judges/hearing.js';

@@ -1,5 +1,5 @@
+import type { ConferenceObject } from '../../../core/model/objects/conference.js';
 import { expect } from 'chai';
-import type { ConferenceObject } from '../../../core/services/call-state/presenting/conference.js';
 import { loudSeconds, slice, toneSeconds } from '../../support/judges/audio.js';
 import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../../support/calls/conversation.js';
 import { since } from '../../support/judges/hearing.js';

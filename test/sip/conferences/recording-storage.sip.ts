@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { readWav, toneSeconds } from '../../support/judges/audio.js';
+import { loudSeconds, readWav, toneSeconds } from '../../support/judges/audio.js';
 import { AGENT_HZ, CUSTOMER_HZ, Talkers } from '../../support/calls/conversation.js';
 import { eventually } from '../../support/eventually.js';
 import { TestPlatform } from '../../support/platform/platform.js';
 import { startS3, type S3Peer } from '../../support/peers/s3.js';
 import { TcpProxy } from '../../support/peers/tcp-proxy.js';
+import { since } from '../../support/judges/hearing.js';
 
 const BEEP_HZ = 1000;
 
@@ -80,8 +81,9 @@ describe('recording into an S3-compatible storage', () => {
     await agent.waitToHear((audio) => toneSeconds(audio, BEEP_HZ) > 0.1, { callId: id });
     // How long a message lasts is its caller's doing: nothing tells of it meanwhile.
     await pause(2000);
+    const asked = since(agent, id);
     await agent.sendDtmf('#');
-    await pause(500);
+    await agent.waitToHear(() => loudSeconds(asked()) > 0.3, { callId: id });
     await agent.sendDtmf('1');
     await agent.closed(id);
     await stage.over(callId);

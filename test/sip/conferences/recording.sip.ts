@@ -15,6 +15,8 @@ import type { TestPlatform } from '../../support/platform/platform.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
 
 const OUTSIDE = '+966501234517';
+/** Where a recording begins or ends, or a phone is late, some hundredths of a second may be dropped: all in all not more. */
+const DROPPED_SECONDS = 0.8;
 
 describe('recording', () => {
   let stage: TestPlatform;
@@ -37,6 +39,21 @@ describe('recording', () => {
     await agent.waitToHear((audio) => audio.seconds >= from + seconds, { callId: id });
   }
 
+  /** For how many seconds at least, and at most, it is so between two commands. */
+  async function timed(
+    begin: () => Promise<void>,
+    meanwhile: () => Promise<void>,
+    end: () => Promise<void>,
+  ): Promise<{ readonly atLeast: number; readonly atMost: number }> {
+    const asked = performance.now();
+    await begin();
+    const begun = performance.now();
+    await meanwhile();
+    const ending = performance.now();
+    await end();
+    return { atLeast: (ending - begun) / 1000, atMost: (performance.now() - asked) / 1000 };
+  }
+
   const channelsOf = async (callId: string): Promise<readonly [Audio, Audio]> => {
     const channels = await stage.recording(callId);
     expect(channels).to.have.length(2);
@@ -51,8 +68,9 @@ describe('recording', () => {
     const [said, heard] = await channelsOf(talking.callId);
     const call = await stage.read(talking.callId);
     expect(call).to.include({ recording: false, recording_available: true });
-    expect(Math.abs(said.seconds - call.duration_seconds!)).to.be.below(1);
-    expect(toneSeconds(said, CUSTOMER_HZ)).to.be.above(said.seconds - 0.4);
+    // A duration is of whole seconds.
+    expect(Math.abs(said.seconds - call.duration_seconds!)).to.be.below(1.5);
+    expect(toneSeconds(said, CUSTOMER_HZ)).to.be.above(said.seconds - DROPPED_SECONDS);
     expect(toneSeconds(said, AGENT_HZ)).to.equal(0);
     expect(toneSeconds(heard, AGENT_HZ)).to.be.above(1.5);
     expect(toneSeconds(heard, CUSTOMER_HZ)).to.equal(0);
@@ -67,10 +85,14 @@ describe('recording', () => {
     await talkers.does(callId, 'recording/start');
     expect(await stage.read(callId)).to.include({ recording: true });
     await customerHears(customerCall, 1);
-    await talkers.does(callId, 'recording/pause');
-    await talkers.does(callId, 'recording/pause');
-    await customerHears(customerCall, 1);
-    await talkers.does(callId, 'recording/resume');
+    const paused = await timed(
+      () => talkers.does(callId, 'recording/pause'),
+      async () => {
+        await talkers.does(callId, 'recording/pause');
+        await customerHears(customerCall, 1);
+      },
+      () => talkers.does(callId, 'recording/resume'),
+    );
     await customerHears(customerCall, 1);
     await talkers.does(callId, 'recording/stop');
     await talkers.does(callId, 'recording/stop');
@@ -80,10 +102,13 @@ describe('recording', () => {
       [said, CUSTOMER_HZ],
       [heard, AGENT_HZ],
     ] as const) {
-      expect(audio.seconds).to.be.within(2.9, 5);
+      expect(audio.seconds).to.be.above(1 + paused.atLeast + 0.9);
       const silence = longestSilenceSeconds(audio);
-      expect(silence, `the pause, at ${hz} Hz`).to.be.within(0.9, 1.8);
-      expect(toneSeconds(audio, hz)).to.be.within(audio.seconds - silence - 0.4, audio.seconds - silence + 0.1);
+      expect(silence, `the pause, at ${hz} Hz`).to.be.within(paused.atLeast - 0.3, paused.atMost + 0.3);
+      expect(toneSeconds(audio, hz)).to.be.within(
+        audio.seconds - silence - DROPPED_SECONDS,
+        audio.seconds - silence + 0.1,
+      );
     }
     // The call is live and may be recorded again: each recording stands by itself.
     await talkers.does(callId, 'recording/start', { channels: 1, max_seconds: 600 });
@@ -149,7 +174,7 @@ describe('recording', () => {
     await customerHears(customerCall, 0.5);
     await talkers.ends({ callId, customerCall, agentCall });
     const [said, heard] = await channelsOf(callId);
-    expect(toneSeconds(said, CUSTOMER_HZ)).to.be.above(said.seconds - 0.4);
+    expect(toneSeconds(said, CUSTOMER_HZ)).to.be.above(said.seconds - DROPPED_SECONDS);
     const speech = slice(heard, 0, heard.seconds - 1);
     expect(loudSeconds(speech)).to.be.above(1);
     expect((await stage.timeline(callId)).map(({ type }) => type)).not.to.include('recording.not_announced');
@@ -209,7 +234,7 @@ describe('recording', () => {
     await customerHears(customerCall, 0.5);
     await talkers.ends(talking);
     const [said, heard] = await channelsOf(callId);
-    expect(toneSeconds(said, CUSTOMER_HZ)).to.be.above(said.seconds - 0.8);
+    expect(toneSeconds(said, CUSTOMER_HZ)).to.be.above(said.seconds - DROPPED_SECONDS);
     expect(longestSilenceSeconds(slice(heard, 0.6))).to.be.below(0.8);
     expect(toneSeconds(heard, AGENT_HZ)).to.be.above(1.5);
   });

@@ -5,6 +5,7 @@ import { describeFreeswitch } from '../../support/platform/freeswitch.js';
 import { FreeswitchStage, NAME } from '../../support/stages/freeswitch-stage.js';
 import { Baresip } from '../../support/phones/index.js';
 import { AGENT_HZ, CARRIER_HZ, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
+import { expectAt, momentOf } from '../../support/judges/moment.js';
 
 const ASTERISK = 'other';
 
@@ -70,14 +71,14 @@ describeFreeswitch('a FreeSWITCH and an Asterisk that two processes share', () =
     const { body } = await stage.application.request('GET', '/v1/calls?limit=1');
     const [{ call_id: callId }] = body?.data as [{ call_id: string }];
     await stage.application.kill();
-    const notBefore = Date.now();
-    await carrier.hangup(ends.atCarrier);
-    const left = async (): Promise<number> => ((await asterisk.ask('/channels')) as readonly unknown[]).length;
-    await eventually(async () => (await left()) === 1, 'the customer’s leg is gone');
-    const notAfter = Date.now();
+    const ended = await momentOf(async () => {
+      await carrier.hangup(ends.atCarrier);
+      const left = async (): Promise<number> => ((await asterisk.ask('/channels')) as readonly unknown[]).length;
+      await eventually(async () => (await left()) === 1, 'the customer’s leg is gone');
+    });
     await stage.application.start();
     const call = await stage.application.becomes(callId, 'ended');
-    expect(Date.parse(String(call.ended_at))).to.be.within(notBefore, notAfter);
+    expectAt(call.ended_at, ended);
     await atAsterisk.agent.closed(ends.atAgent);
   });
 

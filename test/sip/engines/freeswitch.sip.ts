@@ -1,7 +1,7 @@
+import type { TransferObject } from '../../../core/model/objects/transfer.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { TransferObject } from '../../../core/services/call-state/presenting/transfer.js';
 import { loudSeconds, readChannels, slice, toneSeconds, toneWav } from '../../support/judges/audio.js';
 import { FREESWITCH_PATH } from '../../../api/routes/platform/freeswitch.js';
 import type { Answer } from '../../support/api.js';
@@ -11,6 +11,7 @@ import { FreeswitchStage, NAME } from '../../support/stages/freeswitch-stage.js'
 import { hears, hearsMore, since } from '../../support/judges/hearing.js';
 import { talkTogether } from '../../support/judges/mixed-hearing.js';
 import type { Baresip } from '../../support/phones/index.js';
+import { expectAt, momentOf } from '../../support/judges/moment.js';
 import {
   AGENT_HZ,
   CARRIER_HZ,
@@ -21,8 +22,6 @@ import {
 
 const OTHER_HZ = 1400;
 const PLAYED_HZ = 1800;
-/** FreeSWITCH reads the clock now and then. */
-const BEHIND_MS = 500;
 
 describeFreeswitch('the platform on FreeSWITCH alone', () => {
   let stage: FreeswitchStage;
@@ -114,6 +113,7 @@ describeFreeswitch('the platform on FreeSWITCH alone', () => {
     await does(callId, 'unhold');
     await hearsMore(agent, atAgent, CARRIER_HZ, 0.5);
     await does(callId, 'mute');
+    await hearsMore(carrier, atCarrier, AGENT_HZ, 0.5);
     const muted = since(agent, atAgent);
     await hearsMore(carrier, atCarrier, AGENT_HZ, 1);
     expect(toneSeconds(muted(), CARRIER_HZ)).to.be.below(0.4);
@@ -212,13 +212,13 @@ describeFreeswitch('the platform on FreeSWITCH alone', () => {
     it('knows when a call ended meanwhile', async () => {
       const { callId, ...at } = await talkers.conversation();
       await stage.application.kill();
-      const notBefore = Date.now();
-      await carrier.hangup(at.atCarrier);
-      await eventually(async () => (await stage.leftInEngine()) === 1, 'the customer’s leg is gone');
-      const notAfter = Date.now();
+      const ended = await momentOf(async () => {
+        await carrier.hangup(at.atCarrier);
+        await eventually(async () => (await stage.leftInEngine()) === 1, 'the customer’s leg is gone');
+      });
       await stage.application.start();
       const call = await stage.application.becomes(callId, 'ended');
-      expect(Date.parse(String(call.ended_at))).to.be.within(notBefore - BEHIND_MS, notAfter);
+      expectAt(call.ended_at, ended);
       expect(call.legs.find(({ leg }) => leg === 'customer')).to.include({ status: 'ended' });
       await agent.closed(at.atAgent);
     });

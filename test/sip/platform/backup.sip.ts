@@ -1,10 +1,10 @@
+import type { CallObject } from '../../../core/model/objects/call.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCli } from '../../../cli/program.js';
 import type { Settings } from '../../../config/settings.js';
-import type { CallObject } from '../../../core/services/call-state/presenting/call.js';
 import type { TimelineObject } from '../../../core/services/calls/read.js';
 import { openCommandLine } from '../../../main/command-line.js';
 import { openLog } from '../../../main/log.js';

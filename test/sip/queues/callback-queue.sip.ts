@@ -119,7 +119,10 @@ describe('callbacks of a queue', () => {
     await sign('logout', '1001', 'sales');
     await good('PATCH', `/v1/queues/${sales}`, { max_wait_seconds: 5 });
     const callId = await callBack();
-    expect(await stage.over(callId)).to.include({ status: 'timeout', disposition: 'queue_timeout', queued_seconds: 5 });
+    const over = await stage.over(callId);
+    expect(over).to.include({ status: 'timeout', disposition: 'queue_timeout' });
+    // Never before, and a little later on a machine that is busy.
+    expect(over.queued_seconds).to.be.within(5, 10);
   });
 
   it('ring the customer first where the queue has it so, who waits with music for an agent', async () => {

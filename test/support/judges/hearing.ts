@@ -18,9 +18,10 @@ export const hasPart =
     return false;
   };
 
-/** Of these tones, which the phone hears in the next second and a half; it has to be sent something. */
+/** Of these tones, which the phone hears for a second and a half from soon on; it has to be sent something. */
 export async function tonesHeard(phone: Baresip, tones: readonly number[], callId?: string): Promise<number[]> {
-  const from = phone.heard(callId).seconds + 0.3;
+  // What was sent before is still on its way, in buffers of the engine and of the phone.
+  const from = phone.heard(callId).seconds + 0.8;
   await phone.waitToHear(({ seconds }) => seconds >= from + 1.5, callId === undefined ? {} : { callId });
   const audio = slice(phone.heard(callId), from);
   return tones.filter((hz) => hasPart(hz, 0.15)(audio));

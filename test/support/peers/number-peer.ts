@@ -7,7 +7,7 @@ interface Order {
   status: 'reserved' | 'released';
 }
 
-/** A number provider that keeps to docs/numbers.md, with the faults of real ones. */
+/** A number provider that keeps to docs/reference/number-provider.md, with the faults of real ones. */
 export class NumberPeer extends SignedPeer {
   readonly orders = new Map<string, Order>();
   /** `PUT +966…` in the order of their coming. */

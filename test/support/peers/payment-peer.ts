@@ -24,7 +24,7 @@ export interface NoticeChanges {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A payment gateway that keeps to docs/billing.md: customers pay there, or not, and it tells of it when the test wants it to. */
+/** A payment gateway that keeps to docs/reference/payments.md: customers pay there, or not, and it tells of it when the test wants it to. */
 export class PaymentPeer extends SignedPeer {
   readonly payments = new Map<string, GatewayPayment>();
   readonly #asked: { readonly method: string; readonly id: string }[] = [];

@@ -64,6 +64,8 @@ const KEY_TO_KEY_MS = 400;
 /** Events at which a recording may have begun. */
 const RECORDING_NEWS = new Set(['CALL_PROGRESS', 'CALL_ESTABLISHED', 'CALL_RTPESTAB', 'CALL_CLOSED']);
 const DEFAULT_TIMEOUT_MS = 20_000;
+/** A registration that stays behind is rung in the place of its agent's next phone. */
+const UNREGISTERED_WITHIN_MS = 20_000;
 
 /** A real SIP phone: one baresip process in a folder of its own, driven by its control port, hearing into wav files. */
 export class Baresip {
@@ -151,7 +153,7 @@ export class Baresip {
   /** Press keys as a person does, one after another (RFC 4733). Resolves when the last is pressed. */
   async sendDtmf(digits: string): Promise<void> {
     for (const [at, digit] of Array.from(digits).entries()) {
-      // By itself baresip leaves 60 ms between two; where they come closer than 45 ms, Asterisk announces digits twice (docs/engines.md).
+      // By itself baresip leaves 60 ms between two; where they come closer than 45 ms, Asterisk announces digits twice (docs/reference/engines.md).
       if (at > 0) await pause(KEY_TO_KEY_MS);
       await this.control.command('sndcode', digit);
     }
@@ -264,7 +266,7 @@ export class Baresip {
   /** Unregister and end the process. A repeat does nothing. Recordings go with it. */
   async close(): Promise<void> {
     this.leave();
-    await this.process.stop('SIGTERM', 3000);
+    await this.process.stop('SIGTERM', UNREGISTERED_WITHIN_MS);
   }
 
   /** As if the power failed: no BYE, no unregistering. */

@@ -1,3 +1,4 @@
+import type { CallObject } from '../../../core/model/objects/call.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -5,7 +6,6 @@ import type { Settings } from '../../../config/settings.js';
 import { isFinal, type CallStatus } from '../../../core/model/call/call.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import type { Demo } from '../../../core/services/bootstrap/demo.js';
-import type { CallObject } from '../../../core/services/call-state/presenting/call.js';
 import type { TimelineObject } from '../../../core/services/calls/read.js';
 import { openDemo } from '../../../main/bootstrap.js';
 import { openLog } from '../../../main/log.js';
@@ -174,6 +174,13 @@ export class TestPlatform {
     const { sequence, recovered, legs, recording_available, ...told } = data;
     expect(read).to.deep.include(told);
     return read;
+  }
+
+  /** Resolves when nothing told of the call waits for its receiver, or for the note that it has it. */
+  async delivered(callId: string): Promise<void> {
+    const sql = `SELECT 1 FROM webhook_deliveries WHERE call_id = $1 AND status = 'pending'`;
+    const { db } = this.platform.stores;
+    await eventually(async () => (await db.query(sql, [callId])).length === 0, `all of ${callId} is delivered`);
   }
 
   /** Somebody calls in: the first such call that the receiver was told of and that fits. @returns its id */

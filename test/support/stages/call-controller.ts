@@ -23,6 +23,7 @@ import { newId } from '../../../core/model/ids.js';
 import { NO_DETAIL, type CallDetail } from '../../../core/ports/call-detail.js';
 import type { LegEndpoint } from '../../../core/ports/engine.js';
 import { CallArchive } from '../../../core/services/call-state/call-archive.js';
+import { presentChanges } from '../../../core/services/call-state/presenting/events.js';
 import { CallState } from '../../../core/services/call-state/call-state.js';
 import { Committer } from '../../../core/services/live-calls/journal/committer.js';
 import { CallController } from '../../../core/services/live-calls/controller/call-controller.js';
@@ -45,6 +46,7 @@ import { callRow } from '../calls/calls.js';
 import { TEST_CIPHER } from '../cipher.js';
 import { queueParts, type QueueParts } from './queue-stage.js';
 import { groundIn, insertRows, type Ground } from '../rows/rows.js';
+import { eventually } from '../eventually.js';
 import { quiet } from '../logger.js';
 import { voicemailParts, type VoicemailParts } from '../rows/voicemail-parts.js';
 
@@ -249,6 +251,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
   const idle = async (): Promise<void> => {
     // Each may give the other something to do.
     for (let turn = 0; turn < 3; turn += 1) {
+      await new Promise(setImmediate);
       await rig.controller.idle();
       await queues.watch.idle();
       await queues.coordinator.idle();
@@ -285,8 +288,8 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
         ),
         [],
       );
-      state.emit('call.initiated', clock.now());
-      await writer.insertPlaced(state.takeChanges()!);
+      state.emit('call.initiated', clock.now(), {});
+      await writer.insertPlaced(presentChanges(state.takeChanges()!));
       return state.row.id;
     },
     async place(spec, patch) {
@@ -302,7 +305,8 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       for (let steps = 0; steps < 500; steps += 1) {
         await idle();
         if (await holds()) return;
-        if (!(await clock.step())) throw new Error('nothing is left to happen');
+        // Where no time is waited for, something may still be on its way through the database.
+        if (!(await clock.step())) await eventually(async () => (await clock.step()) || holds(), 'anything happens');
       }
       throw new Error('it did not come to pass');
     },

@@ -1,10 +1,7 @@
+import type { ConferenceObject, ParticipantObject } from '../../../core/model/objects/conference.js';
 import { expect } from 'chai';
 import type { EventRow, ParticipantRow } from '../../../core/data/rows.js';
-import type {
-  ConferenceObject,
-  ConferenceEventData,
-  ParticipantObject,
-} from '../../../core/services/call-state/presenting/conference.js';
+import type { ConferenceEventData } from '../../../core/services/call-state/presenting/conference.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import type { Answer } from '../api.js';
 import type { TestDatabase } from '../platform/database.js';

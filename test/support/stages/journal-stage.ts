@@ -9,6 +9,7 @@ import { Calls } from '../../../core/data/repositories/calls/calls.js';
 import { hangupCause } from '../../../core/model/call/hangup-cause.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import type { JournalShelf } from '../../../core/ports/journal.js';
+import { presentChanges } from '../../../core/services/call-state/presenting/events.js';
 import { CallState } from '../../../core/services/call-state/call-state.js';
 import { Committer } from '../../../core/services/live-calls/journal/committer.js';
 import type { SavedProgram } from '../../../core/services/call-state/program.js';
@@ -93,7 +94,7 @@ export class JournalStage {
     const steps: (() => void)[] = [
       () => {
         state.addLeg(leg);
-        state.emit('call.initiated', at(0));
+        state.emit('call.initiated', at(0), {});
       },
       () => state.moveLeg(leg.id, 'ringing', at(1)) && state.move('ringing', at(1)),
       () => state.moveLeg(leg.id, 'answered', at(2)) && state.move('answered', at(2)),
@@ -107,7 +108,7 @@ export class JournalStage {
     ];
     const effects = steps.map((step) => {
       step();
-      return { fence: { engineId: this.ground.engineId, epoch: EPOCH }, ...state.takeChanges()! };
+      return { fence: { engineId: this.ground.engineId, epoch: EPOCH }, ...presentChanges(state.takeChanges()!) };
     });
     return { callId: call.id, effects };
   }

@@ -1,5 +1,5 @@
+import type { CallObject } from '../../../core/model/objects/call.js';
 import { expect } from 'chai';
-import type { CallObject } from '../../../core/services/call-state/presenting/call.js';
 import type { TimelineObject } from '../../../core/services/calls/read.js';
 import type { Bootstrap } from '../../../main/bootstrap.js';
 import { ask, type Answer } from '../api.js';

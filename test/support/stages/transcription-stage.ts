@@ -113,7 +113,8 @@ export class TranscriptionStage {
 
   /** It is tried again now. */
   async retryNow(row: RecordingRow): Promise<void> {
-    const sql = 'UPDATE transcripts SET due_at = now() WHERE recording_id = $1';
+    // Surely past: two processors of a machine may be a little apart.
+    const sql = `UPDATE transcripts SET due_at = now() - interval '1 second' WHERE recording_id = $1`;
     await this.recordings.database.db.query(sql, [row.id]);
     await this.transcribe.transcribe(row.id);
   }

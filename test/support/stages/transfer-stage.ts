@@ -1,3 +1,4 @@
+import type { TransferObject } from '../../../core/model/objects/transfer.js';
 import { expect } from 'chai';
 import { controlRoutes } from '../../../api/routes/calls/call-control.js';
 import { conferenceRoutes } from '../../../api/routes/calls/conferences.js';
@@ -20,7 +21,6 @@ import { EngineError, type EngineErrorKind } from '../../../core/ports/engine.js
 import { ControlCall } from '../../../core/services/calls/control.js';
 import { Placement } from '../../../core/services/calls/placement.js';
 import { PrepareAudio } from '../../../core/services/calls/prepare-audio.js';
-import type { TransferObject } from '../../../core/services/call-state/presenting/transfer.js';
 import { TransferCall } from '../../../core/services/calls/transfer-call.js';
 import { ControlConference } from '../../../core/services/conferences/control.js';
 import { ReadConferences } from '../../../core/services/conferences/read.js';

@@ -4,7 +4,7 @@ import { CallWriter } from '../../../core/data/call-writer.js';
 import type { CallRow, EventRow } from '../../../core/data/rows.js';
 import type { CallStatus } from '../../../core/model/call/call.js';
 import { Cipher } from '../../../core/model/access/cipher.js';
-import type { EventPattern } from '../../../core/model/call/events.js';
+import type { EventPattern } from '../../../core/model/events/index.js';
 import type { Logger } from '../../../core/ports/logger.js';
 import { DeliveryLog } from '../../../core/services/webhooks/delivery-log.js';
 import { Deliverer, type DelivererOptions } from '../../../core/services/webhooks/deliverer.js';

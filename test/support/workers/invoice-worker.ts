@@ -1,12 +1,13 @@
 /**
  * A process that writes the invoices of the month `MONTH` by the database of `DATABASE_URL`, until it is through or killed. Each
- * organization that is done is told in a line.
+ * organization that is done is a step of ./mortal.ts.
  */
 import { systemClock } from '../../../core/ports/clock.js';
 import { readSettings } from '../../../config/settings.js';
 import { openInvoicing } from '../../../main/invoices.js';
 import { openStores } from '../../../main/stores.js';
 import { SELLER } from '../stages/invoice-stage.js';
+import { step } from './mortal.js';
 
 const { MONTH = '', DATABASE_URL = '' } = process.env;
 const stores = openStores(DATABASE_URL, 2);
@@ -17,5 +18,5 @@ const settings = readSettings({
   INVOICE_SELLER_ADDRESS: SELLER.address,
 });
 const { issue } = openInvoicing(stores, settings, systemClock, () => undefined);
-await issue.run(MONTH, null, false, () => process.stdout.write('.\n'));
+await issue.run(MONTH, null, false, step);
 await stores.db.close();

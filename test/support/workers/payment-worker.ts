@@ -1,6 +1,6 @@
 /**
  * A process that settles payments, asking the gateway and being told by the operator at once, until it is through or killed. `WORK` names a file with
- * the payments' references and what was paid, `DATABASE_URL` where they are; each payment that is over is told in a line.
+ * the payments' references and what was paid, `DATABASE_URL` where they are; each payment that is over is a step of ./mortal.ts.
  */
 import { readFileSync } from 'node:fs';
 import { readSettings } from '../../../config/settings.js';
@@ -8,12 +8,13 @@ import { systemClock } from '../../../core/ports/clock.js';
 import { openPaying } from '../../../main/payments.js';
 import { openStores } from '../../../main/stores.js';
 import { quiet } from '../logger.js';
+import { step } from './mortal.js';
 
 const { WORK = '', DATABASE_URL = '' } = process.env;
 const arrived = JSON.parse(readFileSync(WORK, 'utf8')) as { readonly reference: string; readonly paid: number }[];
 const stores = openStores(DATABASE_URL, 10);
 const observer = {
-  ended: () => void process.stdout.write('.\n'),
+  ended: step,
   mismatched: () => undefined,
   unanswered: () => undefined,
 };

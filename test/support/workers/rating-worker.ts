@@ -1,6 +1,6 @@
 /**
  * A process that writes calls that end, and rates them with two raters meanwhile, until it is through or killed. `WORK` names a file with the calls,
- * `DATABASE_URL` where they go; each call that is written is told in a line.
+ * `DATABASE_URL` where they go; each call that is written is a step of ./mortal.ts.
  */
 import { readFileSync } from 'node:fs';
 import { CallWriter, type CallEffect } from '../../../core/data/call-writer.js';
@@ -9,6 +9,7 @@ import { CallWriteError } from '../../../core/data/errors.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { openBilling } from '../../../main/billing.js';
 import { openStores } from '../../../main/stores.js';
+import { step } from './mortal.js';
 
 const { WORK = '', DATABASE_URL = '' } = process.env;
 const calls = JSON.parse(readFileSync(WORK, 'utf8')) as CallEffect[];
@@ -24,7 +25,7 @@ async function write(): Promise<void> {
     await writer.commit(call).catch((error: unknown) => {
       if (!(error instanceof CallWriteError)) throw error;
     });
-    process.stdout.write('.\n');
+    step();
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * A process that writes steps of calls as an owner does, and rates and rolls usage up meanwhile, until it is through or killed. `WORK` names a file
- * with the steps, `DATABASE_URL` where they go; each step that is written is told in a line.
+ * with the steps, `DATABASE_URL` where they go; each step that is written is one of ./mortal.ts.
  */
 import { readFileSync } from 'node:fs';
 import { CallWriter, type CallEffect } from '../../../core/data/call-writer.js';
@@ -8,6 +8,7 @@ import { Database } from '../../../core/data/database.js';
 import { CallWriteError } from '../../../core/data/errors.js';
 import { Usage } from '../../../core/data/repositories/billing/usage.js';
 import { raterOn } from '../stages/billing-stage.js';
+import { step } from './mortal.js';
 
 const { WORK = '', DATABASE_URL = '' } = process.env;
 const stories = JSON.parse(readFileSync(WORK, 'utf8')) as CallEffect[][];
@@ -17,12 +18,12 @@ const usage = new Usage(db);
 let isWriting = true;
 
 async function write(story: readonly CallEffect[]): Promise<void> {
-  for (const step of story) {
+  for (const effect of story) {
     // A process before this one may have got further.
-    await writer.commit(step).catch((error: unknown) => {
+    await writer.commit(effect).catch((error: unknown) => {
       if (!(error instanceof CallWriteError)) throw error;
     });
-    process.stdout.write('.\n');
+    step();
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,16 +12,20 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 type House = Readonly<Record<string, readonly string[]>>;
 
 const SOUND: House = {
-  'main.ts': ['./engine/one.js', './config/settings.js', './cli/command.js'],
+  'main.ts': ['./engine/one.js', './config/settings.js', './main/command.js'],
   'core/model/one.ts': [],
   'core/ports/one.ts': ['../model/one.js'],
   'core/data/one.ts': ['../model/one.js'],
   'core/services/one.ts': ['../model/one.js', '../ports/one.js', '../data/one.js'],
+  'core/services/call-state/one.ts': [],
+  'core/services/calls/one.ts': ['../call-state/one.js'],
+  'core/services/live-calls/call/one.ts': ['../../call-state/one.js'],
+  'core/services/audio/one.ts': ['../calls/one.js'],
   'engine/one.ts': ['../core/model/one.js', '../core/ports/one.js'],
   'adapters/one.ts': ['../core/ports/one.js'],
   'api/one.ts': ['../core/services/one.js'],
   'cli/command.ts': ['../core/services/one.js'],
-  'cli/main.ts': ['../adapters/one.js', './command.js'],
+  'main/command.ts': ['../adapters/one.js', '../cli/command.js'],
   'config/settings.ts': [],
   'console/one.ts': [],
   'test/one.unit.ts': ['../engine/one.js'],
@@ -41,7 +45,13 @@ const WRONG: readonly (readonly [file: string, imported: string])[] = [
   ['api/one.ts', '../main.js'],
   ['api/one.ts', './missing.js'],
   ['console/one.ts', '../core/model/one.js'],
+  ['core/services/call-state/one.ts', '../audio/one.js'],
+  ['core/services/calls/one.ts', '../live-calls/call/one.js'],
+  ['core/services/live-calls/call/one.ts', '../../calls/one.js'],
+  ['core/services/audio/one.ts', '../live-calls/call/one.js'],
 ];
+
+const KEPT = ['scripts', 'package.json', 'tsconfig.json', '.dependency-cruiser.cjs'];
 
 describe('rooms', function () {
   this.timeout(60_000);
@@ -49,17 +59,22 @@ describe('rooms', function () {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hatif-rooms-'));
-    for (const part of ['scripts', 'package.json', 'tsconfig.json', '.dependency-cruiser.cjs']) {
+    for (const part of KEPT) {
       await cp(join(root, part), join(folder, part), { recursive: true });
     }
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   });
   after(() => rm(folder, { recursive: true }));
 
-  async function check(house: House): Promise<{ code: number; said: string }> {
+  async function check(house: House, kind: 'value' | 'type' = 'value'): Promise<{ code: number; said: string }> {
+    for (const entry of await readdir(folder))
+      if (![...KEPT, 'node_modules'].includes(entry)) await rm(join(folder, entry), { recursive: true });
     for (const [file, imports] of Object.entries(house)) {
       await mkdir(dirname(join(folder, file)), { recursive: true });
-      const lines = imports.map((path, index) => `import * as i${index} from '${path}';\nexport { i${index} };`);
+      const type = kind === 'type' ? 'type ' : '';
+      const lines = imports.map(
+        (path, index) => `import ${type}* as i${index} from '${path}';\nexport ${type}{ i${index} };`,
+      );
       await writeFile(join(folder, file), `export const one = 1;\n${lines.join('\n')}\n`);
     }
     return new Promise((resolve) => {
@@ -95,5 +110,34 @@ describe('rooms', function () {
       const target = imported.replace(/^(\.\.?\/)+/, '').replace(/\.js$/, '');
       expect(said, `${file} → ${imported}`).to.match(new RegExp(`error .*${file} → .*${target}`));
     }
+  });
+
+  it('fail on a circle of files, also one of types alone', async () => {
+    const house = { ...SOUND, 'core/model/two.ts': ['./three.js'], 'core/model/three.ts': ['./two.js'] };
+    const { code, said } = await check(house, 'type');
+    expect(code).to.equal(1);
+    expect(said).to.match(/error no-circular: core\/model\/two\.ts → core\/model\/three\.ts/);
+  });
+
+  it('fail on a circle of folders, a folder and one inside it included, and name the files that draw it', async () => {
+    const house = {
+      ...SOUND,
+      'core/model/two.ts': ['./inner/one.js'],
+      'core/model/inner/one.ts': [],
+      'core/model/inner/two.ts': ['../one.js'],
+    };
+    const { code, said } = await check(house);
+    expect(code).to.equal(1);
+    expect(said).to.contain('folders in a circle: core/model, core/model/inner');
+    expect(said).to.contain('core/model/inner/two.ts → core/model/one.ts');
+  });
+
+  it('fail on a folder with more than 30 files of its own, migrations excepted', async () => {
+    const many = (folder: string): House =>
+      Object.fromEntries(Array.from({ length: 31 }, (_, index) => [`${folder}/file-${index}.ts`, []]));
+    const { code, said } = await check({ ...SOUND, ...many('core/model/crowded'), ...many('core/data/migrations') });
+    expect(code).to.equal(1);
+    expect(said).to.contain('core/model/crowded holds 31 files');
+    expect(said).not.to.contain('migrations holds');
   });
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Metric } from 'prom-client';
 import { parse } from 'yaml';
@@ -130,10 +130,15 @@ describe('monitoring', () => {
   }
 
   it('has a page for each alert, and no page without one', () => {
-    const pages = [...read('docs/operations.md').matchAll(/^### (Hatif\w+)$/gm)].map((match) => match[1]);
-    expect(rules.map(({ alert }) => alert)).to.have.members(pages);
+    const folder = 'docs/how-to/alerts';
+    const pages = readdirSync(new URL(`../../../${folder}`, import.meta.url)).flatMap((file) =>
+      [...read(`${folder}/${file}`).matchAll(/^### (Hatif\w+)$/gm)].map(
+        ([, alert = '']) => `${folder}/${file}#${alert.toLowerCase()}`,
+      ),
+    );
+    expect(rules.map(({ annotations }) => annotations.runbook_url)).to.have.members(pages);
     for (const { alert, annotations, labels } of rules) {
-      expect(annotations.runbook_url).to.equal(`docs/operations.md#${alert.toLowerCase()}`);
+      expect(annotations.runbook_url).to.match(new RegExp(`#${alert.toLowerCase()}$`));
       expect(labels.severity).to.be.oneOf(['critical', 'warning']);
     }
   });

@@ -4,12 +4,15 @@ import {
   EVENT_FAMILIES,
   EVENT_PATTERNS,
   EVENT_TYPES,
+  RESERVED_EVENT_TYPES,
+  definitionOf,
+  eventDataSchema,
   eventOfStatus,
   isEventPattern,
   isEventType,
   matchesEvent,
   type EventType,
-} from '../../../core/model/call/events.js';
+} from '../../../core/model/events/index.js';
 
 describe('events', () => {
   it('are exactly the published ones', () => {
@@ -68,5 +71,15 @@ describe('events', () => {
       expect(eventOfStatus(status)).to.equal(`call.${status}`);
       expect(isEventType(eventOfStatus(status))).to.equal(true);
     }
+  });
+
+  it('each have a payload whose example fits its schema, unless they are reserved', () => {
+    for (const type of EVENT_TYPES) {
+      const { example, reserved, summary } = definitionOf(type);
+      expect(summary, type).to.match(/\.$/);
+      const { error } = eventDataSchema(type).safeParse(example);
+      if (!reserved) expect(error?.issues ?? [], type).to.deep.equal([]);
+    }
+    expect(RESERVED_EVENT_TYPES.every((type) => type.startsWith('message.'))).to.equal(true);
   });
 });

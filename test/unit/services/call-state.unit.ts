@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { CALL_MOVES, isFinal, type CallStatus } from '../../../core/model/call/call.js';
 import { hangupCause } from '../../../core/model/call/hangup-cause.js';
 import type { LegEvent } from '../../../core/ports/engine.js';
+import { presentChanges } from '../../../core/services/call-state/presenting/events.js';
 import { CallState } from '../../../core/services/call-state/call-state.js';
 import { applyLegEvent } from '../../../core/services/call-state/apply-leg-event.js';
 import { callRow } from '../../support/calls/calls.js';
@@ -20,7 +21,13 @@ function run(state: CallState, events: readonly LegEvent[], illegal: string[] = 
   for (const event of events) applyLegEvent(state, event, null, (from, to) => illegal.push(`${from}→${to}`));
 }
 
-describe('a call record', () => {
+/** What the database is given. */
+function written(state: CallState): ReturnType<typeof presentChanges> | null {
+  const changes = state.takeChanges();
+  return changes && presentChanges(changes);
+}
+
+describe('a call’s state', () => {
   it('takes an answered call to its end with one event a step, numbered without a gap', () => {
     const { state, legId } = outbound();
     run(state, [
@@ -28,7 +35,7 @@ describe('a call record', () => {
       { type: 'leg.answered', legId, at: at(3) },
       { type: 'leg.ended', legId, at: at(63), cause: hangupCause(16) },
     ]);
-    const changes = state.takeChanges();
+    const changes = written(state);
     expect(changes?.events.map((event) => [event.sequence, event.type])).to.deep.equal([
       [1, 'call.ringing'],
       [2, 'call.answered'],
@@ -94,7 +101,7 @@ describe('a call record', () => {
       { type: 'leg.answered', legId, at: at(1) },
       { type: 'leg.dtmf', legId, at: at(2), digit: '7', durationMs: 100 },
     ]);
-    const told = state.takeChanges()?.events.at(-1);
+    const told = written(state)?.events.at(-1);
     expect(told?.type).to.equal('call.dtmf');
     expect(told?.data).to.have.deep.property('dtmf', { leg: 'customer', digits_count: 1 });
   });
@@ -143,9 +150,7 @@ describe('a call record', () => {
         for (const [index, to] of path.slice(1).entries()) {
           expect(CALL_MOVES[path[index]!]).to.include(to);
         }
-        const finals = state
-          .takeChanges()
-          ?.events.filter((event) => isFinal((event.data as { status: CallStatus }).status));
+        const finals = written(state)?.events.filter((event) => isFinal((event.data as { status: CallStatus }).status));
         expect(finals?.length ?? 0).to.be.at.most(1);
       }),
     );

@@ -1,4 +1,4 @@
-import type { EventPattern } from '../../../model/call/events.js';
+import type { EventPattern } from '../../../model/events/index.js';
 import type { Queryable } from '../../database.js';
 import type { EventRow } from '../../rows.js';
 

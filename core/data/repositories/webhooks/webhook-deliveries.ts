@@ -1,4 +1,4 @@
-import type { EventPattern, EventType } from '../../../model/call/events.js';
+import type { EventPattern, EventType } from '../../../model/events/index.js';
 import type { Queryable } from '../../database.js';
 import type { DeliveryRow } from '../../rows.js';
 

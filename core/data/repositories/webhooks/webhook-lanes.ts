@@ -1,4 +1,4 @@
-import type { EventType } from '../../../model/call/events.js';
+import type { EventType } from '../../../model/events/index.js';
 import type { Queryable } from '../../database.js';
 import type { DeliveryRow } from '../../rows.js';
 

@@ -1,4 +1,4 @@
-import type { EventPattern } from '../../../model/call/events.js';
+import type { EventPattern } from '../../../model/events/index.js';
 import type { Database, Queryable } from '../../database.js';
 import { violatedUnique } from '../../errors.js';
 import type { WebhookEndpointRow } from '../../rows.js';

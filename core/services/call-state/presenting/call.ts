@@ -1,64 +1,9 @@
-import type {
-  CallKind,
-  CallDirection,
-  CallStatus,
-  Disposition,
-  LegStatus,
-  PartyRole,
-} from '../../../model/call/call.js';
+import type { PartyRole } from '../../../model/call/call.js';
 import { maskNumber } from '../../../model/access/masking.js';
 import type { MediaQuality } from '../../../model/call/quality.js';
+import type { CallObject } from '../../../model/objects/call.js';
 import { isoTime } from '../../../model/time.js';
 import type { CallRow, LegRow } from '../../../data/rows.js';
-
-/** How a leg's audio was: {@link MediaQuality} in the API's words. */
-export interface LegQuality {
-  readonly mos: number | null;
-  readonly packets_sent: number;
-  readonly packets_received: number;
-  readonly packets_lost: number;
-  readonly loss_share: number | null;
-  readonly jitter_ms: number | null;
-  readonly round_trip_ms: number | null;
-  readonly codec: string | null;
-}
-
-/** A call as the API and its webhooks show it: every member always there, the customer's number masked. */
-export interface CallObject {
-  readonly call_id: string;
-  readonly kind: CallKind;
-  readonly direction: CallDirection;
-  readonly status: CallStatus;
-  readonly customer_number_masked: string;
-  readonly line_number: string | null;
-  readonly queue_id: string | null;
-  readonly agent: string | null;
-  readonly callflow_id: string | null;
-  readonly conference_id: string | null;
-  readonly sandbox: boolean;
-  readonly on_hold: boolean;
-  readonly muted: boolean;
-  readonly legs: readonly {
-    readonly leg: PartyRole;
-    readonly status: LegStatus;
-    readonly on_hold: boolean;
-    readonly muted: boolean;
-    /** Null while the leg lives, and where nobody measured it. */
-    readonly quality: LegQuality | null;
-  }[];
-  readonly recording: boolean;
-  readonly recording_available: boolean;
-  readonly disposition: Disposition | null;
-  readonly hangup_cause: { readonly q850: number; readonly sip_code: number | null; readonly text: string } | null;
-  readonly queued_seconds: number | null;
-  readonly duration_seconds: number | null;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly created_at: string;
-  readonly ringing_at: string | null;
-  readonly answered_at: string | null;
-  readonly ended_at: string | null;
-  readonly served_queue_id: string | null;
-}
 
 /** Whole seconds from answer to end; null until both are known. */
 export function durationSeconds(call: Pick<CallRow, 'answered_at' | 'ended_at'>): number | null {
@@ -110,7 +55,7 @@ function presentLeg(leg: LegRow, role: PartyRole): CallObject['legs'][number] {
   };
 }
 
-function presentQuality(quality: MediaQuality): LegQuality {
+function presentQuality(quality: MediaQuality): NonNullable<CallObject['legs'][number]['quality']> {
   return {
     mos: quality.mos,
     packets_sent: quality.packetsSent,

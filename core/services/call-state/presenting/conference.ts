@@ -1,30 +1,8 @@
 import type { SeenConference, SeenParticipant } from '../../../data/repositories/calls/conferences.js';
 import type { ConferenceRow } from '../../../data/rows.js';
-import type { ConferenceStatus, ParticipantLeg } from '../../../model/call/conference.js';
+import type { ConferenceObject, ParticipantObject } from '../../../model/objects/conference.js';
 import { isoTime } from '../../../model/time.js';
-import type { ConferenceState } from '../conference-state.js';
-
-export interface ParticipantObject {
-  readonly participant_id: string;
-  readonly call_id: string;
-  readonly leg: ParticipantLeg;
-  readonly muted: boolean;
-  readonly on_hold: boolean;
-  readonly joined_at: string;
-  readonly left_at: string | null;
-}
-
-/** A conference as the API shows it, with all who are or were in it. */
-export interface ConferenceObject {
-  readonly conference_id: string;
-  readonly name: string;
-  readonly status: ConferenceStatus;
-  /** All that is heard in it is being recorded. */
-  readonly recording: boolean;
-  readonly participants: readonly ParticipantObject[];
-  readonly created_at: string;
-  readonly ended_at: string | null;
-}
+import type { ConferenceFacts } from '../event-facts.js';
 
 /** What an event tells of a conference: how many are in it now, and of whom it speaks (null: of nobody in particular). */
 export interface ConferenceEventData extends Omit<ConferenceObject, 'participants'> {
@@ -50,12 +28,12 @@ export function presentConference(row: SeenConference, participants: readonly Se
 }
 
 export function presentConferenceEvent(
-  { row, present, recording }: ConferenceState,
+  { row, participantCount, isRecorded }: ConferenceFacts,
   participant: SeenParticipant | null,
 ): ConferenceEventData {
   return {
-    ...factsOf(row, recording !== null),
-    participant_count: present.length,
+    ...factsOf(row, isRecorded),
+    participant_count: participantCount,
     participant: participant && presentParticipant(participant),
     sandbox: row.sandbox,
   };

@@ -1,31 +1,9 @@
 import type { ConferenceRecordingRow, LegRecordingRow, RecordingRow } from '../../../data/rows.js';
 import type { PartyRole } from '../../../model/call/call.js';
+import type { ConferenceRecordingObject, RecordingObject } from '../../../model/objects/recording.js';
 import { isoTime } from '../../../model/time.js';
 
-interface RecordingFacts {
-  readonly recording_id: string;
-  readonly status: Exclude<RecordingRow['status'], 'held'>;
-  readonly channels: 1 | 2;
-  readonly format: 'wav';
-  /** Pauses included: they are silent, so that the recording keeps the call's time. */
-  readonly duration_seconds: number | null;
-  readonly bytes: number | null;
-  readonly legal_hold: boolean;
-  readonly started_at: string;
-  readonly ended_at: string | null;
-}
-
-/** A recording as the API and its webhooks show it. */
-export interface RecordingObject extends RecordingFacts {
-  readonly call_id: string;
-  /** Whose phone was recorded: channel 1 is what it said, channel 2 what it heard; one channel has both mixed. */
-  readonly leg: PartyRole;
-}
-
-/** A recording of all that was heard in a conference. */
-export interface ConferenceRecordingObject extends RecordingFacts {
-  readonly conference_id: string;
-}
+type RecordingFacts = Omit<RecordingObject, 'call_id' | 'leg'>;
 
 /** A recording as its operator sees it, whatever it is of. */
 export interface AnyRecordingObject extends RecordingFacts {

@@ -1,17 +1,16 @@
 import { newId } from '../../../model/ids.js';
 import { maskNumber } from '../../../model/access/masking.js';
 import { WITHHELD_NUMBER } from '../../../model/phone-numbers.js';
-import type { CommandOutcome } from '../../../ports/command-bus.js';
+import type { CommandOutcome, JoinConferenceCommand } from '../../../ports/command-bus.js';
 import { EngineError } from '../../../ports/engine.js';
-import type { JoinConferenceCommand } from '../conferences/conference-registry.js';
-import type { LiveCall } from './live-call.js';
+import type { CallHost } from './call-host.js';
 import type { FlowControl, FlowParties, RecordingStep } from '../../call-state/program.js';
 
 /** What a flow may do with its call that no other program does. Everything runs inside the call's mailbox. */
 export class FlowCall implements FlowControl {
   constructor(
-    private readonly live: LiveCall,
-    private readonly joinConference: (live: LiveCall, command: JoinConferenceCommand) => Promise<CommandOutcome>,
+    private readonly live: CallHost,
+    private readonly joinConference: (command: JoinConferenceCommand) => Promise<CommandOutcome>,
   ) {}
 
   get parties(): FlowParties {
@@ -45,7 +44,7 @@ export class FlowCall implements FlowControl {
       actor: null,
     };
     try {
-      return (await this.joinConference(this.live, command)).result === 'done';
+      return (await this.joinConference(command)).result === 'done';
     } catch (error) {
       if (!(error instanceof EngineError) || error.kind === 'unreachable') throw error;
       this.live.note('conference.refused', { kind: error.kind });

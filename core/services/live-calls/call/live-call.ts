@@ -1,24 +1,23 @@
 import type { CallRow } from '../../../data/rows.js';
 import type { CallStatus, LegRole } from '../../../model/call/call.js';
 import type { Destination } from '../../../model/call/destinations.js';
-import type { EventType } from '../../../model/call/events.js';
+import type { EventData, EventType } from '../../../model/events/index.js';
 import { hangupCause, Q850 } from '../../../model/call/hangup-cause.js';
 import { newId } from '../../../model/ids.js';
-import type { CommandOutcome } from '../../../ports/command-bus.js';
+import type { CommandOutcome, JoinConferenceCommand } from '../../../ports/command-bus.js';
 import type { Engine, MediaItem, TransferOutcome } from '../../../ports/engine.js';
 import type { Clock } from '../../../ports/clock.js';
 import { ConferenceLegs } from './seats.js';
 import { FlowCall } from './flow-call.js';
-import type { JoinConferenceCommand } from '../conferences/conference-registry.js';
 import { QueuedCall } from './queued-call.js';
 import { MessagingCall } from './messaging-call.js';
 import type { Routing } from '../../routing/destinations.js';
+import type { CallHost } from './call-host.js';
 import type { CallState } from '../../call-state/call-state.js';
 import { CallRecordings } from './call-recordings.js';
 import { endWith, type IllegalMove } from '../../call-state/apply-leg-event.js';
 import { ifAlive } from './if-alive.js';
 import type {
-  CallControl,
   CallProgram,
   DialOutcome,
   Ending,
@@ -62,7 +61,7 @@ export interface LiveCallContext {
 }
 
 /** A call in the hands of its owner: its record, its program, and the commands that the program may give. */
-export class LiveCall implements CallControl {
+export class LiveCall implements CallHost {
   /** How the call ends when the customer's leg ends before an answer, once somebody has decided it. */
   ending: Ending | null = null;
   announcing: Announcing | null = null;
@@ -71,7 +70,7 @@ export class LiveCall implements CallControl {
   readonly seats: ConferenceLegs;
   readonly queue: QueuedCall;
   readonly flow: FlowCall;
-  readonly message = new MessagingCall(this);
+  readonly message: MessagingCall = new MessagingCall(this);
   readonly ringing: Ringing;
   #program: CallProgram;
   /** Something happened to which the program could not act. */
@@ -88,7 +87,7 @@ export class LiveCall implements CallControl {
     this.#program = context.programs(this.#saved);
     this.seats = new ConferenceLegs(context.engine);
     this.queue = new QueuedCall(this, context);
-    this.flow = new FlowCall(this, (live, command) => context.joinConference(live, command));
+    this.flow = new FlowCall(this, (command) => context.joinConference(this, command));
     this.ringing = new Ringing(state, {
       engine: context.engine,
       clock: context.clock,
@@ -321,8 +320,8 @@ export class LiveCall implements CallControl {
     this.context.timers.cancel(this.callId, key);
   }
 
-  tell(type: EventType, data: Readonly<Record<string, unknown>>): void {
-    this.state.tell(type, this.context.clock.now(), data);
+  emit<T extends EventType>(type: T, data: EventData<T>): void {
+    this.state.emit(type, this.context.clock.now(), data);
   }
 
   note(type: string, data: Readonly<Record<string, unknown>> = {}): void {

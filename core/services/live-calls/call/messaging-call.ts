@@ -1,4 +1,4 @@
-import type { LiveCall } from './live-call.js';
+import type { CallHost } from './call-host.js';
 import type { MessageControl, MessageView } from '../../call-state/program.js';
 
 const STATUS: Readonly<Record<string, MessageView['status']>> = {
@@ -11,7 +11,7 @@ const STATUS: Readonly<Record<string, MessageView['status']>> = {
 
 /** What a program may do with messages that its call's customer leaves. Everything runs inside the call's mailbox. */
 export class MessagingCall implements MessageControl {
-  constructor(private readonly live: LiveCall) {}
+  constructor(private readonly live: CallHost) {}
 
   get(recordingId: string): MessageView | null {
     const recording = this.live.state.recording(recordingId);

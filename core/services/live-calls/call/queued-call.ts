@@ -1,16 +1,17 @@
 import type { LegRow } from '../../../data/rows.js';
 import { Q850 } from '../../../model/call/hangup-cause.js';
 import type { VisitOutcome } from '../../../model/queue/types.js';
-import { EngineError } from '../../../ports/engine.js';
-import type { LiveCall, LiveCallContext } from './live-call.js';
+import { EngineError, type Engine } from '../../../ports/engine.js';
+import type { Clock } from '../../../ports/clock.js';
+import type { CallHost } from './call-host.js';
 import type { LegView, QueueControl, QueuePlace } from '../../call-state/program.js';
 import { enterQueue, leaveQueue } from '../../call-state/queue-wait.js';
 
 /** What a program may do with its call in a queue. Everything runs inside the call's mailbox. */
 export class QueuedCall implements QueueControl {
   constructor(
-    private readonly live: LiveCall,
-    private readonly context: Pick<LiveCallContext, 'engine' | 'clock'>,
+    private readonly live: CallHost,
+    private readonly context: { readonly engine: Engine; readonly clock: Clock },
   ) {}
 
   get hasEarlyMedia(): boolean {

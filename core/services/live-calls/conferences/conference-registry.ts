@@ -1,11 +1,9 @@
 import type { CallRow } from '../../../data/rows.js';
 import { newId } from '../../../model/ids.js';
-import type { CallCommand } from '../../../ports/command-bus.js';
+import type { JoinConferenceCommand } from '../../../ports/command-bus.js';
 import type { StoredConference } from '../../call-state/call-archive.js';
-import type { LiveCalls } from '../calls/live-calls.js';
+import type { LiveCalls } from '../registry/live-calls.js';
 import { ConferenceState } from '../../call-state/conference-state.js';
-
-export type JoinConferenceCommand = Extract<CallCommand, { type: 'join_conference' }>;
 
 /** A conference in this process's hands, and what has been done about it. */
 export interface LiveConference {

@@ -1,14 +1,14 @@
 import { Q850 } from '../../../model/call/hangup-cause.js';
 import { newId } from '../../../model/ids.js';
-import type { CallCommand, CommandOutcome } from '../../../ports/command-bus.js';
+import type { CallCommand, CommandOutcome, JoinConferenceCommand } from '../../../ports/command-bus.js';
 import { EngineError, type EngineSnapshot, type LegEvent } from '../../../ports/engine.js';
 import type { RecordingRow } from '../../../data/rows.js';
 import type { RecordingConsent } from '../../recordings/consent.js';
 import type { StoredConference } from '../../call-state/call-archive.js';
 import { ifAlive } from '../call/if-alive.js';
 import type { LiveCall } from '../call/live-call.js';
-import type { LiveCalls } from '../calls/live-calls.js';
-import { ConferenceRegistry, type JoinConferenceCommand } from './conference-registry.js';
+import type { LiveCalls } from '../registry/live-calls.js';
+import { ConferenceRegistry } from './conference-registry.js';
 import type { ConferenceState } from '../../call-state/conference-state.js';
 import { Joining } from './joining.js';
 import { ConferenceRecordings } from './recording.js';

@@ -2,12 +2,12 @@ import type { LegRow, ParticipantRow } from '../../../data/rows.js';
 import { PARTICIPANT_LEGS } from '../../../model/call/conference.js';
 import { Q850 } from '../../../model/call/hangup-cause.js';
 import { newId } from '../../../model/ids.js';
-import type { CommandOutcome } from '../../../ports/command-bus.js';
+import type { CommandOutcome, JoinConferenceCommand } from '../../../ports/command-bus.js';
 import { EngineError } from '../../../ports/engine.js';
 import { ifAlive } from '../call/if-alive.js';
 import type { LiveCall } from '../call/live-call.js';
-import type { LiveCalls } from '../calls/live-calls.js';
-import type { ConferenceRegistry, LiveConference, JoinConferenceCommand } from './conference-registry.js';
+import type { LiveCalls } from '../registry/live-calls.js';
+import type { ConferenceRegistry, LiveConference } from './conference-registry.js';
 import type { ConferenceState } from '../../call-state/conference-state.js';
 
 /** Takes calls into conferences. Everything here runs inside the call's mailbox. */

@@ -3,7 +3,7 @@ import { newId } from '../../../model/ids.js';
 import type { CallCommand, CommandOutcome } from '../../../ports/command-bus.js';
 import { EngineError, type MediaItem } from '../../../ports/engine.js';
 import type { LiveCall } from '../call/live-call.js';
-import type { LiveCalls } from '../calls/live-calls.js';
+import type { LiveCalls } from '../registry/live-calls.js';
 import type { RecordingConsent } from '../../recordings/consent.js';
 import type { ConferenceRegistry, LiveConference } from './conference-registry.js';
 import type { ConferenceState } from '../../call-state/conference-state.js';

@@ -7,7 +7,7 @@ import type { CallArchive, StoredCall } from '../../call-state/call-archive.js';
 import { CallState } from '../../call-state/call-state.js';
 import { endWith, applyLegEvent } from '../../call-state/apply-leg-event.js';
 import type { LiveCall } from '../call/live-call.js';
-import type { LiveCalls } from '../calls/live-calls.js';
+import type { LiveCalls } from '../registry/live-calls.js';
 import { startsAtOnce } from '../../call-state/program.js';
 import { guardSetup, STALE_AFTER_MS } from '../outbound/origination.js';
 import type { RecordedStart } from './recorded-start.js';

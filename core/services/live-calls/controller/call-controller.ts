@@ -25,7 +25,7 @@ import { RecordedStart } from './recorded-start.js';
 import { startsAtOnce, type ProgramSignal } from '../../call-state/program.js';
 import { PhoneTransfers } from '../transfers/phone-transfers.js';
 import { Transfers } from '../transfers/transfers.js';
-import { LiveCalls, type LiveCallsOptions } from '../calls/live-calls.js';
+import { LiveCalls, type LiveCallsOptions } from '../registry/live-calls.js';
 
 export interface CallControllerOptions extends LiveCallsOptions {
   readonly archive: CallArchive;
@@ -236,7 +236,7 @@ export class CallController {
     const { at, legId } = event;
     const state = new CallState(newCallRow({ ...decided.call, id: callId, engine_id: engineId }), []);
     state.addLeg(newLeg(callId, decided.role, decided.leg, at, legId));
-    state.emit('call.initiated', at);
+    state.emit('call.initiated', at, {});
     state.moveLeg(legId, 'ringing', at);
     // A call follows its customer: one that an agent makes rings when the customer's phone does.
     if (decided.role === 'customer') state.move('ringing', at);

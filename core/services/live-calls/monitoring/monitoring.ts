@@ -5,7 +5,7 @@ import type { CallCommand, CommandOutcome } from '../../../ports/command-bus.js'
 import { EngineError } from '../../../ports/engine.js';
 import type { CallState } from '../../call-state/call-state.js';
 import type { LiveCall } from '../call/live-call.js';
-import type { LiveCalls } from '../calls/live-calls.js';
+import type { LiveCalls } from '../registry/live-calls.js';
 import { newLeg } from '../../call-state/new-leg.js';
 import type { SavedProgram, Supervisor } from '../../call-state/program.js';
 import { callerIdFor } from '../call/ringing.js';

@@ -4,7 +4,7 @@ import type { CallArchive } from '../../call-state/call-archive.js';
 import { CallState } from '../../call-state/call-state.js';
 import { endWith, applyLegEvent } from '../../call-state/apply-leg-event.js';
 import type { LiveCall } from '../call/live-call.js';
-import type { LiveCalls } from '../calls/live-calls.js';
+import type { LiveCalls } from '../registry/live-calls.js';
 import { newLeg } from '../../call-state/new-leg.js';
 import { startsAtOnce, type SavedProgram } from '../../call-state/program.js';
 

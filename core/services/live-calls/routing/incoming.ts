@@ -7,6 +7,7 @@ import { isTransferTarget, type TransferTarget } from '../../../model/call/trans
 import type { LegEvent } from '../../../ports/engine.js';
 import type { Logger } from '../../../ports/logger.js';
 import { instructionsOf, VIRTUAL_NUMBER } from '../../virtual-numbers/program.js';
+import { boundProgram } from '../../call-state/bound-program.js';
 import type { NewCallFacts } from '../../call-state/new-call-row.js';
 import type { ProgramSpec } from '../../call-state/program.js';
 
@@ -232,25 +233,4 @@ function agentCode(dialled: string, { agent }: AgentRow): ProgramSpec | null {
   const [, code, dialCode] = /^\*4([56])(\d{1,8})$/.exec(dialled) ?? [];
   if (dialCode === undefined) return null;
   return { type: 'agent_code', agent, does: code === '5' ? 'log_in' : 'log_out', dialCode };
-}
-
-/** What a call that is bound to this destination does now; null where nothing answers. */
-export async function boundProgram(
-  binding: NumberRow['binding'],
-  directory: Pick<IncomingDirectory, 'activeFlow'>,
-): Promise<ProgramSpec | null> {
-  if (binding?.type !== 'callflow' || binding.target === null) return programOf(binding);
-  const active = await directory.activeFlow(binding.target);
-  return active && { type: 'callflow', callflowId: binding.target, version: active.version };
-}
-
-/** The same, of a destination that always does the same. */
-export function programOf(binding: NumberRow['binding']): ProgramSpec | null {
-  if (binding === null) return null;
-  if (binding.type === 'echo') return { type: 'echo' };
-  if (binding.type === 'queue' && binding.target !== null) return { type: 'queue', queueId: binding.target };
-  if ((binding.type === 'agent' || binding.type === 'number' || binding.type === 'sip') && binding.target !== null) {
-    return { type: 'connect', to: { type: binding.type, target: binding.target } };
-  }
-  return null;
 }

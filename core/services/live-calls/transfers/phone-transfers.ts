@@ -5,7 +5,7 @@ import type { TransferTarget } from '../../../model/call/transfer.js';
 import type { LegEvent } from '../../../ports/engine.js';
 import type { IncomingRouter } from '../routing/incoming.js';
 import type { LiveCall } from '../call/live-call.js';
-import type { LiveCalls } from '../calls/live-calls.js';
+import type { LiveCalls } from '../registry/live-calls.js';
 import type { Transfers } from './transfers.js';
 
 type TransferRequested = Extract<LegEvent, { type: 'leg.transfer_requested' }>;

@@ -2,9 +2,8 @@ import type { LegRow, TransferRow } from '../../../data/rows.js';
 import { outcomeOfUnanswered, Q850 } from '../../../model/call/hangup-cause.js';
 import { EngineError, type TransferOutcome } from '../../../ports/engine.js';
 import type { LiveCall } from '../call/live-call.js';
-import type { LiveCalls } from '../calls/live-calls.js';
+import type { LiveCalls } from '../registry/live-calls.js';
 import { newLeg } from '../../call-state/new-leg.js';
-import { presentTransfer } from '../../call-state/presenting/transfer.js';
 import { callerIdFor } from '../call/ringing.js';
 import type { TransferLegs } from '../../call-state/transfer-step.js';
 
@@ -48,7 +47,7 @@ export class TransferMoves {
       await live.hangupLeg(from.id, Q850.NORMAL_CLEARING);
     }
     const done = this.#end(live, transfer, 'completed');
-    live.state.emit('call.transferred', this.calls.clock.now(), { transfer: presentTransfer(done) });
+    live.state.emitTransferred(done, this.calls.clock.now());
     const { type, target } = transfer.destination;
     if (type !== 'callflow') return live.continueAs({ type: 'queue', queueId: target });
     if (customer) await live.unpark(customer.id);
@@ -81,7 +80,7 @@ export class TransferMoves {
     const done = this.#end(live, transfer, 'completed');
     if (target) state.makeAgent(target.id, transfer.agent);
     live.become({ type: 'talk' });
-    state.emit('call.transferred', this.calls.clock.now(), { transfer: presentTransfer(done) });
+    state.emitTransferred(done, this.calls.clock.now());
   }
 
   /** The customer is where it was before: with the transferor, or, where there is none, in the program that it was taken out of. */

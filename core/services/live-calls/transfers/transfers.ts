@@ -4,7 +4,7 @@ import { MAX_TRANSFERS } from '../../../model/call/transfer.js';
 import type { CallCommand, CommandOutcome } from '../../../ports/command-bus.js';
 import type { LegEvent } from '../../../ports/engine.js';
 import type { LiveCall } from '../call/live-call.js';
-import type { LiveCalls } from '../calls/live-calls.js';
+import type { LiveCalls } from '../registry/live-calls.js';
 import { guardSetup, SETUP_GRACE_MS } from '../outbound/origination.js';
 import { legsOf, TransferMoves } from './transfer-moves.js';
 import { nextStep, takesAtOnce } from '../../call-state/transfer-step.js';

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { callObject } from '../objects/call.js';
+import { conferenceObject, participantObject } from '../objects/conference.js';
+import { idOutput } from '../objects/fields.js';
+import { voicemailObject } from '../objects/voicemail.js';
+
+/** Members of every event that belongs to a call. */
+const ofCall = {
+  sequence: z.int().min(1).describe('The place of the event in the order of its call, from 1'),
+  recovered: z.literal(true).optional().describe('The event was made after an outage, from what the engine recorded'),
+};
+
+/** What `data` holds beside the event's own members, by the subject of the event. */
+const SUBJECTS = {
+  /** The whole call as it was when the event happened. */
+  call: { ...callObject.shape, ...ofCall },
+  conference: {
+    ...conferenceObject.omit({ participants: true }).shape,
+    participant_count: z.int().min(0).describe('How many take part now'),
+    participant: participantObject.nullable().describe('Who joined or left; null for an event of the whole conference'),
+    sandbox: z.boolean(),
+    call_id: idOutput.describe('The call with which the event happened'),
+    ...ofCall,
+  },
+  voicemail: { ...voicemailObject.shape, ...ofCall },
+  /** A call, named by its id only. */
+  call_id: { call_id: idOutput, ...ofCall },
+  /** Nothing: the event belongs to no call. */
+  project: {},
+} as const;
+
+export type EventSubject = keyof typeof SUBJECTS;
+
+/** One webhook event. */
+export interface EventDefinition<Own extends z.ZodRawShape = z.ZodRawShape> {
+  readonly subject: EventSubject;
+  readonly summary: string;
+  /** The members of `data` that only this event has. */
+  readonly own: Own;
+  /** An example of the whole `data`. */
+  readonly example: Readonly<Record<string, unknown>>;
+  /** True if subscriptions may name the event, and nothing emits it yet. */
+  readonly reserved?: true;
+}
+
+/** Declares an event; the type of its own members is inferred. */
+export function defineEvent<Own extends z.ZodRawShape>(definition: EventDefinition<Own>): EventDefinition<Own> {
+  return definition;
+}
+
+/** The schema of an event's `data`. */
+export function dataSchema({ subject, own, summary }: EventDefinition): z.ZodObject {
+  return z.strictObject({ ...SUBJECTS[subject], ...own }).describe(summary);
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { idOutput } from '../objects/fields.js';
+import { VISIT_OUTCOMES } from '../queue/types.js';
+import { defineEvent } from './definition.js';
+import { CALL_EXAMPLE } from './examples.js';
+
+const QUEUE_ID = '01934f60-4d1e-7b90-8f22-6a0c5e7d9b18';
+const queue = { queue_id: idOutput, queue: z.string().describe('The name of the queue') };
+
+/** Events of queues: of a caller who waits, and of agents who sign in and out. */
+export const QUEUE_EVENTS = {
+  'queue.entered': defineEvent({
+    subject: 'call_id',
+    summary: 'A caller entered a queue.',
+    own: queue,
+    example: { call_id: CALL_EXAMPLE.call_id, queue_id: QUEUE_ID, queue: 'support', sequence: 2 },
+  }),
+  'queue.left': defineEvent({
+    subject: 'call_id',
+    summary: 'A caller left a queue.',
+    own: {
+      ...queue,
+      outcome: z.enum(VISIT_OUTCOMES),
+      agent: z.string().nullable().describe('The extension of the agent who took the call'),
+      waited_seconds: z.int().min(0),
+    },
+    example: {
+      call_id: CALL_EXAMPLE.call_id,
+      queue_id: QUEUE_ID,
+      queue: 'support',
+      outcome: 'answered',
+      agent: '1001',
+      waited_seconds: 17,
+      sequence: 4,
+    },
+  }),
+  'queue.agent_logged_in': defineEvent({
+    subject: 'project',
+    summary: 'An agent signed in to a queue.',
+    own: { ...queue, agent: z.string() },
+    example: { agent: '1001', queue: 'support', queue_id: QUEUE_ID },
+  }),
+  'queue.agent_logged_out': defineEvent({
+    subject: 'project',
+    summary: 'An agent signed out of a queue.',
+    own: { ...queue, agent: z.string() },
+    example: { agent: '1001', queue: 'support', queue_id: QUEUE_ID },
+  }),
+};

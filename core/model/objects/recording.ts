@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { LEG_ROLES } from '../call/call.js';
+import { idOutput, timeOutput } from './fields.js';
+
+export const recordingChannels = z
+  .union([z.literal(1), z.literal(2)])
+  .describe('2: what the leg’s phone said on the first channel and what it heard on the second; 1: both mixed');
+export const recordingFormat = z.literal('wav').describe('16-bit PCM');
+export const recordingSeconds = z
+  .number()
+  .describe('Pauses included: they are silent')
+  .meta({ examples: [61.4] });
+
+const shared = {
+  status: z
+    .enum(['recording', 'paused', 'stopped', 'available', 'failed', 'deleted'])
+    .describe('`stopped`: its audio is on its way to the storage; `failed`: nothing was recorded'),
+  channels: recordingChannels,
+  format: recordingFormat,
+  duration_seconds: recordingSeconds.nullable(),
+  bytes: z.int().nullable(),
+  legal_hold: z.boolean().describe('Neither the project’s retention nor a request deletes it'),
+  started_at: timeOutput,
+  ended_at: timeOutput.nullable(),
+};
+
+export const recordingObject = z
+  .strictObject({
+    recording_id: idOutput,
+    call_id: idOutput,
+    leg: z.enum(LEG_ROLES).describe('Whose phone was recorded'),
+    ...shared,
+  })
+  .meta({ id: 'Recording' });
+
+export const conferenceRecordingObject = z
+  .strictObject({ recording_id: idOutput, conference_id: idOutput, ...shared })
+  .meta({ id: 'ConferenceRecording' });
+
+export type RecordingObject = z.output<typeof recordingObject>;
+export type ConferenceRecordingObject = z.output<typeof conferenceRecordingObject>;

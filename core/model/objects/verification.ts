@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { idOutput, maskedNumber, timeOutput } from './fields.js';
+
+export const VERIFICATION_STATES = ['pending', 'verified', 'failed', 'expired', 'blocked'] as const;
+export type VerificationState = (typeof VERIFICATION_STATES)[number];
+
+/** The ways by which a code is sent. */
+export const VERIFY_CHANNELS = ['voice', 'sms', 'chatapp', 'email'] as const;
+
+export const verificationObject = z
+  .strictObject({
+    verification_id: idOutput,
+    state: z.enum(VERIFICATION_STATES),
+    channel: z.enum(VERIFY_CHANNELS),
+    to_masked: maskedNumber,
+    expires_at: timeOutput,
+    attempts_left: z.int().min(0),
+  })
+  .meta({ id: 'Verification' });
+
+export type VerificationObject = z.output<typeof verificationObject>;
+
+export const CHALLENGE_STATES = ['pending', 'calling', 'approved', 'denied', 'no_answer', 'expired', 'failed'] as const;
+export type ChallengeState = (typeof CHALLENGE_STATES)[number];
+
+/** An authentication call. */
+export const challengeObject = z
+  .strictObject({
+    challenge_id: idOutput,
+    state: z.enum(CHALLENGE_STATES),
+    assurance: z.enum(['number_match']),
+    match_number: z
+      .string()
+      .nullable()
+      .describe('Two digits to be shown to the person who signs in; null once it is over')
+      .meta({ examples: ['47'] }),
+    to_masked: maskedNumber,
+    brand_id: idOutput.nullable(),
+    expires_at: timeOutput,
+    metadata: z.record(z.string(), z.string()),
+  })
+  .meta({ id: 'VoiceAuthChallenge' });
+
+export type ChallengeObject = z.output<typeof challengeObject>;

@@ -1,0 +1,54 @@
+import type {
+  CallRow,
+  ConferenceRecordingRow,
+  ConferenceRow,
+  LegRecordingRow,
+  LegRow,
+  ParticipantRow,
+  TransferRow,
+  VoicemailRow,
+} from '../../data/rows.js';
+import type { EventType } from '../../model/events/index.js';
+
+/** A participant with the flags of its leg. */
+export type SeenParticipantFacts = ParticipantRow & { readonly muted: boolean; readonly on_hold: boolean };
+
+/** The conference as it was when the event happened. */
+export interface ConferenceFacts {
+  readonly row: ConferenceRow;
+  readonly participantCount: number;
+  readonly isRecorded: boolean;
+}
+
+/** What an event is about, as rows. The wire format is made of it by `presenting/`. */
+export type EventFacts =
+  | {
+      readonly about: 'call';
+      readonly legs: readonly LegRow[];
+      readonly transfer?: TransferRow;
+      readonly recording?: LegRecordingRow;
+      /** The event's own members. */
+      readonly data?: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly about: 'conference';
+      readonly conference: ConferenceFacts;
+      /** The participant who joined or left; null for an event of the whole conference. */
+      readonly participant: SeenParticipantFacts | null;
+      readonly recording?: ConferenceRecordingRow;
+    }
+  | { readonly about: 'voicemail'; readonly message: VoicemailRow }
+  /** An event that carries its own members beside the call's id. */
+  | { readonly about: 'other'; readonly data: Readonly<Record<string, unknown>> };
+
+/** An event of a call that has not been written yet. */
+export interface PendingEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly at: Date;
+  /** The call as it was when the event happened; `last_sequence` is the event's sequence. */
+  readonly call: CallRow;
+  /** Whether the event was made after an outage. */
+  readonly recovered: boolean;
+  readonly facts: EventFacts;
+}

@@ -1,0 +1,18 @@
+import type { VoicemailRow } from '../../../data/rows.js';
+import type { VoicemailObject } from '../../../model/objects/voicemail.js';
+import { isoTime } from '../../../model/time.js';
+
+export function presentVoicemail(row: VoicemailRow, recordingAvailable: boolean): VoicemailObject {
+  return {
+    id: row.id,
+    call_id: row.call_id,
+    number: row.number,
+    from: row.from_number,
+    duration_seconds: Math.max(1, Math.round(row.duration_ms / 1000)),
+    recording_available: recordingAvailable,
+    transcription_status: row.transcription_status,
+    transcription_text: row.transcription_text,
+    listened_at: isoTime(row.listened_at),
+    created_at: isoTime(row.created_at),
+  };
+}

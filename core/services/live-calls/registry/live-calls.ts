@@ -1,0 +1,243 @@
+import { Q850 } from '../../../model/call/hangup-cause.js';
+import type { CallRow, LegRow } from '../../../data/rows.js';
+import type { Clock, Timer } from '../../../ports/clock.js';
+import { EngineError, type Engine } from '../../../ports/engine.js';
+import type { Logger } from '../../../ports/logger.js';
+import type { Routing } from '../../routing/destinations.js';
+import type { CallState } from '../../call-state/call-state.js';
+import type { Credit } from '../../billing/credit.js';
+import { presentChanges } from '../../call-state/presenting/events.js';
+import { CallMeter } from './call-meter.js';
+import type { Committer } from '../journal/committer.js';
+import { LiveCall, type LiveCallContext } from '../call/live-call.js';
+import { SerialExecutor } from '../../runtime/serial-executor.js';
+import { ProgramTimers } from '../call/program-timers.js';
+import type { ProgramFactory, ProgramSignal } from '../../call-state/program.js';
+
+export interface CallMetrics {
+  illegalMove(from: string, to: string): void;
+  finished(call: CallRow, legs: readonly LegRow[]): void;
+  live(calls: number): void;
+}
+
+export interface LiveCallsOptions {
+  readonly engineId: string;
+  readonly engine: Engine;
+  /** The right to command the engine; `epoch` is null once it is lost. */
+  readonly lease: { readonly epoch: number | null; readonly mayCommand: boolean };
+  readonly committer: Pick<Committer, 'commit'>;
+  readonly routing: Routing;
+  readonly programs: ProgramFactory;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: CallMetrics;
+  /** What calls that are paid before are paid from; nothing costs anything without. */
+  readonly credit?: Pick<Credit, 'extend'>;
+  /** Recordings ended, and it is written down that they wait to be kept. */
+  readonly onRecorded: () => void;
+}
+
+/** The calls in this process's hands, each with its mailbox, and which leg belongs to which. */
+export class LiveCalls implements LiveCallContext {
+  readonly #live = new Map<string, LiveCall>();
+  readonly #callOfLeg = new Map<string, string>();
+  readonly #callOfRecording = new Map<string, string>();
+  readonly #executor = new SerialExecutor();
+  readonly #guards = new Map<string, Timer>();
+  readonly timers: ProgramTimers;
+  readonly #meter: CallMeter;
+  /** Told after each write of a call's conference. */
+  onWritten: (state: CallState) => void = () => undefined;
+  joinConference: LiveCallContext['joinConference'] = () => Promise.resolve({ result: 'not_controllable' });
+  /** Asked to do what is to be done after whatever happened to a call. */
+  onSettling: (live: LiveCall) => Promise<void> = () => Promise.resolve();
+  readonly #whenEmpty = new Set<() => void>();
+
+  constructor(readonly options: LiveCallsOptions) {
+    this.timers = new ProgramTimers(options.clock);
+    this.#meter = new CallMeter(options.credit ?? null, this);
+  }
+
+  get engine(): Engine {
+    return this.options.engine;
+  }
+
+  get routing(): Routing {
+    return this.options.routing;
+  }
+
+  get clock(): Clock {
+    return this.options.clock;
+  }
+
+  get programs(): ProgramFactory {
+    return this.options.programs;
+  }
+
+  get size(): number {
+    return this.#live.size;
+  }
+
+  get(callId: string): LiveCall | undefined {
+    return this.#live.get(callId);
+  }
+
+  all(): readonly LiveCall[] {
+    return [...this.#live.values()];
+  }
+
+  callOfLeg(legId: string): string | undefined {
+    return this.#callOfLeg.get(legId);
+  }
+
+  watchLeg(legId: string, callId: string): void {
+    this.#callOfLeg.set(legId, callId);
+  }
+
+  forgetLeg(legId: string): void {
+    this.#callOfLeg.delete(legId);
+  }
+
+  callOfRecording(recordingId: string): string | undefined {
+    return this.#callOfRecording.get(recordingId);
+  }
+
+  watchRecording(recordingId: string, callId: string): void {
+    this.#callOfRecording.set(recordingId, callId);
+  }
+
+  /** Take a call in hand. */
+  enter(state: CallState): LiveCall {
+    const live = new LiveCall(state, this);
+    this.#live.set(live.callId, live);
+    this.options.metrics.live(this.#live.size);
+    return live;
+  }
+
+  signal(callId: string, signal: ProgramSignal): boolean {
+    const { lease } = this.options;
+    if (!lease.mayCommand || !this.#live.has(callId)) return false;
+    this.run(callId, async () => {
+      const live = this.#live.get(callId);
+      // Without the lease another process may be commanding this call, and takes it over as it is then.
+      if (!live || live.state.isFinal || !lease.mayCommand) return;
+      const isElsewhere = live.state.conference !== null || live.state.transfer !== undefined;
+      await live.program.onSignal?.(live, isElsewhere ? { type: 'taken_away' } : signal);
+      await this.settle(live);
+    });
+    return true;
+  }
+
+  /** Run a task in the call's mailbox. */
+  post<T>(callId: string, task: () => Promise<T>): Promise<T> {
+    return this.#executor.post(callId, task);
+  }
+
+  /** Run a task in the call's mailbox that nobody waits for. One that breaks ends the call, except while the engine is away. */
+  run(callId: string, task: () => Promise<void>): void {
+    const watched = async (): Promise<void> => {
+      try {
+        await task();
+      } catch (error) {
+        this.complain(callId, error);
+        const live = this.#live.get(callId);
+        if (!live) return;
+        // What could not be done is made up for when the engine is back.
+        if (this.#isAway(error)) live.miss();
+        else this.#abandon(live);
+      }
+    };
+    void this.post(callId, watched);
+  }
+
+  /** A command that was on its way when the connection broke is told as unanswered. */
+  #isAway(error: unknown): boolean {
+    if (!(error instanceof EngineError)) return false;
+    if (error.kind === 'unreachable') return true;
+    const isUnanswered = error.kind === 'timeout' || error.kind === 'indeterminate';
+    return isUnanswered && this.options.engine.status.status !== 'up';
+  }
+
+  commit(live: LiveCall): Promise<void> {
+    return this.write(live.state);
+  }
+
+  /** Writes what has changed, of a call that is live or over. */
+  async write(state: CallState): Promise<void> {
+    const changes = state.takeChanges();
+    const { engineId, lease, committer } = this.options;
+    if (!changes || lease.epoch === null) return;
+    await committer.commit({ fence: { engineId, epoch: lease.epoch }, ...presentChanges(changes) });
+    if (changes.recordings.some(({ status }) => status === 'stopped')) this.options.onRecorded();
+    if (changes.conferences.length > 0) this.onWritten(state);
+  }
+
+  /** Writes what is left to be written, and lets go of a call that is over. */
+  async settle(live: LiveCall): Promise<void> {
+    await this.onSettling(live);
+    await this.commit(live);
+    if (!live.state.isFinal) this.#meter.look(live);
+    if (!live.state.isDone || !this.#live.delete(live.callId)) return;
+    this.guard(live.callId, null);
+    this.timers.cancelAll(live.callId);
+    this.#meter.forget(live.callId);
+    for (const leg of live.state.legs) this.forgetLeg(leg.id);
+    for (const recording of live.state.recordings) this.#callOfRecording.delete(recording.id);
+    this.options.metrics.finished(live.state.row, live.state.legs);
+    this.options.metrics.live(this.#live.size);
+    if (this.#live.size === 0) for (const tell of this.#whenEmpty) tell();
+    await live.cleanUp();
+  }
+
+  /** A timer of the call, in place of the one before; it goes with the call. */
+  guard(callId: string, timer: Timer | null): void {
+    this.#guards.get(callId)?.cancel();
+    if (timer) this.#guards.set(callId, timer);
+    else this.#guards.delete(callId);
+  }
+
+  /** Resolves when no call is live, or when the time is up. */
+  async empty(waitMs: number): Promise<void> {
+    if (this.#live.size === 0 || waitMs <= 0) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        timer.cancel();
+        this.#whenEmpty.delete(done);
+        resolve();
+      };
+      const timer = this.clock.after(waitMs, done);
+      this.#whenEmpty.add(done);
+    });
+  }
+
+  /** Resolves once nothing is waiting in any mailbox. */
+  idle(): Promise<void> {
+    return this.#executor.idle();
+  }
+
+  /** No timer fires any more; resolves once everything that happened is written. */
+  async stop(): Promise<void> {
+    for (const callId of [...this.#guards.keys()]) this.guard(callId, null);
+    this.timers.stop();
+    this.#meter.stop();
+    await this.idle();
+  }
+
+  complain(id: string, error: unknown): void {
+    this.options.log.error({ id, err: error }, 'a call could not be advanced');
+  }
+
+  readonly onIllegal = (from: string, to: string): void => {
+    this.options.metrics.illegalMove(from, to);
+    this.options.log.error({ from, to }, 'an illegal move of a call was refused');
+  };
+
+  /** Something broke inside a call's program: the parties are let go rather than left in silence. */
+  #abandon(live: LiveCall): void {
+    live.note('program.fault');
+    this.post(live.callId, async () => {
+      await live.end({ q850: Q850.TEMPORARY_FAILURE, status: 'failed', disposition: 'failed' });
+      await this.settle(live);
+    }).catch((error: unknown) => this.complain(live.callId, error));
+  }
+}
