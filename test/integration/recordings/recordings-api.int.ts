@@ -326,7 +326,7 @@ describe('Recordings in the API', function () {
       await stage.recording(live, AUDIO);
       const answer = await remove(live);
       expect(codeOf(answer)).to.deep.equal([409, 'CALL_NOT_CONTROLLABLE']);
-      expect(JSON.stringify(answer.body?.details)).to.contain('not over yet');
+      expect(JSON.stringify(answer.body?.details)).to.contain('still in progress');
       const over = await stage.call();
       await stage.recording(over, AUDIO, { status: 'stopped', storage: null, storage_key: null });
       expect(codeOf(await remove(over))).to.deep.equal([409, 'CALL_NOT_CONTROLLABLE']);
