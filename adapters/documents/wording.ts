@@ -1,4 +1,5 @@
 import type { InvoiceLine } from '../../core/model/invoice/lines.js';
+import { arabic } from '../../core/model/wording/wording.js';
 
 /** The same in both languages. */
 export interface Words {
@@ -9,25 +10,25 @@ export interface Words {
 export const WORDS = {
   title: { en: 'Tax invoice', ar: 'فاتورة ضريبية' },
   number: { en: 'Invoice number', ar: 'رقم الفاتورة' },
-  issued: { en: 'Issued (Riyadh)', ar: 'تاريخ الإصدار (الرياض)' },
+  issued: { en: 'Issued (Riyadh)', ar: 'تاريخ الإصدار (بتوقيت الرياض)' },
   period: { en: 'Period', ar: 'الفترة' },
   seller: { en: 'Seller', ar: 'البائع' },
-  vatNumber: { en: 'VAT registration number', ar: 'رقم التسجيل الضريبي' },
+  vatNumber: { en: 'VAT registration number', ar: 'رقم تسجيل ضريبة القيمة المضافة' },
   address: { en: 'Address', ar: 'العنوان' },
   buyer: { en: 'Customer', ar: 'العميل' },
   description: { en: 'Description', ar: 'الوصف' },
   quantity: { en: 'Quantity', ar: 'الكمية' },
   minutes: { en: 'Minutes', ar: 'الدقائق' },
-  amount: { en: 'SAR', ar: 'ريال' },
-  net: { en: 'Total excluding VAT', ar: 'المجموع غير شامل الضريبة' },
-  gross: { en: 'Total including VAT', ar: 'المجموع شامل الضريبة' },
+  amount: { en: 'SAR', ar: 'المبلغ (ر.س)' },
+  net: { en: 'Total excluding VAT', ar: 'الإجمالي (غير شامل ضريبة القيمة المضافة)' },
+  gross: { en: 'Total including VAT', ar: 'الإجمالي (شامل ضريبة القيمة المضافة)' },
   fromBalance: { en: 'Paid from balance', ar: 'مدفوع من الرصيد' },
   due: { en: 'Amount due', ar: 'المبلغ المستحق' },
   paid: { en: 'Paid on', ar: 'دُفعت بتاريخ' },
 } as const satisfies Record<string, Words>;
 
 export function vatWords(percent: number): Words {
-  return { en: `VAT ${percent}%`, ar: `ضريبة القيمة المضافة \u2066${percent}%\u2069` };
+  return { en: `VAT ${percent}%`, ar: arabic`ضريبة القيمة المضافة ${`${percent}%`}` };
 }
 
 export function pageWords(page: number, pages: number): Words {
@@ -37,8 +38,8 @@ export function pageWords(page: number, pages: number): Words {
 const KINDS = {
   outbound: { en: 'Outgoing calls', ar: 'مكالمات صادرة' },
   inbound: { en: 'Incoming calls', ar: 'مكالمات واردة' },
-  callback: { en: 'Callbacks', ar: 'معاودات اتصال' },
-  web: { en: 'Calls from web pages', ar: 'مكالمات من صفحات الويب' },
+  callback: { en: 'Callbacks', ar: 'مكالمات معاودة الاتصال' },
+  web: { en: 'Calls from web pages', ar: 'مكالمات من الموقع الإلكتروني' },
 } as const satisfies Record<NonNullable<InvoiceLine['call_kind']>, Words>;
 
 /** Of a leg that does not go the way that its call's kind says: forwarded, or back to a customer. */
@@ -51,12 +52,12 @@ const WAYS = {
 export function lineWords(line: InvoiceLine, month: string): Words {
   const what = usedWords(line);
   if (line.month === month) return what;
-  return { en: `${what.en} (late, of ${line.month})`, ar: `${what.ar} (متأخر، عن \u2066${line.month}\u2069)` };
+  return { en: `${what.en} (late, of ${line.month})`, ar: arabic`${what.ar} (قيد متأخر عن شهر ${line.month})` };
 }
 
 function usedWords({ direction, call_kind, usage_type }: InvoiceLine): Words {
   if (direction === null || call_kind === null) {
-    return { en: `Usage: ${usage_type ?? ''}`, ar: `استخدام: \u2066${usage_type ?? ''}\u2069` };
+    return { en: `Usage: ${usage_type ?? ''}`, ar: arabic`استخدام: ${usage_type ?? ''}` };
   }
   const kind = KINDS[call_kind];
   if (call_kind === direction) return kind;

@@ -10,7 +10,7 @@ const SPEECH_LANGUAGES = ['ar', 'en'] as const;
 /** Unhurried, as in an announcement. */
 const WORDS_PER_MINUTE = 150;
 /** Part of the name of what it says: a change of the vowels needs a new one. */
-const VOWELS_VERSION = 1;
+const VOWELS_VERSION = 2;
 const TIMEOUT_MS = 30_000;
 /** Numbers unfold into many words: 20 minutes of speech, at 22 kHz. */
 const MAX_OUTPUT_BYTES = 1200 * 2 * 22_050;

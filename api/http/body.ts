@@ -24,17 +24,17 @@ const PHRASES = {
   json: { en: 'is not valid JSON', ar: 'ليس بصيغة JSON صالحة' },
   object: { en: 'must be a JSON object', ar: 'يجب أن يكون كائن JSON' },
   utf8: { en: 'is not valid UTF-8', ar: 'ليس بترميز UTF-8 صالح' },
-  mediaType: { en: 'must be application/json in UTF-8', ar: 'يجب أن يكون application/json بترميز UTF-8' },
-  multipart: { en: 'must be multipart/form-data', ar: 'يجب أن يكون multipart/form-data' },
+  mediaType: { en: 'must be application/json in UTF-8', ar: 'يجب أن يكون `application/json` بترميز UTF-8' },
+  multipart: { en: 'must be multipart/form-data', ar: 'يجب أن يكون `multipart/form-data`' },
   brokenForm: { en: 'is not a valid multipart form', ar: 'ليس نموذج multipart صالحًا' },
   unknownFile: { en: 'is not a file that this route takes', ar: 'ليس ملفًا يقبله هذا المسار' },
   noFile: { en: 'is required', ar: 'هذا الحقل مطلوب' },
-  too_deep: { en: 'is nested more than 64 levels deep', ar: 'متداخل أكثر من 64 مستوى' },
+  too_deep: { en: 'is nested more than 64 levels deep', ar: 'متداخل بأكثر من 64 مستوى' },
   bad_text: {
     en: 'must not contain NUL or half of a surrogate pair',
-    ar: 'يجب ألا يحتوي على NUL أو نصف زوج بديل',
+    ar: 'يجب ألا يحتوي على المحرف NUL أو على نصف زوج بديل (surrogate)',
   },
-  bad_name: { en: 'has a member with a name that is not allowed', ar: 'يحتوي على عضو باسم غير مسموح به' },
+  bad_name: { en: 'has a member with a name that is not allowed', ar: 'يحتوي على حقل باسم غير مسموح به' },
 } as const satisfies Record<string, Phrase>;
 
 const readRaw = express.raw({ type: () => true, limit: JSON_MAX_BYTES });

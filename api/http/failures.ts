@@ -17,7 +17,7 @@ interface HttpLike {
 const PHRASES = {
   encoding: {
     en: 'has a Content-Encoding that is not supported; use none, gzip, deflate or br',
-    ar: 'ترميز Content-Encoding غير مدعوم؛ استخدم بلا ترميز أو gzip أو deflate أو br',
+    ar: 'ترميز Content-Encoding غير مدعوم؛ أرسل بلا ترميز، أو استخدم gzip أو deflate أو br',
   },
   aborted: { en: 'ended before the announced Content-Length', ar: 'انتهى قبل الطول المعلن في Content-Length' },
   unreadable: { en: 'could not be read', ar: 'تعذّرت قراءته' },

@@ -10,7 +10,7 @@ import type { AbandonedRequest, Route } from './route.js';
 const IDEMPOTENCY_KEY = /^[A-Za-z0-9_:-]{1,255}$/;
 const BAD_IDEMPOTENCY_KEY = {
   en: 'must be 1 to 255 characters of A-Z, a-z, 0-9, _, : and -',
-  ar: 'يجب أن يكون من 1 إلى 255 حرفًا من A-Z وa-z و0-9 و_ و: و-',
+  ar: 'يجب أن يتكوّن من 1 إلى 255 حرفًا من `A-Z` و`a-z` و`0-9` و`_` و`:` و`-`',
 };
 
 /** How a request is carried out: afresh, or by finding what an earlier attempt did that died. Neither rejects. */

@@ -32,7 +32,7 @@ export function cursorCodec(cipher: Cipher, list: string): CursorCodec {
 
 const BAD_CURSOR = {
   en: 'is not a cursor of this list; use next_cursor of the page before as it is',
-  ar: 'ليس مؤشرًا لهذه القائمة؛ استخدم قيمة next_cursor من الصفحة السابقة كما هي',
+  ar: 'ليس مؤشرًا لهذه القائمة؛ استخدم قيمة `next_cursor` من الصفحة السابقة كما هي',
 };
 
 export interface CursorPage<T> {

@@ -1,4 +1,5 @@
 import { HatifError, invalidField, type ErrorCode } from '../../core/model/errors/index.js';
+import { arabic } from '../../core/model/wording/wording.js';
 
 export const SIMULATE_HEADER = 'X-Simulate';
 
@@ -38,9 +39,8 @@ export function simulate(possible: readonly Simulation[], header: string | undef
   if (header === undefined || possible.length === 0) return;
   const wanted = possible.find((simulation) => simulation === header.trim());
   if (wanted !== undefined) throw FAILURES[wanted].make();
-  const names = possible.join(', ');
   throw invalidField(SIMULATE_HEADER, {
-    en: `must be one of ${names} on this route`,
-    ar: `يجب أن يكون في هذا المسار أحد القيم ${names}`,
+    en: `must be one of ${possible.join(', ')} on this route`,
+    ar: arabic`يجب أن يكون في مسار API هذا إحدى القيم: ${possible}`,
   });
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorDetail } from '../../core/model/errors/index.js';
+import { arabic } from '../../core/model/wording/wording.js';
 import { arabicOf } from './schema/bilingual.js';
 
 type Issue = z.core.$ZodIssue;
@@ -11,10 +12,10 @@ type Words = readonly [english: string, arabic: string];
 const MOST_DETAILS = 50;
 
 const TYPES: Readonly<Record<string, Words>> = {
-  string: ['must be a text', 'يجب أن يكون نصًا'],
+  string: ['must be a text', 'يجب أن يكون نصًّا'],
   number: ['must be a number', 'يجب أن يكون رقمًا'],
   int: ['must be a whole number', 'يجب أن يكون عددًا صحيحًا'],
-  boolean: ['must be true or false', 'يجب أن يكون true أو false'],
+  boolean: ['must be true or false', 'يجب أن يكون `true` أو `false`'],
   array: ['must be a list', 'يجب أن يكون قائمة'],
   object: ['must be an object', 'يجب أن يكون كائنًا'],
   record: ['must be an object', 'يجب أن يكون كائنًا'],
@@ -44,7 +45,7 @@ function fromIssue(issue: Issue, input: unknown, above: readonly PropertyKey[]):
   if (issue.code === 'invalid_key') {
     return issue.issues.map((inner) => {
       const [english, inArabic] = words(inner, undefined);
-      return detail(path, [`has a name that ${english}`, `اسم الحقل ${inArabic}`]);
+      return detail(path, [`has a name that ${english}`, arabic`اسم الحقل ${inArabic}`]);
     });
   }
   return [detail(path, words(issue, valueAt(input, path)))];
@@ -56,7 +57,9 @@ function words(issue: Issue, value: unknown): Words {
   switch (issue.code) {
     case 'invalid_type':
       if (value === undefined) return ['is required', 'هذا الحقل مطلوب'];
-      return TYPES[issue.expected] ?? [`must be of type ${issue.expected}`, `يجب أن يكون من النوع ${issue.expected}`];
+      return (
+        TYPES[issue.expected] ?? [`must be of type ${issue.expected}`, arabic`يجب أن يكون من النوع ${issue.expected}`]
+      );
     case 'invalid_value':
       return value === undefined ? ['is required', 'هذا الحقل مطلوب'] : oneOf(issue.values);
     case 'invalid_union':
@@ -68,23 +71,24 @@ function words(issue: Issue, value: unknown): Words {
     case 'too_big':
       return size(issue.origin, 'most', issue.maximum, issue.inclusive !== false);
     case 'not_multiple_of':
-      return [`must be a multiple of ${issue.divisor}`, `يجب أن يكون من مضاعفات ${issue.divisor}`];
+      return [`must be a multiple of ${issue.divisor}`, arabic`يجب أن يكون من مضاعفات ${String(issue.divisor)}`];
     default:
       return [issue.message, 'قيمة غير صالحة'];
   }
 }
 
 function oneOf(values: readonly unknown[]): Words {
-  const listed = values.map(String).join(', ');
+  const texts = values.map(String);
+  const listed = texts.join(', ');
   return values.length === 1
-    ? [`must be ${listed}`, `يجب أن يكون ${listed}`]
-    : [`must be one of: ${listed}`, `يجب أن يكون أحد القيم: ${listed}`];
+    ? [`must be ${listed}`, arabic`يجب أن يكون ${texts}`]
+    : [`must be one of: ${listed}`, arabic`يجب أن يكون إحدى القيم: ${texts}`];
 }
 
 function pattern(text: string | undefined): Words {
   return text === undefined
     ? ['is not in the right format', 'الصيغة غير صحيحة']
-    : [`must match ${text}`, `يجب أن يطابق النمط ${text}`];
+    : [`must match ${text}`, arabic`يجب أن يطابق النمط ${text}`];
 }
 
 function size(origin: string, side: 'least' | 'most', bound: number | bigint, inclusive: boolean): Words {
@@ -92,20 +96,22 @@ function size(origin: string, side: 'least' | 'most', bound: number | bigint, in
   const atLeast = side === 'least';
   if (origin === 'string') {
     return atLeast
-      ? [`must have at least ${n} characters`, `يجب ألا يقل عن ${n} من الأحرف`]
-      : [`must have at most ${n} characters`, `يجب ألا يزيد على ${n} من الأحرف`];
+      ? [`must have at least ${n} characters`, arabic`يجب ألا يقل عدد الأحرف عن ${n}`]
+      : [`must have at most ${n} characters`, arabic`يجب ألا يزيد عدد الأحرف على ${n}`];
   }
   if (origin === 'array' || origin === 'set') {
     return atLeast
-      ? [`must have at least ${n} items`, `يجب ألا يقل عدد العناصر عن ${n}`]
-      : [`must have at most ${n} items`, `يجب ألا يزيد عدد العناصر على ${n}`];
+      ? [`must have at least ${n} items`, arabic`يجب ألا يقل عدد العناصر عن ${n}`]
+      : [`must have at most ${n} items`, arabic`يجب ألا يزيد عدد العناصر على ${n}`];
   }
   if (!inclusive) {
     return atLeast
-      ? [`must be more than ${n}`, `يجب أن يكون أكبر من ${n}`]
-      : [`must be less than ${n}`, `يجب أن يكون أصغر من ${n}`];
+      ? [`must be more than ${n}`, arabic`يجب أن يكون أكبر من ${n}`]
+      : [`must be less than ${n}`, arabic`يجب أن يكون أصغر من ${n}`];
   }
-  return atLeast ? [`must be at least ${n}`, `يجب ألا يقل عن ${n}`] : [`must be at most ${n}`, `يجب ألا يزيد على ${n}`];
+  return atLeast
+    ? [`must be at least ${n}`, arabic`يجب ألا يقل عن ${n}`]
+    : [`must be at most ${n}`, arabic`يجب ألا يزيد على ${n}`];
 }
 
 function detail(path: readonly PropertyKey[], [message, message_ar]: Words): Detail {

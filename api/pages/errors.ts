@@ -1,4 +1,5 @@
 import { ERROR_CODES, errorRow, type ErrorCode } from '../../core/model/errors/index.js';
+import { describeSlots } from '../../core/model/wording/wording.js';
 import { codesOf, COMMON_CODES, type Route } from '../http/route.js';
 import { html, prose, type Html } from './html.js';
 import { layout } from './layout.js';
@@ -12,8 +13,8 @@ export function errorsPage(): string {
       return html`<tr>
         <td>${badge(status)}</td>
         <td class="code"><a href="/docs/errors/${code}">${code}</a></td>
-        <td>${slots(message)}</td>
-        <td lang="ar" dir="rtl">${slots(message_ar)}</td>
+        <td>${slots(message, 'en')}</td>
+        <td lang="ar" dir="rtl">${slots(message_ar, 'ar')}</td>
       </tr>`;
     });
   return layout({
@@ -27,9 +28,11 @@ export function errorsPage(): string {
         request that is not valid also <code>details</code> with the faulty fields.
       </p>
       <p class="lead" lang="ar" dir="rtl">
-        يُجاب عن كل طلب أخفق برمز <code dir="ltr">error_code</code> ورسالة باللغتين ورابط
-        <code dir="ltr">docs_url</code> يفتح صفحة الرمز، ومع الطلب غير الصالح <code dir="ltr">details</code> بالحقول
-        الخاطئة.
+        يُرجع كل طلب فاشل الحقول <code dir="ltr">error_code</code> و<code dir="ltr">message</code> و<code dir="ltr"
+          >message_ar</code
+        >
+        و<code dir="ltr">request_id</code> و<code dir="ltr">docs_url</code> الذي يفتح صفحة الرمز، ويضاف
+        <code dir="ltr">details</code> بالحقول غير الصحيحة إذا كان الطلب غير صالح.
       </p>
       <table class="list">
         <thead>
@@ -60,18 +63,18 @@ export function errorPage(code: ErrorCode, routes: readonly Route[]): string {
       <div class="pair">
         <section class="card">
           <h2>What it means</h2>
-          <p>${slots(message)}</p>
+          <p>${slots(message, 'en')}</p>
           <h2>What to do</h2>
           <p>${prose(hint)}</p>
         </section>
         <section class="card" lang="ar" dir="rtl">
           <h2>المعنى</h2>
-          <p>${slots(message_ar)}</p>
-          <h2>ما العمل</h2>
+          <p>${slots(message_ar, 'ar')}</p>
+          <h2>ما الحل؟</h2>
           <p>${prose(hint_ar)}</p>
         </section>
       </div>
-      <h2>Routes that can answer it <span lang="ar" dir="rtl">المسارات التي قد تعيده</span></h2>
+      <h2>Routes that can answer it <span lang="ar" dir="rtl">مسارات API التي قد تُرجع هذا الخطأ</span></h2>
       ${origins(code, routes)}
       <p><a href="/docs/errors">All errors</a> · <a href="/docs/errors" lang="ar" dir="rtl">جميع الأخطاء</a></p>
     `,
@@ -80,18 +83,18 @@ export function errorPage(code: ErrorCode, routes: readonly Route[]): string {
 
 function origins(code: ErrorCode, routes: readonly Route[]): Html {
   if (COMMON_CODES.includes(code) && code !== 'IDEMPOTENCY_KEY_CONFLICT')
-    return html`<p>Any route. <span lang="ar" dir="rtl">أي مسار.</span></p>`;
+    return html`<p>Any route. <span lang="ar" dir="rtl">أي مسار API.</span></p>`;
   const answering = routes.filter((route) =>
     code === 'IDEMPOTENCY_KEY_CONFLICT' ? route.idempotent : codesOf(route).includes(code),
   );
   const anywhere =
     code === 'NOT_FOUND'
-      ? html`<p>Any path that is no route. <span lang="ar" dir="rtl">أي عنوان ليس مسارًا.</span></p>`
+      ? html`<p>Any path that is no route. <span lang="ar" dir="rtl">أي عنوان لا يقابله مسار API.</span></p>`
       : html``;
   if (answering.length === 0) {
     return code === 'NOT_FOUND'
       ? anywhere
-      : html`<p>No route of this release. <span lang="ar" dir="rtl">لا مسار في هذا الإصدار.</span></p>`;
+      : html`<p>No route of this release. <span lang="ar" dir="rtl">لا يُرجعه أي مسار API في هذا الإصدار.</span></p>`;
   }
   const items = answering.map(
     (route) =>
@@ -111,6 +114,6 @@ function badge(status: number): Html {
 }
 
 /** A message with its slots shown as what they are: places for a value. */
-function slots(message: string): Html {
-  return prose(message.replace(/\{(\w+)\}/g, '`$1`'));
+function slots(message: string, language: 'ar' | 'en'): Html {
+  return prose(describeSlots(message, language));
 }

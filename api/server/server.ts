@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '../../core/model/ids.js';
 import { invalidField, renderError } from '../../core/model/errors/index.js';
+import { arabic } from '../../core/model/wording/wording.js';
 import type { Lifecycle } from '../http/lifecycle.js';
 
 export interface ServerOptions {
@@ -103,7 +104,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex, { publicUrl }: Ser
     error.code === TOO_BIG
       ? invalidField('headers', {
           en: `are larger than ${MAX_HEADER_BYTES} bytes`,
-          ar: `أكبر من ${MAX_HEADER_BYTES} بايت`,
+          ar: arabic`أكبر من ${MAX_HEADER_BYTES} بايت`,
         })
       : invalidField('request', { en: 'is not valid HTTP', ar: 'ليس طلب HTTP صالحًا' });
   const requestId = newId();

@@ -1,3 +1,5 @@
+import { fillSlots } from '../../core/model/wording/wording.js';
+
 export type Language = 'ar' | 'en';
 
 const en = {
@@ -42,47 +44,47 @@ export type TextName = keyof typeof en;
 
 const ar: Record<TextName, string> = {
   button: 'اتصلوا بي',
-  title: 'نعاود الاتصال بك',
-  intro: 'اكتب رقمك وسيرن هاتفك بعد لحظات.',
-  phone: 'رقم الهاتف',
+  title: 'سنتصل بك حالًا',
+  intro: 'أدخل رقم جوالك وسنتصل بك خلال لحظات.',
+  phone: 'رقم الجوال أو الهاتف',
   name: 'الاسم (اختياري)',
   submit: 'اتصلوا بي الآن',
   close: 'إغلاق',
-  again: 'مرة أخرى',
-  working: 'لحظة من فضلك …',
-  sandbox: 'تجربة: لن يرن أي هاتف.',
-  code_intro: 'سيرن هاتفك {to} ونُملي عليك رمزًا.',
-  code: 'الرمز',
+  again: 'إعادة المحاولة',
+  working: 'لحظة من فضلك…',
+  sandbox: 'وضع تجريبي: لن يرن أي هاتف.',
+  code_intro: 'سنتصل بك على {to} ونُملي عليك رمز التحقق.',
+  code: 'رمز التحقق',
   code_submit: 'تأكيد',
-  code_again: 'اتصلوا بي مجددًا بالرمز',
-  code_wait: 'مجددًا بعد {seconds} ثانية',
-  initiated: 'نجهّز المكالمة إلى {to} …',
+  code_again: 'إعادة إرسال الرمز بمكالمة',
+  code_wait: 'إعادة الإرسال بعد {seconds:second}',
+  initiated: 'نجهّز المكالمة إلى {to}…',
   ringing: 'هاتفك يرن الآن. نرجو الرد.',
-  answered: 'أنت الآن على اتصال.',
+  answered: 'تم الاتصال، تفضّل بالتحدث.',
   ended: 'انتهت المكالمة. شكرًا لك.',
-  missed: 'لم نتمكن من الوصول إليك على {to}.',
-  timeout: 'لا يوجد من يرد الآن. نرجو المحاولة لاحقًا.',
+  missed: 'اتصلنا بك على {to} ولم يتم الرد.',
+  timeout: 'جميع موظفينا مشغولون حاليًّا. نرجو المحاولة لاحقًا.',
   cancelled: 'أُلغيت المكالمة.',
-  failed: 'تعذّرت المكالمة. نرجو المحاولة لاحقًا.',
+  failed: 'تعذّر إجراء المكالمة. نرجو المحاولة لاحقًا.',
   lost: 'انقطع الاتصال بالخادم، وقد يرن هاتفك مع ذلك.',
   INVALID_PHONE_NUMBER: 'هذا ليس رقم هاتف يمكننا الاتصال به.',
-  SANDBOX_DESTINATION_NOT_ALLOWED: 'التجربة تتصل بأرقام الاختبار فقط.',
-  RATE_LIMIT_EXCEEDED: 'تكرر الطلب كثيرًا. نرجو المحاولة بعد {minutes} دقيقة.',
-  CALL_VELOCITY_EXCEEDED: 'تكرر الطلب كثيرًا. نرجو المحاولة بعد {minutes} دقيقة.',
+  SANDBOX_DESTINATION_NOT_ALLOWED: 'في الوضع التجريبي يمكن الاتصال بأرقام الاختبار فقط.',
+  RATE_LIMIT_EXCEEDED: 'تكررت الطلبات. نرجو المحاولة بعد {minutes:minute}.',
+  CALL_VELOCITY_EXCEEDED: 'تكررت الطلبات. نرجو المحاولة بعد {minutes:minute}.',
   OTP_INVALID: 'الرمز غير صحيح. نرجو التحقق منه.',
   OTP_EXPIRED: 'انتهت صلاحية الرمز. نرجو طلب رمز جديد.',
   OTP_TOO_MANY_ATTEMPTS: 'أُدخل رمز خاطئ مرات كثيرة. نرجو طلب رمز جديد.',
-  OTP_RESEND_TOO_SOON: 'أُرسل رمز قبل قليل. نرجو الانتظار {seconds} ثانية.',
+  OTP_RESEND_TOO_SOON: 'أُرسل رمز قبل قليل. نرجو الانتظار {seconds:second}.',
   OTP_SEND_FAILED: 'تعذّر إرسال الرمز. نرجو التحقق من الرقم.',
   CALL_FAILED: 'لا يمكننا الاتصال الآن. نرجو المحاولة لاحقًا.',
-  other: 'لم ينجح ذلك. نرجو المحاولة لاحقًا.',
+  other: 'تعذّر تنفيذ طلبك. نرجو المحاولة لاحقًا.',
 };
 
 const texts: Record<Language, Record<TextName, string>> = { ar, en };
 
-/** Puts a text into the language; masked numbers stay left to right in Arabic. */
+/** A text in the language with its slots filled. */
 export function say(language: Language, name: TextName, slots: Record<string, string | number> = {}): string {
-  return texts[language][name].replace(/\{(\w+)\}/g, (_, slot: string) => `\u2066${slots[slot] ?? ''}\u2069`);
+  return fillSlots(texts[language][name], language, (slot) => slots[slot] ?? '');
 }
 
 export function isText(name: string): name is TextName {

@@ -14,39 +14,39 @@ export const API_CHANGES: readonly ApiChange[] = [
     date: '2026-11-22',
     text: 'invoices: `GET /v1/invoices`, `GET /v1/invoices/{id}` and `GET /v1/invoices/{id}/pdf`; `invoice.issued` (production keys)',
     text_ar:
-      'الفواتير: `GET /v1/invoices` و`GET /v1/invoices/{id}` و`GET /v1/invoices/{id}/pdf`؛ و`invoice.issued` (مفاتيح الإنتاج)',
+      'الفواتير: `GET /v1/invoices` و`GET /v1/invoices/{id}` و`GET /v1/invoices/{id}/pdf`؛ و`invoice.issued` (مفاتيح بيئة الإنتاج)',
   },
   {
     date: '2026-11-22',
     text: '`GET /v1/cdr`: call detail records as CSV (production keys); the cost in `GET /v1/usage` follows the rate plan',
     text_ar:
-      '`GET /v1/cdr`: سجلات تفاصيل المكالمات بصيغة CSV (مفاتيح الإنتاج)؛ والتكلفة في `GET /v1/usage` تتبع خطة الأسعار',
+      '`GET /v1/cdr`: سجلات تفاصيل المكالمات بصيغة CSV (مفاتيح بيئة الإنتاج)؛ والتكلفة في `GET /v1/usage` تتبع خطة الأسعار',
   },
   {
     date: '2026-11-22',
     text: 'payments: `POST` and `GET /v1/payments`, `GET /v1/payments/{id}`, `POST /v1/payments/{id}/cancel`; `payment.succeeded` and `payment.failed` (production keys)',
     text_ar:
-      'المدفوعات: `POST` و`GET /v1/payments`، و`GET /v1/payments/{id}`، و`POST /v1/payments/{id}/cancel`؛ و`payment.succeeded` و`payment.failed` (مفاتيح الإنتاج)',
+      'المدفوعات: `POST` و`GET /v1/payments`، و`GET /v1/payments/{id}`، و`POST /v1/payments/{id}/cancel`؛ و`payment.succeeded` و`payment.failed` (مفاتيح بيئة الإنتاج)',
   },
   {
     date: '2026-11-22',
     text: 'voicemail: `GET` and `PUT /v1/numbers/{id}/voicemail`, `/v1/voicemails` with `recording`, `listened` and `DELETE`; `voicemail.received`',
     text_ar:
-      'البريد الصوتي: `GET` و`PUT` لـ`/v1/numbers/{id}/voicemail`، و`/v1/voicemails` مع `recording` و`listened` و`DELETE`؛ و`voicemail.received`',
+      'البريد الصوتي: `GET` و`PUT` في `/v1/numbers/{id}/voicemail`، و`/v1/voicemails` مع `recording` و`listened` و`DELETE`؛ و`voicemail.received`',
     perEnvironment: true,
   },
   {
     date: '2026-11-22',
     text: 'virtual numbers do what their `instructions` say; list, read, `DELETE` and `PUT /v1/virtual-numbers/{id}/instructions`; a first allocation answers 201 (production keys)',
     text_ar:
-      'تنفّذ الأرقام الافتراضية ما تحدده `instructions`؛ والسرد والقراءة و`DELETE` و`PUT /v1/virtual-numbers/{id}/instructions`؛ ويجيب التخصيص الأول بـ201 (مفاتيح الإنتاج)',
+      'تنفّذ الأرقام الافتراضية ما تحدده `instructions`؛ ويمكن عرضها وقراءتها، و`DELETE` و`PUT /v1/virtual-numbers/{id}/instructions`؛ ويُرجع التخصيص الأول الحالة `201` (مفاتيح بيئة الإنتاج)',
     perEnvironment: true,
   },
   {
     date: '2026-11-22',
     text: '`GET /v1/numbers` and `/v1/numbers/available`, `POST /v1/numbers`, `GET`, `PATCH` and `DELETE` of one; your own numbers (`/v1/numbers/own-did`); `/v1/porting-requests`; `number.assigned`, `number.released` (orders and changes: production keys)',
     text_ar:
-      '`GET /v1/numbers` و`/v1/numbers/available`، و`POST /v1/numbers`، و`GET` و`PATCH` و`DELETE` لرقم واحد؛ وأرقامك الخاصة (`/v1/numbers/own-did`)؛ و`/v1/porting-requests`؛ و`number.assigned` و`number.released` (الطلبات والتعديلات: مفاتيح الإنتاج)',
+      '`GET /v1/numbers` و`/v1/numbers/available`، و`POST /v1/numbers`، و`GET` و`PATCH` و`DELETE` لرقم واحد؛ وأرقامك الخاصة (`/v1/numbers/own-did`)؛ و`/v1/porting-requests`؛ و`number.assigned` و`number.released` (الطلبات والتعديلات: مفاتيح بيئة الإنتاج)',
   },
   {
     date: '2026-11-22',
@@ -58,46 +58,46 @@ export const API_CHANGES: readonly ApiChange[] = [
     date: '2026-11-22',
     text: 'authentication by telephone: `POST /v1/voice-auth/challenges`, `GET /v1/voice-auth/challenges/{challenge_id}`; `voice_auth.completed`',
     text_ar:
-      'المصادقة عبر الهاتف: `POST /v1/voice-auth/challenges` و`GET /v1/voice-auth/challenges/{challenge_id}`؛ و`voice_auth.completed`',
+      'المصادقة بمكالمة هاتفية: `POST /v1/voice-auth/challenges` و`GET /v1/voice-auth/challenges/{challenge_id}`؛ و`voice_auth.completed`',
     perEnvironment: true,
   },
   {
     date: '2026-11-22',
     text: 'billing: `GET /v1/billing`, `billing/rate-plan` and `billing/ledger`, `PUT /v1/billing/spend-caps`, `POST /v1/billing/allocations` and `POST /v1/usage/events`; the scope `billing:write`; `usage.threshold` (production keys)',
     text_ar:
-      'الفوترة: `GET /v1/billing` و`billing/rate-plan` و`billing/ledger` و`PUT /v1/billing/spend-caps` و`POST /v1/billing/allocations` و`POST /v1/usage/events`؛ والنطاق `billing:write`؛ و`usage.threshold` (مفاتيح الإنتاج)',
+      'الفوترة: `GET /v1/billing` و`billing/rate-plan` و`billing/ledger` و`PUT /v1/billing/spend-caps` و`POST /v1/billing/allocations` و`POST /v1/usage/events`؛ والنطاق `billing:write`؛ و`usage.threshold` (مفاتيح بيئة الإنتاج)',
   },
   {
     date: '2026-11-22',
     text: 'callbacks of queues: `queue_id` and `from_queue` of `POST /v1/callback`, by the queue’s `callback_mode`; in the sandbox `SANDBOX_INVALID_QUEUE` and `SANDBOX_QUEUE_UNAVAILABLE`; calls are transferred into a queue (`to.type` `queue`, blind)',
     text_ar:
-      'معاودة الاتصال من قوائم الانتظار: `queue_id` و`from_queue` في `POST /v1/callback` حسب `callback_mode` للقائمة؛ وفي البيئة التجريبية `SANDBOX_INVALID_QUEUE` و`SANDBOX_QUEUE_UNAVAILABLE`؛ وتُحوَّل المكالمات إلى قائمة انتظار (`to.type` بقيمة `queue`، تحويل مباشر)',
+      'معاودة الاتصال من قوائم الانتظار: `queue_id` و`from_queue` في `POST /v1/callback` حسب `callback_mode` لقائمة الانتظار؛ وفي البيئة التجريبية `SANDBOX_INVALID_QUEUE` و`SANDBOX_QUEUE_UNAVAILABLE`؛ وتُحوَّل المكالمات إلى قائمة انتظار (`to.type` بقيمة `queue`، تحويل مباشر)',
   },
   {
     date: '2026-11-22',
     text: 'one-time codes: `POST /v1/verify`, `POST /v1/verify/check`, `POST /v1/verify/{verification_id}/resend`, `GET /v1/verify/{verification_id}`; `verify.completed`; brands: `/v1/voice-auth/brands`',
     text_ar:
-      'رموز لمرة واحدة: `POST /v1/verify` و`POST /v1/verify/check` و`POST /v1/verify/{verification_id}/resend` و`GET /v1/verify/{verification_id}`؛ و`verify.completed`؛ والعلامات التجارية: `/v1/voice-auth/brands`',
+      'رموز التحقق لمرة واحدة: `POST /v1/verify` و`POST /v1/verify/check` و`POST /v1/verify/{verification_id}/resend` و`GET /v1/verify/{verification_id}`؛ و`verify.completed`؛ والعلامات التجارية: `/v1/voice-auth/brands`',
     perEnvironment: true,
   },
   {
     date: '2026-11-22',
     text: '`POST /v1/calls/{call_id}/monitor` and `monitor/stop`: a supervisor’s softphone listens, whispers to the agent, or joins (production keys)',
     text_ar:
-      '`POST /v1/calls/{call_id}/monitor` و`monitor/stop`: يستمع هاتف المشرف إلى المكالمة أو يهمس للموظف أو يدخل فيها (مفاتيح الإنتاج)',
+      '`POST /v1/calls/{call_id}/monitor` و`monitor/stop`: يستمع المشرف إلى المكالمة أو يهمس للموظف أو ينضم إليها (مفاتيح بيئة الإنتاج)',
     perEnvironment: true,
   },
   {
     date: '2026-11-22',
     text: 'agents and queues: `/v1/agents`, `/v1/queues`, `/v1/queues/agents/login`, `logout`, `pause` and `unpause`, `/v1/queues/members`, and of each queue `stats` and `waiting`; `connect` of `POST /v1/calls` takes a queue; `queue.entered`, `queue.left`, `queue.agent_logged_in`, `queue.agent_logged_out` (production keys)',
     text_ar:
-      'الموظفون وقوائم الانتظار: `/v1/agents` و`/v1/queues` و`/v1/queues/agents/login` و`logout` و`pause` و`unpause` و`/v1/queues/members`، ولكل قائمة `stats` و`waiting`؛ و`connect` في `POST /v1/calls` يقبل قائمة انتظار؛ و`queue.entered` و`queue.left` و`queue.agent_logged_in` و`queue.agent_logged_out` (مفاتيح الإنتاج)',
+      'الموظفون وقوائم الانتظار: `/v1/agents` و`/v1/queues` و`/v1/queues/agents/login` و`logout` و`pause` و`unpause` و`/v1/queues/members`، ولكل قائمة انتظار `stats` و`waiting`؛ و`connect` في `POST /v1/calls` يقبل قائمة انتظار؛ و`queue.entered` و`queue.left` و`queue.agent_logged_in` و`queue.agent_logged_out` (مفاتيح بيئة الإنتاج)',
   },
   {
     date: '2026-11-22',
     text: 'recordings of conferences: `recording/start`, `recording/stop`, list, link and delete below `/v1/conferences/{conference_id}`; `recording` of a conference; `conference.recording_ready` (production keys)',
     text_ar:
-      'تسجيلات المكالمات الجماعية: `recording/start` و`recording/stop` والسرد والرابط والحذف تحت `/v1/conferences/{conference_id}`؛ و`recording` في المكالمة الجماعية؛ و`conference.recording_ready` (مفاتيح الإنتاج)',
+      'تسجيلات المكالمات الجماعية: `recording/start` و`recording/stop` والعرض والرابط والحذف في `/v1/conferences/{conference_id}`؛ و`recording` في المكالمة الجماعية؛ و`conference.recording_ready` (مفاتيح بيئة الإنتاج)',
     perEnvironment: true,
   },
   {
@@ -110,33 +110,33 @@ export const API_CHANGES: readonly ApiChange[] = [
     date: '2026-11-22',
     text: 'each of a call’s `legs` shows its `quality` once it is over: packets, loss, jitter, round trip, codec and an estimated `mos`; `null` where it was not measured',
     text_ar:
-      'يعرض كل طرف في `legs` جودته `quality` بعد انتهائه: الحزم والفقد والتذبذب وزمن الذهاب والإياب والترميز وتقدير `mos`؛ و`null` حيث لم تُقَس',
+      'يعرض كل طرف في `legs` جودته `quality` بعد انتهائه: الحزم والفقد والتذبذب (jitter) وزمن الرحلة ذهابًا وإيابًا (RTT) والترميز (codec) وتقدير `mos`؛ و`null` حيث لم تُقَس',
   },
   {
     date: '2026-11-21',
     text: '`POST /v1/calls/{call_id}/conference`; `GET /v1/conferences`, also of one; its participants’ `mute`, `unmute`, `hold`, `unhold` and `kick`; `play`, `play/stop` and `end`; a call in a conference cannot be transferred (`CALL_ALREADY_IN_CONFERENCE`)',
     text_ar:
-      '`POST /v1/calls/{call_id}/conference`؛ و`GET /v1/conferences` للكل ولواحدة؛ و`mute` و`unmute` و`hold` و`unhold` و`kick` للمشاركين؛ و`play` و`play/stop` و`end`؛ ولا يمكن تحويل مكالمة مشتركة في مكالمة جماعية (`CALL_ALREADY_IN_CONFERENCE`)',
+      '`POST /v1/calls/{call_id}/conference`؛ و`GET /v1/conferences` لجميعها ولواحدة منها؛ و`mute` و`unmute` و`hold` و`unhold` و`kick` للمشاركين؛ و`play` و`play/stop` و`end`؛ ولا يمكن تحويل مكالمة منضمة إلى مكالمة جماعية (`CALL_ALREADY_IN_CONFERENCE`)',
     perEnvironment: true,
   },
   {
     date: '2026-11-21',
     text: '`POST /v1/calls/{call_id}/transfer`, blind and attended, to a number, an agent or a SIP address; `GET /v1/calls/{call_id}/transfers`; `complete` and `cancel`; the target is the leg `transfer` until then, and `agent` from then on; hold and unhold answer `TRANSFER_IN_PROGRESS` meanwhile',
     text_ar:
-      '`POST /v1/calls/{call_id}/transfer` مباشرًا أو بعد التشاور، إلى رقم أو وكيل أو عنوان SIP؛ و`GET /v1/calls/{call_id}/transfers`؛ و`complete` و`cancel`؛ والطرف المستهدف هو `transfer` حتى الإتمام ثم `agent` بعده؛ ويجيب التعليق وإلغاؤه أثناء ذلك بـ`TRANSFER_IN_PROGRESS`',
+      '`POST /v1/calls/{call_id}/transfer`: تحويل مباشر أو بعد التشاور، إلى رقم أو موظف أو عنوان SIP؛ و`GET /v1/calls/{call_id}/transfers`؛ و`complete` و`cancel`؛ والطرف المستهدف هو `transfer` حتى الإتمام ثم `agent` بعده؛ ويُرجع تعليق المكالمة واستئنافها أثناء ذلك الخطأ `TRANSFER_IN_PROGRESS`',
     perEnvironment: true,
   },
   {
     date: '2026-11-21',
     text: 'recordings of a call: start, stop, pause, resume, list, delete; `record` on `POST /v1/calls`; links that take ranges; `call.recording_ready` (production keys)',
     text_ar:
-      'تسجيلات المكالمة: البدء والإيقاف والإيقاف المؤقت والاستئناف والسرد والحذف؛ و`record` في `POST /v1/calls`؛ وروابط تقبل أجزاء الملف؛ و`call.recording_ready` (مفاتيح الإنتاج)',
+      'تسجيلات المكالمة: البدء والإيقاف والإيقاف المؤقت والاستئناف والعرض والحذف؛ و`record` في `POST /v1/calls`؛ وروابط تقبل أجزاء الملف؛ و`call.recording_ready` (مفاتيح بيئة الإنتاج)',
   },
   {
     date: '2026-11-21',
     text: '`POST /v1/callback`; sandbox numbers for busy, failed, timeout, endless ringing and voicemail; the header `X-Simulate`; the sandbox trial',
     text_ar:
-      '`POST /v1/callback`؛ وأرقام تجريبية للمشغول والإخفاق وانتهاء المهلة والرنين المستمر والبريد الصوتي؛ والترويسة `X-Simulate`؛ والفترة التجريبية',
+      '`POST /v1/callback`؛ وأرقام اختبار لحالات: مشغول، وفشل، وانتهاء المهلة، والرنين المستمر، والبريد الصوتي؛ والترويسة `X-Simulate`؛ والفترة التجريبية',
   },
   {
     date: '2026-11-21',
@@ -147,17 +147,17 @@ export const API_CHANGES: readonly ApiChange[] = [
     date: '2026-11-21',
     text: 'webhook endpoints: create, list, change, delete, test, secret rotation, delivery log, redeliver and replay; `GET /v1/webhooks/secret`',
     text_ar:
-      'نقاط استقبال Webhook: إنشاء وسرد وتعديل وحذف واختبار وتدوير السر وسجل التسليم وإعادة التسليم والإعادة؛ `GET /v1/webhooks/secret`',
+      'نقاط Webhook: الإنشاء والعرض والتعديل والحذف والاختبار، وتدوير مفتاح التوقيع السري، وسجل التسليم، وإعادة تسليم حدث، وإعادة إرسال ما لم يُسلَّم؛ `GET /v1/webhooks/secret`',
   },
   {
     date: '2026-11-21',
     text: '`GET /v1/calls/{call_id}/timeline`; `GET /v1/calls` filters `kind`, `direction` and `callflow_id`',
-    text_ar: '`GET /v1/calls/{call_id}/timeline`؛ ومرشحات `kind` و`direction` و`callflow_id` في `GET /v1/calls`',
+    text_ar: '`GET /v1/calls/{call_id}/timeline`؛ وعوامل التصفية `kind` و`direction` و`callflow_id` في `GET /v1/calls`',
   },
   {
     date: '2026-11-21',
     text: '`GET /v1/openapi.json`, the API reference, a page for every error code, and this change history',
-    text_ar: '`GET /v1/openapi.json` ومرجع الواجهة وصفحة لكل رمز خطأ وسجل التغييرات هذا',
+    text_ar: '`GET /v1/openapi.json` ومرجع API وصفحة لكل رمز خطأ وسجل التغييرات هذا',
   },
   {
     date: '2026-10-14',
@@ -168,9 +168,9 @@ export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-10-13',
     text: '`GET /v1/usage`; `GET /v1/calls` page mode and filters',
-    text_ar: '`GET /v1/usage`؛ ونمط الصفحات والمرشحات في `GET /v1/calls`',
+    text_ar: '`GET /v1/usage`؛ ونمط الصفحات وعوامل التصفية في `GET /v1/calls`',
   },
-  { date: '2026-10-05', text: 'graph call flows', text_ar: 'مسارات المكالمات الرسومية', perEnvironment: true },
+  { date: '2026-10-05', text: 'graph call flows', text_ar: 'مسارات المكالمات المتفرعة (graph)', perEnvironment: true },
   {
     date: '2026-10-04',
     text: 'conferencing and `conference.*` events',
@@ -180,24 +180,24 @@ export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-10-02',
     text: 'call transfer and `call.transferred`; agent-leg in-call control',
-    text_ar: 'تحويل المكالمات و`call.transferred`؛ والتحكم بطرف الوكيل أثناء المكالمة',
+    text_ar: 'تحويل المكالمات و`call.transferred`؛ والتحكم في طرف الموظف أثناء المكالمة',
     perEnvironment: true,
   },
   {
     date: '2026-10-01',
     text: 'caller brand for voice authentication',
-    text_ar: 'علامة المتصل التجارية في المصادقة الصوتية',
+    text_ar: 'علامة المتصل التجارية في المصادقة بمكالمة هاتفية',
     perEnvironment: true,
   },
   { date: '2026-09-26', text: 'in-call control', text_ar: 'التحكم أثناء المكالمة', perEnvironment: true },
   {
     date: '2026-09-24',
     text: 'scopes enforced on every route',
-    text_ar: 'تطبيق نطاقات الصلاحية على كل مسار',
+    text_ar: 'تطبيق نطاقات الصلاحية على كل مسار API',
   },
   { date: '2026-09-07', text: 'voicemail', text_ar: 'البريد الصوتي', perEnvironment: true },
   { date: '2026-09-02', text: 'verify one-time codes', text_ar: 'رموز التحقق لمرة واحدة', perEnvironment: true },
-  { date: '2026-09-01', text: 'voice authentication', text_ar: 'المصادقة الصوتية', perEnvironment: true },
+  { date: '2026-09-01', text: 'voice authentication', text_ar: 'المصادقة بمكالمة هاتفية', perEnvironment: true },
   { date: '2026-08-29', text: 'call flows', text_ar: 'مسارات المكالمات', perEnvironment: true },
   {
     date: '2026-08-26',
@@ -208,28 +208,28 @@ export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-08-14',
     text: 'queues: agent login, logout, members',
-    text_ar: 'قوائم الانتظار: دخول الوكيل وخروجه والأعضاء',
+    text_ar: 'قوائم الانتظار: تسجيل دخول الموظفين وخروجهم، وعرض الأعضاء',
   },
   { date: '2026-08-03', text: 'web callback widget', text_ar: 'أداة طلب معاودة الاتصال على الويب' },
   {
     date: '2026-08-02',
     text: '`POST /v1/calls` (production keys)',
-    text_ar: '`POST /v1/calls` (مفاتيح الإنتاج)',
+    text_ar: '`POST /v1/calls` (مفاتيح بيئة الإنتاج)',
   },
   {
     date: '2026-07-31',
     text: 'authentication menu in call flows; `call.input`',
-    text_ar: 'قائمة المصادقة في مسارات المكالمات؛ و`call.input`',
+    text_ar: 'القائمة الصوتية للمصادقة في مسارات المكالمات؛ و`call.input`',
   },
   {
     date: '2026-07-24',
     text: 'call recording download link (production keys)',
-    text_ar: 'رابط تنزيل تسجيل المكالمة (مفاتيح الإنتاج)',
+    text_ar: 'رابط تنزيل تسجيل المكالمة (مفاتيح بيئة الإنتاج)',
   },
   { date: '2026-07-09', text: 'scoped API keys', text_ar: 'مفاتيح API بنطاقات صلاحية' },
   {
     date: '2026-07-01',
     text: 'callback list, read, cancel; sandbox call lifecycle simulation',
-    text_ar: 'سرد طلبات معاودة الاتصال وقراءتها وإلغاؤها؛ ومحاكاة دورة حياة المكالمة في البيئة التجريبية',
+    text_ar: 'عرض طلبات معاودة الاتصال وقراءتها وإلغاؤها؛ ومحاكاة دورة حياة المكالمة في البيئة التجريبية',
   },
 ];

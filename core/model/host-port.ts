@@ -22,7 +22,10 @@ export function parseHostPort(text: string, field: string, defaultPort: number):
   const [, host = '', port] = /^(\[[\da-f:]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
   const number = port === undefined ? defaultPort : Number(port);
   if (host === '' || number < 1 || number > 65_535) {
-    throw invalidField(field, { en: 'must be host or host:port', ar: 'يجب أن يكون مضيفًا أو مضيفًا مع منفذ' });
+    throw invalidField(field, {
+      en: 'must be host or host:port',
+      ar: 'يجب أن يكون مضيفًا أو مضيفًا مع منفذ (`host:port`)',
+    });
   }
   return { host: host.replace(/^\[|\]$/g, ''), port: number };
 }

@@ -50,6 +50,21 @@ export function parseNumber(input: string, options: ParseOptions = {}): ParsedNu
   return options.allowForeign === true ? fromForeign(international) : null;
 }
 
+/**
+ * A number in groups as people say it: a Saudi one in its local form (`050-123-4567`, `011-555-0101`, `9200-12345`), any longer one with its digits
+ * in threes from the end.
+ */
+export function groupedNumber(e164: string): string {
+  const digits = e164.replace('+', '');
+  const significant = digits.startsWith(SAUDI_CODE) ? digits.slice(SAUDI_CODE.length) : null;
+  const row = significant === null ? undefined : SAUDI_PLAN.find(({ pattern }) => pattern.test(significant));
+  if (significant === null || row === undefined)
+    return digits.length <= 6 ? digits : digits.replace(/\B(?=(?:\d{3})+$)/g, '-');
+  if (row.kind === 'unified') return `${significant.slice(0, 4)}-${significant.slice(4)}`;
+  const local = row.trunkZero ? `0${significant}` : significant;
+  return `${local.slice(0, 3)}-${local.slice(3, 6)}-${local.slice(6)}`;
+}
+
 /** Turns Arabic-Indic digits (٠-٩ and the Persian ۰-۹) into 0-9 and leaves the rest as it is. */
 export function asciiDigits(text: string): string {
   return text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf));

@@ -31,7 +31,7 @@ export interface MessageRecorderOptions {
 
 const BEEP: MediaItem = { type: 'tone', tone: 'beep' };
 const TOO_SHORT: BilingualPrompt = {
-  ar: 'هذا قصير جدا. تحدث بعد الصافرة.',
+  ar: 'الرسالة قصيرة جدًّا. فضلًا تحدّث بعد الصافرة.',
   en: 'That was too short. Please speak after the tone.',
 };
 const ATTEMPTS = 3;

@@ -8,25 +8,39 @@ import {
   spokenMoney,
   spokenNumber,
   spokenTime,
+  type GrammaticalCase,
 } from '../../core/model/spoken/index.js';
 
-/** A value in the words that its format asks for; one that does not fit the format is said as it stands. */
-export function speakValue(value: string, format: TemplateFormat, language: FlowLanguage): string {
+/**
+ * A value in the words that its format asks for; one that does not fit the format is said as it stands.
+ * @param grammaticalCase Arabic: of numbers, amounts, dates and times. Most follow a preposition, a verb or a noun, so oblique is the default.
+ */
+export function speakValue(
+  value: string,
+  format: TemplateFormat,
+  language: FlowLanguage,
+  grammaticalCase: GrammaticalCase = 'oblique',
+): string {
   const plain = asciiDigits(value).trim();
   switch (format) {
     case 'digits':
       return /^[0-9]{1,64}$/.test(plain) ? spokenDigits(plain, language) : value;
     case 'number':
-      return isNumber(plain) ? spokenNumber(Number(plain), language) : value;
+      return isNumber(plain) ? spokenNumber(Number(plain), language, 'masculine', grammaticalCase) : value;
     case 'money':
-      return isNumber(plain) ? spokenMoney(Number(plain), language) : value;
+      return isNumber(plain) ? spokenMoney(Number(plain), language, grammaticalCase) : value;
     case 'date':
     case 'time': {
       const at = momentOf(plain);
       if (!at) return value;
-      return format === 'date' ? spokenDate(at, language) : spokenTime(at, language);
+      return format === 'date' ? spokenDate(at, language, grammaticalCase) : spokenTime(at, language, grammaticalCase);
     }
   }
+}
+
+/** The case of a value behind a text: nominative where it stands by itself, at the start or behind a colon or a full stop. */
+export function caseBehind(text: string): GrammaticalCase {
+  return /(?:^|[.:!?؟؛])\s*$/.test(text) ? 'nominative' : 'oblique';
 }
 
 /** As large as money and counts get. */

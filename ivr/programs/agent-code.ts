@@ -11,10 +11,10 @@ type Said = 'logged_in' | 'logged_out' | 'paused' | 'unpaused' | 'no_queue' | 'f
 const TEXTS: Readonly<Record<Said, Readonly<Record<SpeechLanguage, string>>>> = {
   logged_in: { ar: 'تم تسجيل دخولك.', en: 'You are signed in.' },
   logged_out: { ar: 'تم تسجيل خروجك.', en: 'You are signed out.' },
-  paused: { ar: 'تم إيقافك مؤقتا.', en: 'You are paused.' },
-  unpaused: { ar: 'انتهى الإيقاف المؤقت.', en: 'Your pause is over.' },
+  paused: { ar: 'تم إيقاف استقبالك للمكالمات مؤقتًا.', en: 'You are paused.' },
+  unpaused: { ar: 'عدت إلى استقبال المكالمات.', en: 'Your pause is over.' },
   no_queue: { ar: 'لا توجد قائمة انتظار بهذا الرمز.', en: 'No queue has this code.' },
-  failed: { ar: 'تعذر ذلك الآن. حاول لاحقا.', en: 'This is not possible now. Try again later.' },
+  failed: { ar: 'تعذّر تنفيذ طلبك الآن. نرجو المحاولة لاحقًا.', en: 'This is not possible now. Try again later.' },
 };
 
 /** An agent's softphone dialled a code: what it stands for is done, said, and the call is over. */

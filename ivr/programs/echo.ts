@@ -3,7 +3,7 @@ import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
 import { NORMAL } from './endings.js';
 
 const GREETING = {
-  ar: 'مرحبا بك في هاتف. هذه خدمة الصدى. تحدث وستسمع صوتك. اضغط المربع للإنهاء.',
+  ar: 'مرحبًا بك في هاتف. هذه خدمة اختبار الصوت. تحدّث لتسمع صدى صوتك. للإنهاء، اضغط مفتاح المربع.',
   en: 'Welcome to Hatif. This is the echo service. Speak, and you will hear your own voice. Press the hash key to finish.',
 } as const;
 

@@ -40,7 +40,7 @@ interface Saved {
 }
 
 const SORRY = {
-  ar: 'عذرا، حدث خلل فني. يرجى الاتصال لاحقا.',
+  ar: 'نعتذر، حدث خلل فني. نرجو الاتصال لاحقًا.',
   en: 'Sorry, something has gone wrong on our side. Please call again later.',
 } as const;
 

@@ -1,4 +1,4 @@
-import { spokenCount, spokenNumber, type SpokenLanguage } from '../../core/model/spoken/index.js';
+import { spokenCount, spokenNumber, spokenOrdinal, type SpokenLanguage } from '../../core/model/spoken/index.js';
 import type { WaitStatus } from '../../core/services/live-calls/queues/queue-call-bridge.js';
 
 const MINUTE_MS = 60_000;
@@ -11,7 +11,7 @@ export function positionAnnouncement({
   const minutes = expectedWaitMs === null ? null : Math.max(1, Math.ceil(expectedWaitMs / MINUTE_MS));
   return {
     ar: [
-      `رقمك في قائمة الانتظار ${spokenNumber(position, 'ar')}.`,
+      `ترتيبك في قائمة الانتظار هو ${spokenOrdinal(position, 'ar')}.`,
       ...(minutes === null ? [] : [`مدة الانتظار المتوقعة نحو ${spokenCount(minutes, 'minute', 'ar', 'oblique')}.`]),
     ].join(' '),
     en: [

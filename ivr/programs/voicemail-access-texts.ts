@@ -1,42 +1,43 @@
 import type { StoredVoicemail } from '../../core/data/repositories/voicemail/voicemails.js';
-import { localTime } from '../../core/model/calendar/index.js';
-import { spokenCount, spokenDate, spokenDigits, spokenTime } from '../../core/model/spoken/index.js';
+import { dayNumber, localTime, type LocalDate } from '../../core/model/calendar/index.js';
+import { groupedNumber } from '../../core/model/phone-numbers.js';
+import { spokenCount, spokenDate, spokenDay, spokenDigits, spokenTime } from '../../core/model/spoken/index.js';
 import type { BilingualPrompt } from '../dialogue/in-both.js';
 
 /** What an agent hears who listens to a box by phone. */
 export const ACCESS_TEXTS = {
   no_box: { ar: 'لا يوجد لديك بريد صوتي.', en: 'You have no voicemail.' },
   no_pin: {
-    ar: 'لم يُحدد رقم سري لبريدك الصوتي.',
+    ar: 'لم يُحدَّد رقم سري لبريدك الصوتي.',
     en: 'No PIN is set for your voicemail.',
   },
-  pin: { ar: 'أدخل الرقم السري ثم اضغط المربع.', en: 'Enter your PIN, then press the hash key.' },
+  pin: { ar: 'فضلًا أدخل الرقم السري، ثم اضغط مفتاح المربع.', en: 'Enter your PIN, then press the hash key.' },
   wrong_pin: { ar: 'الرقم السري غير صحيح.', en: 'That PIN is not right.' },
   locked: {
-    ar: 'تكررت المحاولات الخاطئة. حاول لاحقا.',
+    ar: 'تكررت المحاولات الخاطئة. نرجو المحاولة لاحقًا.',
     en: 'There were too many wrong attempts. Please try again later.',
   },
   menu: {
-    ar: 'للاستماع من جديد اضغط واحد. للرسالة التالية اضغط اثنين. للحذف اضغط ثلاثة. للرسالة السابقة اضغط أربعة. لتسجيل رسالة الترحيب اضغط ثمانية. للإنهاء اضغط المربع.',
+    ar: 'للاستماع من جديد، اضغط واحد. للرسالة التالية، اضغط اثنين. للحذف، اضغط ثلاثة. للرسالة السابقة، اضغط أربعة. لتسجيل رسالة الترحيب، اضغط ثمانية. للإنهاء، اضغط مفتاح المربع.',
     en: 'To listen again, press one. For the next message, press two. To delete this one, press three. For the one before, press four. To record your greeting, press eight. To finish, press the hash key.',
   },
   end_menu: {
-    ar: 'لا توجد رسائل أخرى. للاستماع من البداية اضغط واحد. لتسجيل رسالة الترحيب اضغط ثمانية. للإنهاء اضغط المربع.',
+    ar: 'لا توجد رسائل أخرى. للاستماع من البداية، اضغط واحد. لتسجيل رسالة الترحيب، اضغط ثمانية. للإنهاء، اضغط مفتاح المربع.',
     en: 'There are no more messages. To begin again, press one. To record your greeting, press eight. To finish, press the hash key.',
   },
   deleted: { ar: 'تم حذف الرسالة.', en: 'The message was deleted.' },
-  not_deleted: { ar: 'تعذر حذف الرسالة.', en: 'The message could not be deleted.' },
-  no_audio: { ar: 'تعذر تشغيل هذه الرسالة الآن.', en: 'This message cannot be played now.' },
+  not_deleted: { ar: 'تعذّر حذف الرسالة.', en: 'The message could not be deleted.' },
+  no_audio: { ar: 'تعذّر تشغيل هذه الرسالة الآن.', en: 'This message cannot be played now.' },
   greeting: {
-    ar: 'تحدث برسالة الترحيب بعد الصافرة، ثم اضغط المربع.',
+    ar: 'سجّل رسالة الترحيب بعد الصافرة، ثم اضغط مفتاح المربع.',
     en: 'Speak your greeting after the tone, then press the hash key.',
   },
   greeting_menu: {
-    ar: 'لحفظ رسالة الترحيب اضغط واحد. للاستماع إليها اضغط اثنين. لتسجيلها من جديد اضغط ثلاثة.',
+    ar: 'لحفظ رسالة الترحيب، اضغط واحد. للاستماع إليها، اضغط اثنين. لتسجيلها من جديد، اضغط ثلاثة.',
     en: 'To save your greeting, press one. To listen to it, press two. To record it again, press three.',
   },
   greeting_kept: { ar: 'تم حفظ رسالة الترحيب.', en: 'Your greeting was saved.' },
-  failed: { ar: 'تعذر ذلك الآن. حاول لاحقا.', en: 'This is not possible now. Please try again later.' },
+  failed: { ar: 'تعذّر تنفيذ طلبك الآن. نرجو المحاولة لاحقًا.', en: 'This is not possible now. Please try again later.' },
   goodbye: { ar: 'مع السلامة.', en: 'Goodbye.' },
 } as const satisfies Readonly<Record<string, BilingualPrompt>>;
 
@@ -57,12 +58,22 @@ export function countsText(messages: readonly StoredVoicemail[]): BilingualPromp
   };
 }
 
-/** From whom a message is, and of when, by the clock of Riyadh. */
-export function introductionText({ from_number: from, created_at }: StoredVoicemail): BilingualPrompt {
+/** The caller and the time of a message, by the clock of Riyadh. */
+export function introductionText({ from_number: from, created_at }: StoredVoicemail, now: Date): BilingualPrompt {
   const at = localTime(created_at);
-  const isNumber = /^\+?\d+$/.test(from);
+  const number = /^\+?\d+$/.test(from) ? groupedNumber(from) : null;
+  const day = dayText(at, localTime(now));
   return {
-    ar: `رسالة${isNumber ? ` من ${spokenDigits(from.replace('+', ''), 'ar')}` : ''}. ${spokenDate(at, 'ar')}، ${spokenTime(at, 'ar')}.`,
-    en: `Message${isNumber ? ` from ${spokenDigits(from.replace('+', ''), 'en')}` : ''}. ${spokenDate(at, 'en')}, ${spokenTime(at, 'en')}.`,
+    ar: `رسالة${number === null ? '' : ` من الرقم ${spokenDigits(number, 'ar')}`}. ${day.ar}، ${spokenTime(at, 'ar')}.`,
+    en: `Message${number === null ? '' : ` from ${spokenDigits(number, 'en')}`}. ${day.en}, ${spokenTime(at, 'en')}.`,
   };
+}
+
+/** The year is said only when it is not the present one. */
+function dayText(at: LocalDate, now: LocalDate): BilingualPrompt {
+  const age = dayNumber(now) - dayNumber(at);
+  if (age === 0) return { ar: 'اليوم', en: 'Today' };
+  if (age === 1) return { ar: 'أمس', en: 'Yesterday' };
+  const spoken = at.year === now.year ? spokenDay : spokenDate;
+  return { ar: spoken(at, 'ar'), en: spoken(at, 'en') };
 }

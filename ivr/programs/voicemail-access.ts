@@ -126,7 +126,7 @@ export class VoicemailAccessProgram implements CallProgram {
       copy === null ? await this.#say(TEXTS.no_audio) : [{ type: 'file', path: copy }];
     await this.#askWhatNow(
       call,
-      [...first, ...(await this.#say(introductionText(message))), ...audio],
+      [...first, ...(await this.#say(introductionText(message, this.byPhone.now()))), ...audio],
       TEXTS.menu,
       copy === null ? null : message,
     );

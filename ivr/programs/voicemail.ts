@@ -18,16 +18,16 @@ import { NORMAL } from './endings.js';
 
 const TEXTS = {
   greeting: {
-    ar: 'لا يمكن الرد على مكالمتك الآن. من فضلك اترك رسالتك بعد الصافرة، ثم اضغط المربع.',
+    ar: 'نعتذر، لا يمكننا الرد على مكالمتك الآن. فضلًا اترك رسالتك بعد الصافرة، ثم اضغط مفتاح المربع.',
     en: 'Nobody can take your call now. Please leave a message after the tone, then press the hash key.',
   },
   menu: {
-    ar: 'لإرسال رسالتك اضغط واحد. للاستماع إليها اضغط اثنين. لتسجيلها من جديد اضغط ثلاثة.',
+    ar: 'لإرسال رسالتك، اضغط واحد. للاستماع إليها، اضغط اثنين. لتسجيلها من جديد، اضغط ثلاثة.',
     en: 'To send your message, press one. To listen to it, press two. To record it again, press three.',
   },
-  kept: { ar: 'تم حفظ رسالتك. مع السلامة.', en: 'Your message was saved. Goodbye.' },
+  kept: { ar: 'تم إرسال رسالتك. شكرًا لك، مع السلامة.', en: 'Your message was saved. Goodbye.' },
   refused: {
-    ar: 'لا يمكن حفظ رسالتك الآن. حاول لاحقا.',
+    ar: 'نعتذر، تعذّر تسجيل رسالتك الآن. نرجو المحاولة لاحقًا.',
     en: 'Your message cannot be taken now. Please try again later.',
   },
 } as const satisfies Readonly<Record<string, BilingualPrompt>>;

@@ -11,6 +11,7 @@ import { MessageSigner } from '../../core/services/webhooks/message.js';
 import { environmentFlags } from '../flags.js';
 import type { Stores } from '../stores.js';
 import type { RouteOptions, SharedParts } from './options.js';
+import { arabic } from '../../core/model/wording/wording.js';
 
 /**
  * Opens what several resources share.
@@ -69,7 +70,7 @@ export function openShared(
 function musicOf(queues: Stores['queues']): AudioUse {
   return async (projectId, audioId) => {
     const queue = await queues.withMusic(projectId, audioId);
-    return queue && { en: `the queue ${queue.name}`, ar: `قائمة الانتظار ${queue.name}` };
+    return queue && { en: `the queue ${queue.name}`, ar: arabic`قائمة الانتظار ${queue.name}` };
   };
 }
 
@@ -77,6 +78,6 @@ function musicOf(queues: Stores['queues']): AudioUse {
 function promptsOf(callflows: Stores['callflows']): AudioUse {
   return async (projectId, audioId) => {
     const [name] = await callflows.playing(projectId, audioId);
-    return name === undefined ? null : { en: `the call flow ${name}`, ar: `مسار المكالمات ${name}` };
+    return name === undefined ? null : { en: `the call flow ${name}`, ar: arabic`مسار المكالمات ${name}` };
   };
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { microsFromSar, type MicroSar } from '../../../core/model/money.js';
+import { writtenCount } from '../../../core/model/wording/wording.js';
 import { bilingual } from './bilingual.js';
 
 /** Riyals as a JSON number, with so many decimals at most. What it stands for says {@link micros}. */
 export function amountInput(decimals: number, minimum: number) {
   const message = bilingual(
     `must be an amount in riyals with at most ${decimals} decimals`,
-    `يجب أن يكون مبلغًا بالريال بما لا يزيد على ${decimals} خانات عشرية`,
+    `يجب أن يكون مبلغًا بالريال بما لا يزيد على ${writtenCount(decimals, 'decimal_place', 'ar')}`,
   );
   const written = new RegExp(`^-?\\d{1,10}(\\.\\d{1,${decimals}})?$`);
   return z

@@ -4,8 +4,11 @@ import { invalidField } from '../../../core/model/errors/index.js';
 import { bilingual } from './bilingual.js';
 import { idInput } from './schemas.js';
 
-const ONE_SOURCE = bilingual('exactly one of url, audio_id and text is needed', 'يلزم واحد فقط من url وaudio_id وtext');
-const LANGUAGE_WITH_TEXT = bilingual('is needed with text, and only with it', 'مطلوب مع text ولا يُستخدم من دونه');
+const ONE_SOURCE = bilingual(
+  'exactly one of url, audio_id and text is needed',
+  'يلزم واحد فقط من `url` و`audio_id` و`text`',
+);
+const LANGUAGE_WITH_TEXT = bilingual('is needed with text, and only with it', 'مطلوب مع `text` ولا يُستخدم من دونه');
 
 /** Members of an object that names audio: `z.strictObject({ ...audioMembers, … }).superRefine(oneAudioSource)`. */
 export const audioMembers = {

@@ -23,7 +23,7 @@ export function timeInput() {
 }
 const BAD_TIME = bilingual(
   'must be an ISO 8601 date-time with an offset, such as 2026-01-31T09:00:00+03:00',
-  'يجب أن يكون وقتًا بصيغة ISO 8601 مع فرق التوقيت، مثل 2026-01-31T09:00:00+03:00',
+  'يجب أن يكون وقتًا بصيغة ISO 8601 مع فرق التوقيت، مثل `2026-01-31T09:00:00+03:00`',
 );
 
 /** An id in a path. One that Hatif cannot have made is that resource's 404, so the route declares `notFound`. */
@@ -46,7 +46,7 @@ export const LATER = bilingual('is not available in this release', 'غير مت�
 export const idInput = z
   .string()
   .meta({ format: 'uuid' })
-  .refine(isId, bilingual('must be an id as the API gave it', 'يجب أن يكون معرّفًا كما أعادته الواجهة'))
+  .refine(isId, bilingual('must be an id as the API gave it', 'يجب أن يكون معرّفًا كما أرجعته API'))
   .transform((text) => text.toLowerCase());
 
 /**
@@ -64,7 +64,7 @@ export function phoneNumber() {
 }
 const BAD_NUMBER = bilingual(
   'must be a telephone number in E.164 (+966501234567) or Saudi national form (0501234567)',
-  'يجب أن يكون رقم هاتف بصيغة E.164 (+966501234567) أو بالصيغة الوطنية السعودية (0501234567)',
+  'يجب أن يكون رقم هاتف بصيغة E.164 (`+966501234567`) أو بالصيغة المحلية السعودية (`0501234567`)',
 );
 
 /**
@@ -91,7 +91,7 @@ export function recipient() {
 }
 const BAD_ADDRESS = bilingual(
   'must be an e-mail address such as name@example.com',
-  'يجب أن يكون عنوان بريد إلكتروني مثل name@example.com',
+  'يجب أن يكون عنوان بريد إلكتروني مثل `name@example.com`',
 );
 const EMAIL = z.email();
 
@@ -169,7 +169,7 @@ export function eitherPaging<Shape extends z.ZodRawShape>(filters: Shape) {
 }
 const MIXED_PAGING = bilingual(
   'cannot be combined with page or page_size',
-  'لا يمكن الجمع بينه وبين page أو page_size',
+  'لا يمكن الجمع بينه وبين `page` أو `page_size`',
 );
 
 /** The answer of a cursor-paged list. */
@@ -187,16 +187,16 @@ type RangeCheck = (query: { readonly from?: Date | undefined; readonly to?: Date
 /** Refuses a range that ends before it begins: `.refine(...fromBeforeTo)` on a query with `from` and `to`. */
 export const fromBeforeTo: [RangeCheck, { path: PropertyKey[]; message: string }] = [
   (query) => query.from === undefined || query.to === undefined || query.from <= query.to,
-  { path: ['from'], message: bilingual('must not be later than to', 'يجب ألا يكون بعد to') },
+  { path: ['from'], message: bilingual('must not be later than to', 'يجب ألا يكون بعد `to`') },
 ];
 
 /** The caller's own notes on a resource. */
 export const metadata = metadataSchema;
 
 const TARGET_FAULTS = {
-  agent: bilingual('must be an agent’s extension', 'يجب أن يكون رقم تحويلة وكيل'),
-  sip: bilingual('must be a SIP URI such as sip:user@host', 'يجب أن يكون عنوان SIP مثل sip:user@host'),
-  id: bilingual('must be an id as the API gave it', 'يجب أن يكون معرّفًا كما أعادته الواجهة'),
+  agent: bilingual('must be an agent’s extension', 'يجب أن يكون رقم تحويلة موظف'),
+  sip: bilingual('must be a SIP URI such as sip:user@host', 'يجب أن يكون عنوان SIP مثل `sip:user@host`'),
+  id: bilingual('must be an id as the API gave it', 'يجب أن يكون معرّفًا كما أرجعته API'),
   none: bilingual('is not used with this type', 'لا يُستخدم مع هذا النوع'),
   required: bilingual('is required with this type', 'مطلوب مع هذا النوع'),
 };

@@ -104,7 +104,7 @@ export function invoiceRoutes({ invoices }: { readonly invoices: ReadInvoices })
       path: '/v1/invoices',
       operationId: 'listInvoices',
       summary: 'List the organization’s invoices',
-      summaryAr: 'سرد فواتير المؤسسة',
+      summaryAr: 'عرض فواتير المؤسسة',
       description: 'Newest first; the lines are in each invoice itself.',
       query: z.strictObject({
         ...cursorQuery,

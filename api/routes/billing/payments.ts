@@ -13,7 +13,7 @@ const TAG = 'Billing';
 
 const EITHER = bilingual(
   'must have either amount_sar or invoice_id',
-  'يجب أن يحتوي إما على amount_sar أو على invoice_id',
+  'يجب أن يحتوي إما على `amount_sar` أو على `invoice_id`',
 );
 
 /** Other pages than the web's have no business there. */
@@ -77,7 +77,7 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       path: '/v1/payments',
       operationId: 'listPayments',
       summary: 'List the organization’s payments',
-      summaryAr: 'سرد مدفوعات المؤسسة',
+      summaryAr: 'عرض مدفوعات المؤسسة',
       description: 'Newest first.',
       query: z.strictObject({ ...cursorQuery, status: z.enum(PAYMENT_STATUSES).optional() }),
       responses: { 200: { schema: cursorList(paymentObject), description: 'One page' } },

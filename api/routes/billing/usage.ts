@@ -8,16 +8,16 @@ import { fromBeforeTo, timeInput } from '../../http/schema/schemas.js';
 
 const NEEDED = bilingual(
   'is required with group_by=day and group_by=hour',
-  'هذا الحقل مطلوب مع group_by=day وgroup_by=hour',
+  'هذا الحقل مطلوب مع `group_by=day` و`group_by=hour`',
 );
 const TOO_LONG = {
   day: bilingual(
     'must be at most 366 days after from with group_by=day',
-    'يجب ألا يتجاوز 366 يومًا بعد from مع group_by=day',
+    'يجب ألا يتجاوز 366 يومًا بعد `from` مع `group_by=day`',
   ),
   hour: bilingual(
     'must be at most 31 days after from with group_by=hour',
-    'يجب ألا يتجاوز 31 يومًا بعد from مع group_by=hour',
+    'يجب ألا يتجاوز 31 يومًا بعد `from` مع `group_by=hour`',
   ),
 };
 

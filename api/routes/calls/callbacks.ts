@@ -67,7 +67,7 @@ const placed = z
 
 const ONE_QUEUE = bilingual(
   'only one of queue_id and from_queue can be given',
-  'يُقبل واحد فقط من queue_id وfrom_queue',
+  'يُقبل واحد فقط من `queue_id` و`from_queue`',
 );
 
 const placeBody = z
@@ -169,7 +169,7 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
       path: '/v1/callbacks',
       operationId: 'listCallbacks',
       summary: 'List the organization’s callbacks, newest first',
-      summaryAr: 'سرد طلبات معاودة الاتصال للمؤسسة من الأحدث إلى الأقدم',
+      summaryAr: 'عرض طلبات معاودة الاتصال للمؤسسة من الأحدث إلى الأقدم',
       description:
         'Of the last seven days unless `from` and `to` say otherwise. A sandbox key sees sandbox callbacks only.',
       tag: TAG,

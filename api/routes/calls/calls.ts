@@ -42,9 +42,9 @@ const timelineEntry = z
 
 const ONE_OF = bilingual(
   'only one of callflow_id, connect and play can be given',
-  'لا يمكن إعطاء أكثر من واحد من callflow_id وconnect وplay',
+  'لا يُقبل أكثر من واحد من `callflow_id` و`connect` و`play`',
 );
-const NEEDS_RECORD = bilingual('needs record', 'يتطلب record');
+const NEEDS_RECORD = bilingual('needs record', 'يتطلب `record`');
 const placeBody = z
   .strictObject({
     to: phoneNumber(),
@@ -135,7 +135,7 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
       path: '/v1/calls',
       operationId: 'listCalls',
       summary: 'List calls, newest first',
-      summaryAr: 'سرد المكالمات من الأحدث إلى الأقدم',
+      summaryAr: 'عرض المكالمات من الأحدث إلى الأقدم',
       description:
         'Paged by cursor, or by number as soon as `page` or `page_size` is given; both together are refused.',
       tag: TAG,

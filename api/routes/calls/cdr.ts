@@ -6,7 +6,7 @@ import { route, type Route } from '../../http/route.js';
 import { fromBeforeTo, timeInput } from '../../http/schema/schemas.js';
 
 const LONGEST_MS = 366 * 86_400_000;
-const TOO_LONG = bilingual('must be at most 366 days after from', 'يجب ألا يتجاوز 366 يومًا بعد from');
+const TOO_LONG = bilingual('must be at most 366 days after from', 'يجب ألا يتجاوز 366 يومًا بعد `from`');
 const CONTENT_TYPE = 'text/csv; charset=utf-8';
 
 const query = z

@@ -18,7 +18,7 @@ export interface ConferenceRoutesServices {
 }
 
 const name = z.string().trim().min(1).max(64);
-const ONE_OF = bilingual('exactly one of conference_id and name is needed', 'يلزم واحد فقط من conference_id وname');
+const ONE_OF = bilingual('exactly one of conference_id and name is needed', 'يلزم واحد فقط من `conference_id` و`name`');
 
 const joinBody = z
   .strictObject({
@@ -82,7 +82,7 @@ const PARTICIPANT_ACTIONS: Readonly<
   },
   unhold: {
     summary: 'Take a participant off hold',
-    summaryAr: 'إلغاء تعليق مشارك',
+    summaryAr: 'استئناف مشارك معلّق',
     description: 'Is back with the others.',
   },
   kick: {
@@ -168,7 +168,7 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
       path: '/v1/conferences',
       operationId: 'listConferences',
       summary: 'List conferences, newest first',
-      summaryAr: 'سرد المكالمات الجماعية من الأحدث إلى الأقدم',
+      summaryAr: 'عرض المكالمات الجماعية من الأحدث إلى الأقدم',
       query: z.strictObject({ ...cursorQuery, status: z.enum(CONFERENCE_STATUSES).optional(), name: name.optional() }),
       responses: { 200: { schema: cursorList(conferenceObject), description: 'One page' } },
       errors: [],

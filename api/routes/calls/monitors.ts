@@ -37,7 +37,7 @@ export function monitorRoutes({ monitor }: { readonly monitor: MonitorCall }): R
       path: '/v1/calls/:call_id/monitor',
       operationId: 'monitorCall',
       summary: 'Listen to a call, whisper to its agent, or join it',
-      summaryAr: 'الاستماع إلى مكالمة أو الهمس لموظفها أو الدخول فيها',
+      summaryAr: 'الاستماع إلى مكالمة أو الهمس للموظف أو الانضمام إليها',
       description:
         'Rings the supervisor’s softphone; when it is answered the supervisor hears both sides, and goes with the agent through holds, transfers and conferences. ' +
         'Again with another `mode` changes it at once. The supervisor is no leg of the call as it is shown, is told by no webhook and charged to nobody; hanging up ends nothing but the listening, and the call’s end ends that, too.',

@@ -92,7 +92,7 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
       path: '/v1/calls/:call_id/transfers',
       operationId: 'listTransfers',
       summary: 'List the transfers of a call',
-      summaryAr: 'سرد تحويلات مكالمة',
+      summaryAr: 'عرض عمليات تحويل المكالمة',
       description: 'All of them in the order in which they were begun.',
       params: callParams,
       responses: { 200: { schema: z.strictObject({ data: z.array(transferObject) }), description: 'The transfers' } },

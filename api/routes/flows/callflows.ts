@@ -185,7 +185,7 @@ export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices)
         allow(body.made.kind, key);
         const sent = body.version ?? versionIn(ifMatch);
         if (sent === null) {
-          throw invalidField('version', { en: 'is required, here or in If-Match', ar: 'مطلوب هنا أو في If-Match' });
+          throw invalidField('version', { en: 'is required, here or in If-Match', ar: 'مطلوب هنا أو في `If-Match`' });
         }
         return { status: 200, body: shown(await callflows.replace(authorOf(key), id, sent, body.made)) };
       },

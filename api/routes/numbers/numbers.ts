@@ -42,7 +42,7 @@ export const prefixInput = z
       code: 'custom',
       message: bilingual(
         'must be the beginning of a number, such as +96611 or 011',
-        'يجب أن يكون بداية رقم مثل ‎+96611 أو 011',
+        'يجب أن يكون بداية رقم مثل `+96611` أو `011`',
       ),
     });
     return z.NEVER;
@@ -60,7 +60,7 @@ const patternInput = z
       code: 'custom',
       message: bilingual(
         'must be digits with * for any digits and ? for one, such as *5555',
-        'يجب أن يكون أرقامًا مع * لأي أرقام و? لرقم واحد، مثل ‎*5555',
+        'يجب أن يتكوّن من أرقام مع `*` لأي عدد من الأرقام و`?` لرقم واحد، مثل `*5555`',
       ),
     });
     return z.NEVER;
@@ -193,11 +193,11 @@ export function numberRoutes({ manage, order }: NumberRoutesServices): Route[] {
 
 const NOT_BOTH = {
   en: 'is not combined with prefix, type or pattern',
-  ar: 'لا يُجمع مع prefix أو type أو pattern',
+  ar: 'لا يُجمع مع `prefix` أو `type` أو `pattern`',
 };
 const SOMETHING = {
   en: 'is required, or prefix, type or pattern in its place',
-  ar: 'مطلوب، أو prefix أو type أو pattern بدلًا منه',
+  ar: 'مطلوب، أو `prefix` أو `type` أو `pattern` بدلًا منه',
 };
 
 function searchOf(given: {

@@ -4,6 +4,7 @@ import type { OwnNumberClaimRow } from '../../../core/data/rows.js';
 import { HatifError, invalidField } from '../../../core/model/errors/index.js';
 import { asciiDigits } from '../../../core/model/phone-numbers.js';
 import { isoTime } from '../../../core/model/time.js';
+import { arabic, writtenCount } from '../../../core/model/wording/wording.js';
 import { MAX_DOCUMENT_BYTES } from '../../../core/services/numbers/documents.js';
 import { CODE_LENGTH, type ClaimOwnNumber } from '../../../core/services/own-numbers/claims.js';
 import { bilingual } from '../../http/schema/bilingual.js';
@@ -43,7 +44,7 @@ const codeInput = z
   .transform((text) => asciiDigits(text).replace(/\s/g, ''))
   .refine(
     (text) => new RegExp(`^\\d{${CODE_LENGTH}}$`).test(text),
-    bilingual(`must be ${CODE_LENGTH} digits`, `يجب أن يكون ${CODE_LENGTH} أرقام`),
+    bilingual(`must be ${CODE_LENGTH} digits`, arabic`يجب أن يتكوّن من ${writtenCount(CODE_LENGTH, 'digit', 'ar')}`),
   );
 
 const params = z.strictObject({ id: idParam('NOT_FOUND') });

@@ -156,7 +156,7 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
       path: '/v1/virtual-numbers/:id/instructions',
       operationId: 'setVirtualNumberInstructions',
       summary: 'Say what calls to a virtual number hear',
-      summaryAr: 'تحديد ما تسمعه المكالمات الواردة إلى الرقم الافتراضي',
+      summaryAr: 'تحديد ما يسمعه المتصلون بالرقم الافتراضي',
       description: 'In place of all that was set before. Calls that run go on as they began.',
       params,
       body: instructions,

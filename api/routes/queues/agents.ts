@@ -34,7 +34,7 @@ const extension = z
     isExtension,
     bilingual(
       'must be 2 to 32 letters, digits, dots, dashes or underscores',
-      'يجب أن يكون من 2 إلى 32 حرفًا أو رقمًا أو نقطة أو شرطة',
+      'يجب أن يتكوّن من 2 إلى 32 حرفًا أو رقمًا أو نقطة أو شرطة (`-`) أو شرطة سفلية (`_`)',
     ),
   )
   .meta({ pattern: '^[0-9A-Za-z._-]{2,32}$', examples: ['1001'] });

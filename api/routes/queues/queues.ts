@@ -42,7 +42,7 @@ const queueObject = z
 
 const SLUG = bilingual(
   'must be 1 to 64 small letters, digits, dashes or underscores, and begin with a letter or digit',
-  'يجب أن يكون من 1 إلى 64 حرفًا لاتينيًا صغيرًا أو رقمًا أو شرطة، وأن يبدأ بحرف أو رقم',
+  'يجب أن يتكوّن من 1 إلى 64 حرفًا لاتينيًّا صغيرًا أو رقمًا أو شرطة (`-`) أو شرطة سفلية (`_`)، وأن يبدأ بحرف أو رقم',
 );
 const name = z
   .string()
@@ -50,7 +50,7 @@ const name = z
   .meta({ examples: ['sales'] });
 const dialCode = z
   .string()
-  .regex(/^[0-9]{1,8}$/, bilingual('must be 1 to 8 digits', 'يجب أن يكون من 1 إلى 8 أرقام'))
+  .regex(/^[0-9]{1,8}$/, bilingual('must be 1 to 8 digits', 'يجب أن يتكوّن من 1 إلى 8 أرقام'))
   .meta({ examples: ['501'] });
 
 /** Members of a queue that can be set, without what they are when absent. */

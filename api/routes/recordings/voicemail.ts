@@ -62,7 +62,7 @@ const boxBody = z.strictObject({
   notify_audio: z.boolean().default(true).describe('Whether the mail brings the audio along'),
   pin: z
     .string()
-    .regex(PIN_PATTERN, bilingual('must be 4 to 10 digits', 'يجب أن يكون من 4 إلى 10 أرقام'))
+    .regex(PIN_PATTERN, bilingual('must be 4 to 10 digits', 'يجب أن يتكوّن من 4 إلى 10 أرقام'))
     .nullable()
     .optional()
     .describe('For hearing the box by phone (`*98`); left out it stays as it is, `null` takes it away'),
@@ -83,7 +83,7 @@ function boxRoutes({ boxes }: VoicemailRoutesServices): Route[] {
       method: 'GET',
       operationId: 'getVoicemailBox',
       summary: 'Read the voicemail box of a number',
-      summaryAr: 'قراءة صندوق البريد الصوتي لرقم',
+      summaryAr: 'قراءة إعداد البريد الصوتي لرقم',
       scope: 'numbers:read',
       keyKind: 'any',
       responses: { 200: { schema: box, description: 'The box; one that was never set up is switched off' } },
@@ -95,7 +95,7 @@ function boxRoutes({ boxes }: VoicemailRoutesServices): Route[] {
       method: 'PUT',
       operationId: 'putVoicemailBox',
       summary: 'Set up the voicemail box of a number',
-      summaryAr: 'إعداد صندوق البريد الصوتي لرقم',
+      summaryAr: 'ضبط البريد الصوتي لرقم',
       description:
         'The whole of it: what is left out gets its default, except `pin`. While it is switched on, callers whom the number’s agent does not answer leave a message; a number bound to `voicemail` takes them at once.',
       scope: 'numbers:write',
@@ -169,7 +169,7 @@ function messageRoutes({ messages, publicUrl }: VoicemailRoutesServices): Route[
       path: '/v1/voicemails/:id/listened',
       operationId: 'markVoicemailListened',
       summary: 'Mark a voicemail message as heard',
-      summaryAr: 'وضع علامة مسموعة على رسالة صوتية',
+      summaryAr: 'تحديد رسالة صوتية بأنها مسموعة',
       description: 'A repeat leaves `listened_at` as it is.',
       params,
       responses: { 200: { schema: voicemailObject, description: 'The message' } },

@@ -20,8 +20,8 @@ const checkObject = z
   })
   .meta({ id: 'VerificationCheck' });
 
-const IS_ADDRESS = bilingual('must be email for an e-mail address', 'يجب أن تكون email لعنوان بريد إلكتروني');
-const IS_NUMBER = bilingual('cannot be email for a telephone number', 'لا يمكن أن تكون email لرقم هاتف');
+const IS_ADDRESS = bilingual('must be email for an e-mail address', 'يجب أن تكون `email` لعنوان بريد إلكتروني');
+const IS_NUMBER = bilingual('cannot be email for a telephone number', 'لا يمكن أن تكون `email` لرقم هاتف');
 
 const startBody = z
   .strictObject({
@@ -80,7 +80,7 @@ export function verifyRoutes({ verify }: VerifyRoutesServices): Route[] {
       path: '/v1/verify',
       operationId: 'startVerification',
       summary: 'Send a one-time code',
-      summaryAr: 'إرسال رمز لمرة واحدة',
+      summaryAr: 'إرسال رمز تحقق',
       description:
         'By voice the project’s main number calls and says the code twice, digit by digit. At most five codes go to one recipient in ten ' +
         'minutes; numbers of blocked prefixes, and blocks of numbers whose codes are hardly ever entered, get none. With a sandbox key nothing ' +
@@ -114,7 +114,7 @@ export function verifyRoutes({ verify }: VerifyRoutesServices): Route[] {
       path: '/v1/verify/check',
       operationId: 'checkVerification',
       summary: 'Check a code that was entered',
-      summaryAr: 'التحقق من رمز أُدخل',
+      summaryAr: 'مطابقة رمز التحقق المُدخل',
       description:
         '`verified` is true once, for the right code in time. The entry that ends a verification (the right one, the fifth wrong one, a late ' +
         'one) is answered with its state; entries after it with an error, and after the right one with `verified: false`. What is not as many ' +
@@ -133,7 +133,7 @@ export function verifyRoutes({ verify }: VerifyRoutesServices): Route[] {
       path: '/v1/verify/:verification_id/resend',
       operationId: 'resendVerification',
       summary: 'Send another code',
-      summaryAr: 'إرسال رمز آخر',
+      summaryAr: 'إرسال رمز تحقق آخر',
       description:
         'Possible 30 seconds after the first code, 60 after the second, 120 after each further one. The codes before stop working, the time ' +
         'begins anew, and attempts stay spent. Of a verified one nothing is sent.',

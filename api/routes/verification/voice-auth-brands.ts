@@ -34,11 +34,11 @@ const brandObject = z
 const LETTERS = {
   en: bilingual(
     'must be 2 to 18 Latin letters, digits, blanks or one of & . - and begin with a letter or digit',
-    'يجب أن يكون من 2 إلى 18 حرفًا لاتينيًا أو رقمًا أو فراغًا أو أحد & . - وأن يبدأ بحرف أو رقم',
+    'يجب أن يكون من 2 إلى 18 حرفًا لاتينيًّا أو رقمًا أو مسافة أو أحد الرموز `& . -` وأن يبدأ بحرف أو رقم',
   ),
   ar: bilingual(
     'must be 2 to 18 Arabic letters, digits, blanks or one of & . - and begin with a letter or digit',
-    'يجب أن يكون من 2 إلى 18 حرفًا عربيًا أو رقمًا أو فراغًا أو أحد & . - وأن يبدأ بحرف أو رقم',
+    'يجب أن يكون من 2 إلى 18 حرفًا عربيًّا أو رقمًا أو مسافة أو أحد الرموز `& . -` وأن يبدأ بحرف أو رقم',
   ),
 };
 
@@ -100,7 +100,7 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
       path: '/v1/voice-auth/brands',
       operationId: 'listBrands',
       summary: 'List the organization’s brands, newest first',
-      summaryAr: 'سرد العلامات التجارية للمؤسسة من الأحدث إلى الأقدم',
+      summaryAr: 'عرض العلامات التجارية للمؤسسة من الأحدث إلى الأقدم',
       query: z.strictObject({ ...cursorQuery, status: z.enum(STATUSES).optional() }),
       responses: { 200: { schema: cursorList(brandObject), description: 'One page' } },
       errors: [],

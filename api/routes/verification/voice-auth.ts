@@ -29,7 +29,7 @@ export function voiceAuthRoutes({ voiceAuth }: VoiceAuthRoutesServices): Route[]
       path: '/v1/voice-auth/challenges',
       operationId: 'startChallenge',
       summary: 'Authenticate somebody by telephone',
-      summaryAr: 'مصادقة شخص عبر الهاتف',
+      summaryAr: 'مصادقة شخص بمكالمة هاتفية',
       description:
         'Show `match_number` to the person who signs in. Their telephone rings, says the brand, and asks for the two digits: twice at most. ' +
         'Whoever enters them approves; wrong digits, `#` or hanging up deny. `voice_auth.completed` tells the end. A number is called three ' +
@@ -77,7 +77,7 @@ export function voiceAuthRoutes({ voiceAuth }: VoiceAuthRoutesServices): Route[]
       path: '/v1/voice-auth/challenges/:challenge_id',
       operationId: 'getChallenge',
       summary: 'Read a challenge',
-      summaryAr: 'قراءة تحدي مصادقة',
+      summaryAr: 'قراءة طلب مصادقة',
       scope: 'voice_auth:read',
       params: z.strictObject({ challenge_id: idParam('VOICE_AUTH_NOT_FOUND') }),
       responses: { 200: { schema: challengeObject, description: 'The challenge as it is now' } },

@@ -5,6 +5,7 @@ import type { CallRow } from '../../../core/data/rows.js';
 import { asciiDigits } from '../../../core/model/phone-numbers.js';
 import { maskNumber } from '../../../core/model/access/masking.js';
 import { isoTime } from '../../../core/model/time.js';
+import { arabic, writtenCount } from '../../../core/model/wording/wording.js';
 import type { WidgetCallbacks } from '../../../core/services/widgets/callbacks.js';
 import { CODE_LENGTH, type WidgetCodes } from '../../../core/services/widgets/codes.js';
 import type { WidgetProofs } from '../../../core/services/widgets/proofs.js';
@@ -72,7 +73,10 @@ const followed = z
   })
   .meta({ id: 'WidgetCallback' });
 
-const DIGITS = bilingual(`must be ${CODE_LENGTH} digits`, `يجب أن يكون ${CODE_LENGTH} أرقام`);
+const DIGITS = bilingual(
+  `must be ${CODE_LENGTH} digits`,
+  arabic`يجب أن يتكوّن من ${writtenCount(CODE_LENGTH, 'digit', 'ar')}`,
+);
 const otp = z.strictObject({
   id: idInput.describe('The `otp_id` of the code'),
   code: z
@@ -128,7 +132,7 @@ export function widgetVisitRoutes({ callbacks, proofs, codes }: WidgetVisitServi
       path: '/v1/widget/challenge',
       operationId: 'getWidgetChallenge',
       summary: 'Work for the browser',
-      summaryAr: 'عمل يؤديه المتصفح',
+      summaryAr: 'مهمة تحقق ينفّذها المتصفح',
       description:
         'To find `number`, from 0 to `maxnumber`, so that SHA-256 of `salt` and the number is `challenge`. Counts once, for ten minutes.',
       query,

@@ -19,7 +19,7 @@ const FLAG = 'widget';
 
 const DESTINATIONS = ['queue', 'agent', 'number', 'sip', 'echo'] as const;
 
-const COLOUR = bilingual('must be a colour such as #0b6b5d', 'يجب أن يكون لونًا مثل #0b6b5d');
+const COLOUR = bilingual('must be a colour such as #0b6b5d', 'يجب أن يكون لونًا مثل `#0b6b5d`');
 
 export const widgetTheme = z.strictObject({
   accent: z

@@ -1,3 +1,3 @@
-export { hijriOf, localTime } from './local.js';
+export { dayNumber, hijriOf, localTime, type LocalDate } from './local.js';
 export { isOpen, nextOpening } from './open.js';
 export { openingHours, type OpeningHours } from './opening-hours.js';

@@ -4,7 +4,7 @@ export const ACCOUNT_ERRORS = {
   INVALID_IDENTITY: {
     status: 400,
     message: 'The identity given by the sign-in provider cannot be used: {reason}.',
-    message_ar: 'لا يمكن استخدام الهوية المقدّمة من مزوّد تسجيل الدخول: {reason}.',
+    message_ar: 'لا يمكن استخدام الهوية الواردة من مزوّد تسجيل الدخول: {reason}.',
     hint: 'Sign in at the provider again with an account whose e-mail address is verified.',
     hint_ar: 'سجّل الدخول لدى المزوّد من جديد بحساب بريده الإلكتروني موثّق.',
   },
@@ -20,7 +20,7 @@ export const ACCOUNT_ERRORS = {
     message: 'The profile is not valid: {field}: {problem}',
     message_ar: 'الملف الشخصي غير صالح: {field}: {problem}',
     hint: 'Correct every field named in "details" and save again.',
-    hint_ar: 'صحّح كل حقل مذكور في "details" ثم احفظ من جديد.',
+    hint_ar: 'صحّح كل حقل مذكور في `details` ثم احفظ من جديد.',
   },
   PASSWORD_VALIDATION_FAILED: {
     status: 400,
@@ -39,7 +39,7 @@ export const ACCOUNT_ERRORS = {
   PASSWORD_SSO_ONLY: {
     status: 403,
     message: 'This account signs in through single sign-on and has no password.',
-    message_ar: 'يسجّل هذا الحساب دخوله عبر الدخول الموحّد وليست له كلمة مرور.',
+    message_ar: 'يستخدم هذا الحساب تسجيل الدخول الموحّد (SSO) وليست له كلمة مرور.',
     hint: 'Sign in through the identity provider of your organization.',
     hint_ar: 'سجّل الدخول عبر مزوّد الهوية الخاص بمؤسستك.',
   },
@@ -48,7 +48,7 @@ export const ACCOUNT_ERRORS = {
     message: 'The first set-up was already completed.',
     message_ar: 'سبق إكمال الإعداد الأولي.',
     hint: 'Sign in instead. Settings can be changed there.',
-    hint_ar: 'سجّل الدخول بدلًا من ذلك؛ إذ يمكن تغيير الإعدادات بعده.',
+    hint_ar: 'سجّل الدخول لتغيير الإعدادات.',
   },
   INSUFFICIENT_ROLE: {
     status: 403,
@@ -60,7 +60,7 @@ export const ACCOUNT_ERRORS = {
   LAST_OWNER: {
     status: 409,
     message: 'This is the last owner of the organization and can neither leave nor lose the role.',
-    message_ar: 'هذا آخر مالك للمؤسسة، ولا يمكنه المغادرة ولا نزع هذا الدور عنه.',
+    message_ar: 'هذا آخر مالك للمؤسسة، فلا يمكنه مغادرتها ولا يمكن سحب هذا الدور منه.',
     hint: 'Make another member an owner first.',
     hint_ar: 'اجعل عضوًا آخر مالكًا أولًا.',
   },

@@ -11,7 +11,7 @@ export const ADMINISTRATION_ERRORS = {
   ADMIN_INVALID_CREDENTIALS: {
     status: 401,
     message: 'The administrator name, password or second factor is wrong.',
-    message_ar: 'اسم المسؤول أو كلمة المرور أو عامل التحقق الثاني غير صحيح.',
+    message_ar: 'اسم المسؤول أو كلمة المرور أو رمز التحقق بخطوتين غير صحيح.',
     hint: 'Check all of them and try again.',
     hint_ar: 'تحقق منها جميعًا وأعد المحاولة.',
   },
@@ -20,7 +20,7 @@ export const ADMINISTRATION_ERRORS = {
     message: 'The e-mail address of the new owner already belongs to another account.',
     message_ar: 'عنوان البريد الإلكتروني للمالك الجديد مسجّل لحساب آخر.',
     hint: 'Give another address for the owner of the organization.',
-    hint_ar: 'قدّم عنوانًا آخر لمالك المؤسسة.',
+    hint_ar: 'أدخل عنوانًا آخر لمالك المؤسسة.',
   },
   ADMIN_USER_NOT_FOUND: {
     status: 404,

@@ -20,7 +20,7 @@ export const BILLING_ERRORS = {
     message: 'The payment was not accepted: {reason}.',
     message_ar: 'لم تُقبل عملية الدفع: {reason}.',
     hint: 'Nothing was charged. Use another card or ask your bank.',
-    hint_ar: 'لم يُخصم أي مبلغ. استخدم بطاقة أخرى أو راجع مصرفك.',
+    hint_ar: 'لم يُخصم أي مبلغ. استخدم بطاقة أخرى أو تواصل مع البنك.',
   },
   DUPLICATE_USAGE_EVENT: {
     status: 409,

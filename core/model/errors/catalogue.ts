@@ -66,7 +66,10 @@ export function errorRow(code: ErrorCode): ErrorRow {
   return ERROR_CATALOGUE[code];
 }
 
-type SlotsIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | SlotsIn<Rest> : never;
+type SlotsIn<Text extends string> = Text extends `${string}{${infer Slot}}${infer Rest}`
+  ? NameIn<Slot> | SlotsIn<Rest>
+  : never;
+type NameIn<Slot extends string> = Slot extends `${infer Name}:${string}` ? Name : Slot;
 
 /** The slot names of a code's message; `never` for a message without any. */
 export type SlotName<C extends ErrorCode> = SlotsIn<(typeof ERROR_CATALOGUE)[C]['message']>;

@@ -35,7 +35,7 @@ export function internalError(cause: unknown): HatifError<'INTERNAL_ERROR'> {
 
 /** A messaging provider failed: 502, and the client may retry. */
 export function messagingProviderFailed(retryAfterSeconds: number, cause?: unknown): HatifError<'INTERNAL_ERROR'> {
-  const reason = { en: 'the messaging provider failed', ar: 'أخفق مزوّد الرسائل' };
+  const reason = { en: 'the messaging provider failed', ar: 'حدث خطأ لدى مزوّد خدمة الرسائل' };
   return new HatifError('INTERNAL_ERROR', { reason }, { status: 502, retryAfterSeconds, cause });
 }
 

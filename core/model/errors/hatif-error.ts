@@ -1,6 +1,7 @@
+import { fillSlots, plainArabic } from '../wording/wording.js';
 import { ERROR_CATALOGUE, type ErrorCode, type SlotName } from './catalogue.js';
 
-/** A phrase in both languages. */
+/** A phrase in both languages. In the Arabic one, values of another script are in backticks, which become direction isolates. */
 export interface Phrase {
   readonly en: string;
   readonly ar: string;
@@ -48,12 +49,15 @@ export class HatifError<C extends ErrorCode = ErrorCode> extends Error {
 
   constructor(code: C, ...[slots = {}, options = {}]: ErrorArguments<C>) {
     const row = ERROR_CATALOGUE[code];
-    super(fill(row.message, slots, 'en'), options.cause === undefined ? undefined : { cause: options.cause });
+    super(
+      fillSlots(row.message, 'en', (name) => slotText(slots, name, 'en')),
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.code = code;
     this.slots = slots;
     this.status = options.status ?? row.status;
-    this.messageAr = fill(row.message_ar, slots, 'ar');
-    this.details = options.details ?? null;
+    this.messageAr = fillSlots(row.message_ar, 'ar', (name) => slotText(slots, name, 'ar'));
+    this.details = options.details?.map(withPlainArabic) ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds ?? secondsIn(slots);
   }
 }
@@ -61,13 +65,26 @@ export class HatifError<C extends ErrorCode = ErrorCode> extends Error {
 /** Long enough for any id, number or sentence of ours; a hostile value does not fill the answer. */
 const LONGEST_SLOT = 300;
 
-function fill(template: string, slots: Readonly<Record<string, SlotValue>>, language: keyof Phrase): string {
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
-    const value = Object.hasOwn(slots, name) ? slots[name] : undefined;
-    if (value === undefined) return whole;
-    const text = typeof value === 'object' ? value[language] : String(value);
-    return text.length > LONGEST_SLOT ? `${text.slice(0, LONGEST_SLOT)}…` : text;
-  });
+function slotText(
+  slots: Readonly<Record<string, SlotValue>>,
+  name: string,
+  language: keyof Phrase,
+): string | number | undefined {
+  const value = Object.hasOwn(slots, name) ? slots[name] : undefined;
+  if (typeof value !== 'object') return typeof value === 'string' ? cut(value) : value;
+  return cut(language === 'ar' ? plainArabic(value.ar) : value.en);
+}
+
+function cut(text: string): string {
+  if (text.length <= LONGEST_SLOT) return text;
+  const start = text.slice(0, LONGEST_SLOT);
+  // An isolate that lost its end would take the rest of the message with it.
+  const open = start.split('\u2068').length - start.split('\u2069').length;
+  return `${start}${'\u2069'.repeat(Math.max(0, open))}…`;
+}
+
+function withPlainArabic(detail: ErrorDetail): ErrorDetail {
+  return detail.message_ar === undefined ? detail : { ...detail, message_ar: plainArabic(detail.message_ar) };
 }
 
 function secondsIn(slots: Readonly<Record<string, SlotValue>>): number | null {

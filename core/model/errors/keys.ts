@@ -7,7 +7,7 @@ export const KEY_ERRORS = {
       'The request carries no valid API key: the Authorization header is missing, malformed or names an unknown key.',
     message_ar: 'لا يحمل الطلب مفتاح API صالحًا: ترويسة Authorization مفقودة أو غير سليمة أو تحمل مفتاحًا غير معروف.',
     hint: 'Send the header "Authorization: Bearer <API_KEY>" with a key that starts with sk_sandbox_ or sk_live_, copied whole.',
-    hint_ar: 'أرسل الترويسة "Authorization: Bearer <API_KEY>" مع مفتاح يبدأ بـ sk_sandbox_ أو sk_live_ منسوخًا كاملًا.',
+    hint_ar: 'أرسل الترويسة `Authorization: Bearer <API_KEY>` بمفتاح كامل يبدأ بـ `sk_sandbox_` أو `sk_live_`.',
   },
   EXPIRED_API_KEY: {
     status: 401,
@@ -26,9 +26,9 @@ export const KEY_ERRORS = {
   SANDBOX_KEY_NOT_ALLOWED: {
     status: 403,
     message: 'This operation needs a production key, but the request was made with a sandbox key.',
-    message_ar: 'تتطلب هذه العملية مفتاح إنتاج، في حين أُرسل الطلب بمفتاح البيئة التجريبية.',
+    message_ar: 'تتطلب هذه العملية مفتاح بيئة الإنتاج، لكن الطلب أُرسل بمفتاح البيئة التجريبية.',
     hint: 'Repeat the request with a key that starts with sk_live_. Request production access if you have none yet.',
-    hint_ar: 'أعد الطلب بمفتاح يبدأ بـ sk_live_، واطلب الوصول إلى بيئة الإنتاج إن لم يكن لديك مفتاح بعد.',
+    hint_ar: 'أعد الطلب بمفتاح يبدأ بـ `sk_live_`، واطلب الوصول إلى بيئة الإنتاج إن لم يكن لديك مفتاح بعد.',
   },
   INSUFFICIENT_PERMISSIONS: {
     status: 403,
@@ -40,9 +40,9 @@ export const KEY_ERRORS = {
   API_KEY_REVEAL_UNAVAILABLE: {
     status: 410,
     message: 'The secret of this API key can no longer be revealed.',
-    message_ar: 'لم يعد بالإمكان إظهار النص السري لمفتاح API هذا.',
+    message_ar: 'لم يعد ممكنًا إظهار القيمة السرية لمفتاح API هذا.',
     hint: 'A secret can be revealed only for the time that the organization allows. Create a new key if it is lost.',
-    hint_ar: 'لا يمكن إظهار النص السري إلا خلال المدة التي تسمح بها المؤسسة. أنشئ مفتاحًا جديدًا إن فقدته.',
+    hint_ar: 'لا يمكن إظهار القيمة السرية إلا خلال المدة التي تسمح بها المؤسسة. أنشئ مفتاحًا جديدًا إن فقدتها.',
   },
   API_KEY_NOT_FOUND: {
     status: 404,
@@ -54,7 +54,7 @@ export const KEY_ERRORS = {
   API_KEY_REVEAL_FORBIDDEN: {
     status: 403,
     message: 'Your role in the organization may not reveal the secrets of API keys.',
-    message_ar: 'لا يسمح دورك في المؤسسة بإظهار النصوص السرية لمفاتيح API.',
+    message_ar: 'لا يسمح دورك في المؤسسة بإظهار القيم السرية لمفاتيح API.',
     hint: 'Ask an owner of the organization to reveal the key or to change the roles that may do so.',
     hint_ar: 'اطلب من أحد مالكي المؤسسة إظهار المفتاح أو تعديل الأدوار المسموح لها بذلك.',
   },
@@ -63,6 +63,6 @@ export const KEY_ERRORS = {
     message: 'There is no scope named {scope}.',
     message_ar: 'لا يوجد نطاق صلاحية باسم {scope}.',
     hint: 'Use only scopes from the API reference, such as calls:read or queues:write.',
-    hint_ar: 'استخدم نطاقات الصلاحية الواردة في مرجع الواجهة فقط، مثل calls:read أو queues:write.',
+    hint_ar: 'استخدم نطاقات الصلاحية الواردة في مرجع API فقط، مثل `calls:read` أو `queues:write`.',
   },
 } as const satisfies ErrorFamily;

@@ -20,7 +20,7 @@ export const MESSAGING_ERRORS = {
     message: 'The channel {channel} does not support this action: {action}.',
     message_ar: 'القناة {channel} لا تدعم هذا الإجراء: {action}.',
     hint: 'Use another channel; the API reference lists what each channel can do.',
-    hint_ar: 'استخدم قناة أخرى؛ يبيّن مرجع الواجهة ما تدعمه كل قناة.',
+    hint_ar: 'استخدم قناة أخرى؛ يبيّن مرجع API ما تدعمه كل قناة.',
   },
   RECIPIENT_OPTED_OUT: {
     status: 403,
@@ -34,7 +34,7 @@ export const MESSAGING_ERRORS = {
     message: 'Marketing messages are not sent now: quiet hours last until {until}.',
     message_ar: 'لا تُرسل الرسائل التسويقية الآن: تستمر ساعات الهدوء حتى {until}.',
     hint: 'Send again after the quiet hours, or schedule the message.',
-    hint_ar: 'أعد الإرسال بعد ساعات الهدوء أو جدوِل الرسالة.',
+    hint_ar: 'أعد الإرسال بعد ساعات الهدوء أو حدّد موعدًا لإرسال الرسالة.',
   },
   CONSENT_LOCKED_BY_END_USER: {
     status: 409,
@@ -46,7 +46,7 @@ export const MESSAGING_ERRORS = {
   WEBHOOK_UNAUTHORIZED: {
     status: 401,
     message: 'The notification from the provider is not signed with the agreed secret.',
-    message_ar: 'إشعار المزوّد غير موقّع بالمفتاح السري المتفق عليه.',
+    message_ar: 'إشعار المزوّد غير موقّع بمفتاح التوقيع السري المتفق عليه.',
     hint: 'Check that the provider and this environment hold the same signing secret.',
     hint_ar: 'تأكد من تطابق مفتاح التوقيع السري لدى المزوّد وفي هذه البيئة.',
   },

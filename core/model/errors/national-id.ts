@@ -18,14 +18,14 @@ export const NATIONAL_ID_ERRORS = {
   NATIONALID_NOT_VERIFIED: {
     status: 403,
     message: 'The national id of the account owner has not been verified yet.',
-    message_ar: 'لم يُتحقق من الهوية الوطنية لمالك الحساب بعد.',
+    message_ar: 'لم يكتمل التحقق من الهوية الوطنية لمالك الحساب بعد.',
     hint: 'Finish the identity verification that was started.',
     hint_ar: 'أكمل عملية التحقق من الهوية التي بدأتها.',
   },
   NATIONALID_REJECTED: {
     status: 403,
     message: 'The identity verification was rejected.',
-    message_ar: 'رُفض التحقق من الهوية.',
+    message_ar: 'رُفض طلب التحقق من الهوية.',
     hint: 'Check the id and start the verification again, or contact support.',
     hint_ar: 'تحقق من رقم الهوية وابدأ التحقق من جديد، أو تواصل مع الدعم.',
   },
@@ -39,7 +39,7 @@ export const NATIONAL_ID_ERRORS = {
   NATIONALID_ALREADY_REGISTERED: {
     status: 409,
     message: 'This national id is already registered with another account.',
-    message_ar: 'رقم الهوية هذا مسجّل لدى حساب آخر.',
+    message_ar: 'رقم الهوية هذا مسجّل في حساب آخر.',
     hint: 'Use the other account, or contact support if it is not yours.',
     hint_ar: 'استخدم الحساب الآخر، أو تواصل مع الدعم إن لم يكن حسابك.',
   },

@@ -13,6 +13,6 @@ export const OPERATION_ERRORS = {
     message: 'Failed deliveries cannot be replayed at the moment: the job queue cannot be reached.',
     message_ar: 'لا يمكن إعادة إرسال الأحداث في الوقت الحالي: تعذّر الوصول إلى وسيط المهام.',
     hint: 'Try again when GET /v1/health reports Redis as ok. Nothing is lost meanwhile.',
-    hint_ar: 'أعد المحاولة عندما يفيد GET /v1/health بأن Redis يعمل. لن يُفقد شيء في هذه الأثناء.',
+    hint_ar: 'أعد المحاولة عندما يفيد `GET /v1/health` بأن Redis يعمل. لن يُفقد شيء في هذه الأثناء.',
   },
 } as const satisfies ErrorFamily;

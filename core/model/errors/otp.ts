@@ -18,16 +18,16 @@ export const OTP_ERRORS = {
   OTP_TOO_MANY_ATTEMPTS: {
     status: 409,
     message: 'The one-time code was entered wrongly {max} times and is now blocked.',
-    message_ar: 'أُدخل رمز التحقق بصورة خاطئة {max} مرات، ولذلك حُظر.',
+    message_ar: 'استُنفدت محاولات إدخال رمز التحقق ({max})، ولذلك أُوقف.',
     hint: 'Request a new code.',
     hint_ar: 'اطلب رمزًا جديدًا.',
   },
   OTP_RESEND_TOO_SOON: {
     status: 429,
-    message: 'A one-time code was sent a moment ago; a new one can be requested in {retry_after_seconds} seconds.',
-    message_ar: 'أُرسل رمز تحقق قبل قليل؛ يمكن طلب رمز جديد بعد {retry_after_seconds} ثانية.',
+    message: 'A one-time code was sent a moment ago; a new one can be requested in {retry_after_seconds:second}.',
+    message_ar: 'أُرسل رمز تحقق قبل قليل؛ يمكن طلب رمز جديد بعد {retry_after_seconds:second}.',
     hint: 'Wait for the seconds in the Retry-After header before requesting another code.',
-    hint_ar: 'انتظر عدد الثواني المذكور في ترويسة Retry-After قبل طلب رمز آخر.',
+    hint_ar: 'انتظر عدد الثواني المذكور في ترويسة `Retry-After` قبل طلب رمز آخر.',
   },
   OTP_SEND_FAILED: {
     status: 502,
@@ -42,6 +42,6 @@ export const OTP_ERRORS = {
     message_ar: 'قيمة {field} ليست رقم هاتف يمكن استخدامه هنا.',
     hint: 'Send E.164 (+966501234567) or the Saudi national form (0501234567). Foreign numbers work only where a trunk allows them.',
     hint_ar:
-      'أرسل الرقم بصيغة E.164 (+966501234567) أو بالصيغة المحلية السعودية (0501234567). تُقبل الأرقام الدولية حيث يسمح بها خط الربط فقط.',
+      'أرسل الرقم بصيغة E.164 (`+966501234567`) أو بالصيغة المحلية السعودية (`0501234567`). تُقبل الأرقام الدولية حيث يسمح بها خط الربط فقط.',
   },
 } as const satisfies ErrorFamily;

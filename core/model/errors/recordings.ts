@@ -6,7 +6,7 @@ export const RECORDING_ERRORS = {
     message: 'The call {call_id} has no recording.',
     message_ar: 'لا يوجد تسجيل للمكالمة {call_id}.',
     hint: 'A recording is there only for recorded calls, once the event call.recording_ready was sent, and until it is deleted.',
-    hint_ar: 'لا يتوفر التسجيل إلا للمكالمات المسجّلة بعد إرسال الحدث call.recording_ready وإلى أن يُحذف.',
+    hint_ar: 'لا يتوفر التسجيل إلا للمكالمات المسجّلة بعد إرسال الحدث `call.recording_ready` وإلى أن يُحذف.',
   },
   RECORDING_URL_EXPIRED: {
     status: 410,
@@ -41,7 +41,7 @@ export const RECORDING_ERRORS = {
   CALLFLOW_TENANT_NOT_FOUND: {
     status: 404,
     message: 'Your organization has no tenant on any voice engine, so no call flow can run.',
-    message_ar: 'ليس لمؤسستك حيّز على أي محرّك صوت، ولذلك لا يمكن تشغيل أي مسار مكالمات.',
+    message_ar: 'لم تُهيَّأ مؤسستك على أي محرّك صوت، ولذلك لا يمكن تشغيل أي مسار مكالمات.',
     hint: 'Ask the operator to provision the organization on an engine.',
     hint_ar: 'اطلب من المشغّل تهيئة المؤسسة على أحد المحرّكات.',
   },
@@ -50,6 +50,6 @@ export const RECORDING_ERRORS = {
     message: 'Call flows of this kind are switched off in this environment.',
     message_ar: 'مسارات المكالمات من هذا النوع معطّلة في هذه البيئة.',
     hint: 'Ask the operator to switch on call flows or graph call flows.',
-    hint_ar: 'اطلب من المشغّل تفعيل مسارات المكالمات أو المسارات الرسومية.',
+    hint_ar: 'اطلب من المشغّل تفعيل مسارات المكالمات أو مسارات المكالمات المتفرعة (graph).',
   },
 } as const satisfies ErrorFamily;

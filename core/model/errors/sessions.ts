@@ -18,7 +18,7 @@ export const SESSION_ERRORS = {
   INVALID_ACCESS_TOKEN: {
     status: 401,
     message: 'The access token is malformed or was not issued here.',
-    message_ar: 'رمز الوصول غير سليم أو لم يصدر من هنا.',
+    message_ar: 'رمز الوصول غير سليم أو لم تصدره هذه المنصة.',
     hint: 'Sign in again to get a new access token.',
     hint_ar: 'سجّل الدخول من جديد للحصول على رمز وصول جديد.',
   },
@@ -59,8 +59,8 @@ export const SESSION_ERRORS = {
   },
   SESSION_IDLE_TIMEOUT: {
     status: 401,
-    message: 'The session was ended after {minutes} minutes without activity.',
-    message_ar: 'أُنهيت الجلسة بعد خمول دام {minutes} دقيقة.',
+    message: 'The session was ended after {minutes:minute} without activity.',
+    message_ar: 'أُنهيت الجلسة بعد خمول دام {minutes:minute}.',
     hint: 'Sign in again.',
     hint_ar: 'سجّل الدخول من جديد.',
   },

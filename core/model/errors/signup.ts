@@ -13,7 +13,7 @@ export const SIGNUP_ERRORS = {
     message: 'The sign-up form is not valid: {field}: {problem}',
     message_ar: 'استمارة التسجيل غير صالحة: {field}: {problem}',
     hint: 'Correct every field named in "details" and send the form again.',
-    hint_ar: 'صحّح كل حقل مذكور في "details" ثم أعد إرسال الاستمارة.',
+    hint_ar: 'صحّح كل حقل مذكور في `details` ثم أعد إرسال الاستمارة.',
   },
   PBX_PROVISIONING_FAILED: {
     status: 502,
@@ -27,6 +27,6 @@ export const SIGNUP_ERRORS = {
     message: 'The account could not be created because of a fault on our side; nothing was kept.',
     message_ar: 'تعذّر إنشاء الحساب بسبب خلل لدينا، ولم تُحفظ أي بيانات.',
     hint: 'Try again. If it happens again, report the request_id.',
-    hint_ar: 'أعد المحاولة. وإن تكرر الخطأ فأبلغ عن request_id.',
+    hint_ar: 'أعد المحاولة. وإن تكرر الخطأ فأرسل قيمة `request_id` إلى الدعم.',
   },
 } as const satisfies ErrorFamily;

@@ -13,14 +13,14 @@ export const VOICEMAIL_ERRORS = {
     message: 'No voicemail with the id {id} exists in this project.',
     message_ar: 'لا توجد في هذا المشروع رسالة صوتية بالمعرّف {id}.',
     hint: 'List the messages with GET /v1/voicemails. A deleted message does not come back.',
-    hint_ar: 'اعرض الرسائل عبر GET /v1/voicemails. الرسالة المحذوفة لا تُستعاد.',
+    hint_ar: 'اعرض الرسائل عبر `GET /v1/voicemails`. الرسالة المحذوفة لا تُستعاد.',
   },
   VOICEMAIL_RECORDING_NOT_FOUND: {
     status: 404,
     message: 'The voicemail {id} has no recording.',
     message_ar: 'لا يوجد تسجيل للرسالة الصوتية {id}.',
     hint: 'Look at recording_available. It is false until the recording is stored and after it is deleted.',
-    hint_ar: 'انظر إلى recording_available؛ قيمته false إلى أن يُخزَّن التسجيل وبعد حذفه.',
+    hint_ar: 'انظر إلى `recording_available`؛ قيمته `false` إلى أن يُخزَّن التسجيل وبعد حذفه.',
   },
   VOICEMAIL_SERVICE_UNAVAILABLE: {
     status: 503,
@@ -35,6 +35,6 @@ export const VOICEMAIL_ERRORS = {
     message_ar: 'لا يمكن استخدام رسالة الترحيب للبريد الصوتي: {reason}.',
     hint: 'Give exactly one of text, audio_id or audio_url; audio must be WAV or MP3 of at most 10 MB.',
     hint_ar:
-      'قدّم قيمة واحدة فقط من text أو audio_id أو audio_url، على أن يكون الصوت بصيغة WAV أو MP3 ولا يتجاوز 10 ميغابايت.',
+      'أرسل قيمة واحدة فقط من `text` أو `audio_id` أو `audio_url`، على أن يكون الصوت بصيغة WAV أو MP3 ولا يتجاوز 10 ميغابايت.',
   },
 } as const satisfies ErrorFamily;

@@ -20,6 +20,6 @@ export const WIDGET_ERRORS = {
     message: 'Requests from web pages on {origin} are not allowed.',
     message_ar: 'الطلبات الواردة من صفحات {origin} غير مسموح بها.',
     hint: 'Call the API from your server, or have the origin added to those allowed for browsers.',
-    hint_ar: 'استدعِ الواجهة من خادمك، أو اطلب إضافة النطاق إلى النطاقات المسموح بها للمتصفحات.',
+    hint_ar: 'استدعِ API من خادمك، أو اطلب إضافة النطاق إلى النطاقات المسموح بها للمتصفحات.',
   },
 } as const satisfies ErrorFamily;

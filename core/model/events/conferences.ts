@@ -34,30 +34,35 @@ export const CONFERENCE_EVENTS = {
   'conference.created': defineEvent({
     subject: 'conference',
     summary: 'The first participant opened a conference.',
+    summaryAr: 'بدأ أول مشارك مكالمة جماعية.',
     own: {},
     example: CONFERENCE_EXAMPLE,
   }),
   'conference.participant_joined': defineEvent({
     subject: 'conference',
     summary: 'A participant joined.',
+    summaryAr: 'انضم مشارك.',
     own: {},
     example: { ...CONFERENCE_EXAMPLE, participant: PARTICIPANT_EXAMPLE, sequence: 5 },
   }),
   'conference.participant_left': defineEvent({
     subject: 'conference',
     summary: 'A participant left.',
+    summaryAr: 'غادر مشارك.',
     own: {},
     example: { ...ENDED, participant: LEFT, sequence: 6 },
   }),
   'conference.ended': defineEvent({
     subject: 'conference',
     summary: 'The last participant left.',
+    summaryAr: 'غادر آخر مشارك.',
     own: {},
     example: { ...ENDED, sequence: 7 },
   }),
   'conference.recording_ready': defineEvent({
     subject: 'conference',
     summary: 'The audio of a recording of the conference can be downloaded.',
+    summaryAr: 'يمكن تنزيل صوت تسجيل المكالمة الجماعية.',
     own: { recording: conferenceRecordingObject },
     example: {
       ...ENDED,

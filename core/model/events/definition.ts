@@ -35,6 +35,7 @@ export type EventSubject = keyof typeof SUBJECTS;
 export interface EventDefinition<Own extends z.ZodRawShape = z.ZodRawShape> {
   readonly subject: EventSubject;
   readonly summary: string;
+  readonly summaryAr: string;
   /** The members of `data` that only this event has. */
   readonly own: Own;
   /** An example of the whole `data`. */

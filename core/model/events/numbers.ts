@@ -22,12 +22,14 @@ export const NUMBER_EVENTS = {
   'number.assigned': defineEvent({
     subject: 'project',
     summary: 'A number became the project’s.',
+    summaryAr: 'أصبح الرقم تابعًا للمشروع.',
     own: number,
     example: NUMBER_EXAMPLE,
   }),
   'number.released': defineEvent({
     subject: 'project',
     summary: 'A number is no longer the project’s.',
+    summaryAr: 'لم يعد الرقم تابعًا للمشروع.',
     own: number,
     example: { ...NUMBER_EXAMPLE, status: 'released' },
   }),

@@ -12,12 +12,14 @@ export const QUEUE_EVENTS = {
   'queue.entered': defineEvent({
     subject: 'call_id',
     summary: 'A caller entered a queue.',
+    summaryAr: 'دخل متصل قائمة الانتظار.',
     own: queue,
     example: { call_id: CALL_EXAMPLE.call_id, queue_id: QUEUE_ID, queue: 'support', sequence: 2 },
   }),
   'queue.left': defineEvent({
     subject: 'call_id',
     summary: 'A caller left a queue.',
+    summaryAr: 'خرج متصل من قائمة الانتظار.',
     own: {
       ...queue,
       outcome: z.enum(VISIT_OUTCOMES),
@@ -37,12 +39,14 @@ export const QUEUE_EVENTS = {
   'queue.agent_logged_in': defineEvent({
     subject: 'project',
     summary: 'An agent signed in to a queue.',
+    summaryAr: 'سجّل موظف دخوله إلى قائمة الانتظار.',
     own: { ...queue, agent: z.string() },
     example: { agent: '1001', queue: 'support', queue_id: QUEUE_ID },
   }),
   'queue.agent_logged_out': defineEvent({
     subject: 'project',
     summary: 'An agent signed out of a queue.',
+    summaryAr: 'سجّل موظف خروجه من قائمة الانتظار.',
     own: { ...queue, agent: z.string() },
     example: { agent: '1001', queue: 'support', queue_id: QUEUE_ID },
   }),

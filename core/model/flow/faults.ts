@@ -1,4 +1,5 @@
 import type { ErrorDetail, Phrase } from '../errors/index.js';
+import { arabic, writtenCount } from '../wording/wording.js';
 
 /** What a check finds wrong with a flow. */
 export type FaultCode =
@@ -38,42 +39,51 @@ export interface FlowFault {
 }
 
 const TEXTS: Readonly<Record<FaultCode, (about: string) => Phrase>> = {
-  too_many_nodes: (most) => ({ en: `has more than ${most} nodes`, ar: `فيه أكثر من ${most} عقدة` }),
-  unknown_start: (id) => ({ en: `starts at ${id}, which is no node`, ar: `يبدأ من ${id} وهي ليست عقدة` }),
+  too_many_nodes: (most) => ({
+    en: `has more than ${most} nodes`,
+    ar: arabic`فيه أكثر من ${writtenCount(Number(most), 'node', 'ar')}`,
+  }),
+  unknown_start: (id) => ({ en: `starts at ${id}, which is no node`, ar: arabic`يبدأ من ${id} وهي ليست عقدة` }),
   missing_link: (link) => ({
     en: `has no ${link}: nothing says where to go on`,
-    ar: `ليس فيها ${link}: لا شيء يحدد إلى أين تتابع`,
+    ar: arabic`ينقصها ${link}: لم تُحدَّد العقدة التالية`,
   }),
-  unknown_link: (id) => ({ en: `leads to ${id}, which is no node`, ar: `تقود إلى ${id} وهي ليست عقدة` }),
-  unreachable: () => ({ en: 'is reached from nowhere', ar: 'لا يصل إليها أي مسار' }),
+  unknown_link: (id) => ({ en: `leads to ${id}, which is no node`, ar: arabic`تشير إلى ${id} وهي ليست عقدة` }),
+  unreachable: () => ({ en: 'is reached from nowhere', ar: 'لا تصل إليها أي عقدة أخرى' }),
   loop_without_input: (ids) => ({
     en: `is in a loop that nothing the caller does can end: ${ids}`,
-    ar: `في حلقة لا ينهيها شيء يفعله المتصل: ${ids}`,
+    ar: arabic`في حلقة لا ينهيها شيء يفعله المتصل: ${ids}`,
   }),
   no_choices: () => ({ en: 'has no choices', ar: 'ليس فيها خيارات' }),
   both_links: () => ({
     en: 'has next and callflow_id; only one can be given',
-    ar: 'فيها next وcallflow_id ولا يمكن إعطاء إلا واحد منهما',
+    ar: 'فيها `next` و`callflow_id` معًا، ولا يُقبل إلا أحدهما',
   }),
-  bad_limits: (about) => ({ en: `has limits that exclude each other: ${about}`, ar: `فيها حدود متعارضة: ${about}` }),
+  bad_limits: (about) => ({
+    en: `has limits that exclude each other: ${about}`,
+    ar: arabic`فيها حدود متعارضة: ${about}`,
+  }),
   bad_template: () => ({
     en: 'has braces that are no place for a variable, such as {{name}}',
-    ar: 'فيها أقواس ليست موضعًا لمتغير مثل {{name}}',
+    ar: 'فيها أقواس ليست موضعًا لمتغير مثل `{{name}}`',
   }),
-  bad_path: (path) => ({ en: `has no valid path ${path}`, ar: `المسار ${path} فيها غير صالح` }),
+  bad_path: (path) => ({ en: `has no valid path ${path}`, ar: arabic`قيمة \`path\` فيها غير صالحة: ${path}` }),
   bad_url: () => ({
     en: 'needs an https address of a public host without variables in the host',
-    ar: 'تحتاج إلى عنوان https لمضيف عام دون متغيرات في اسم المضيف',
+    ar: 'تحتاج إلى رابط https لمضيف عام دون متغيرات في اسم المضيف',
   }),
-  bad_header: (name) => ({ en: `may not set the header ${name}`, ar: `لا يجوز أن تضبط الترويسة ${name}` }),
-  bad_value: (operator) => ({ en: `has no fitting value for ${operator}`, ar: `ليس فيها قيمة مناسبة لـ ${operator}` }),
+  bad_header: (name) => ({ en: `may not set the header ${name}`, ar: arabic`لا يجوز أن تضبط الترويسة ${name}` }),
+  bad_value: (operator) => ({
+    en: `has no fitting value for ${operator}`,
+    ar: arabic`ليس فيها قيمة مناسبة لـ ${operator}`,
+  }),
   bad_target: (target) => ({
     en: `has a target that nothing can be sent to: ${target}`,
-    ar: `فيها وجهة لا يمكن الإرسال إليها: ${target}`,
+    ar: arabic`فيها وجهة لا يمكن الإرسال إليها: ${target}`,
   }),
   reserved_name: (name) => ({
     en: `may not set ${name}, which the platform sets`,
-    ar: `لا يجوز أن تضبط ${name} لأن المنصة تضبطه`,
+    ar: arabic`لا يجوز أن تضبط ${name} لأن المنصة تضبطه`,
   }),
   own_line: () => ({
     en: 'would tell the code by a call to the very telephone that is in this call, which is busy: give `to`, or another channel',
@@ -81,31 +91,31 @@ const TEXTS: Readonly<Record<FaultCode, (about: string) => Phrase>> = {
   }),
   unknown_audio: (id) => ({
     en: `plays the audio ${id}, which the project does not have`,
-    ar: `تشغّل الملف الصوتي ${id} وليس في المشروع`,
+    ar: arabic`تشير إلى الملف الصوتي ${id} غير الموجود في المشروع`,
   }),
   unknown_queue: (id) => ({
     en: `names the queue ${id}, which the project does not have`,
-    ar: `تسمي قائمة الانتظار ${id} وليست في المشروع`,
+    ar: arabic`تشير إلى قائمة الانتظار ${id} غير الموجودة في المشروع`,
   }),
   unknown_number: (id) => ({
     en: `names the number ${id}, which the project does not have`,
-    ar: `تسمي الرقم ${id} وليس في المشروع`,
+    ar: arabic`تشير إلى الرقم ${id} غير الموجود في المشروع`,
   }),
   unknown_agent: (id) => ({
     en: `names the agent ${id}, whom the project does not have`,
-    ar: `تسمي الموظف ${id} وليس في المشروع`,
+    ar: arabic`تشير إلى الموظف ${id} غير الموجود في المشروع`,
   }),
   unknown_callflow: (id) => ({
     en: `names the call flow ${id}, which the project does not have`,
-    ar: `تسمي مسار المكالمات ${id} وليس في المشروع`,
+    ar: arabic`تشير إلى مسار المكالمات ${id} غير الموجود في المشروع`,
   }),
   inactive_callflow: (id) => ({
     en: `names the call flow ${id}, which is not active`,
-    ar: `تسمي مسار المكالمات ${id} وهو غير مفعّل`,
+    ar: arabic`تشير إلى مسار المكالمات ${id} غير المفعّل`,
   }),
   recursion: (ids) => ({
     en: `calls flows that come back to this one: ${ids}`,
-    ar: `تستدعي مسارات تعود إلى هذا المسار: ${ids}`,
+    ar: arabic`تستدعي مسارات مكالمات تعود إلى هذا المسار: ${ids}`,
   }),
 };
 
@@ -114,6 +124,6 @@ export function faultDetail({ code, node, field, about }: FlowFault): ErrorDetai
   const path = ['definition', ...(node === null ? [] : ['nodes', node]), ...(field === '' ? [] : [field])].join('.');
   const { en, ar } = TEXTS[code](about);
   return node === null
-    ? { path, message: `the flow ${en}`, message_ar: `المسار ${ar}` }
-    : { path, message: `the node ${node} ${en}`, message_ar: `العقدة ${node} ${ar}` };
+    ? { path, message: `the flow ${en}`, message_ar: arabic`مسار المكالمات ${ar}` }
+    : { path, message: `the node ${node} ${en}`, message_ar: arabic`العقدة ${node} ${ar}` };
 }

@@ -18,14 +18,19 @@ export function isTemplate(text: string): boolean {
   return !unknown && !/\{\{|\}\}/.test(text.replace(PLACE, ''));
 }
 
-/** The text with its values; an unknown name stands for nothing. Values are not looked at for places again. */
+/**
+ * The text with its values; an unknown name stands for nothing. Values are not looked at for places again.
+ * @param say puts a value into words; `before` is the text of the template up to its place.
+ */
 export function fill(
   text: string,
   valueOf: (name: string) => string,
-  say: (value: string, format: TemplateFormat) => string = (value) => value,
+  say: (value: string, format: TemplateFormat, before: string) => string = (value) => value,
 ): string {
-  return text.replace(PLACE, (_, name: string, format: string | undefined) => {
+  return text.replace(PLACE, (_, name: string, format: string | undefined, start: number) => {
     const value = valueOf(name);
-    return format === undefined || !formats.has(format) ? value : say(value, format as TemplateFormat);
+    return format === undefined || !formats.has(format)
+      ? value
+      : say(value, format as TemplateFormat, text.slice(0, start));
   });
 }

@@ -3,7 +3,7 @@ import { riyadhMidnight } from '../riyadh.js';
 const MONTH = /^(20\d{2})-(0[1-9]|1[0-2])$/;
 
 /** What is said of a text that is no month. */
-export const NO_MONTH = { en: 'must be a month such as 2026-10', ar: 'يجب أن يكون شهرًا مثل 2026-10' };
+export const NO_MONTH = { en: 'must be a month such as 2026-10', ar: 'يجب أن يكون شهرًا مثل `2026-10`' };
 
 /** Whether the text is a calendar month: `YYYY-MM`. */
 export function isMonth(text: string): boolean {

@@ -1,5 +1,6 @@
-import { spokenCount, type NounName } from './count.js';
+import { spokenCount } from './count.js';
 import type { GrammaticalCase, SpokenLanguage } from './language.js';
+import type { NounName } from './nouns.js';
 import { MINUS } from './number.js';
 
 /**
@@ -15,12 +16,15 @@ export function spokenMoney(
   // By the decimal that is written: 1.005 is half a halala more, whatever its nearest binary number is.
   const halalas = Math.round(Number(`${Math.abs(amount).toFixed(6)}e2`));
   if (!Number.isSafeInteger(halalas)) throw new RangeError(`an amount too large to be spoken: ${amount}`);
+  const isNegative = amount < 0 && halalas > 0;
+  // What follows "minus" is in the genitive.
+  const inCase = isNegative ? 'oblique' : grammaticalCase;
   const [riyals, rest] = [Math.floor(halalas / 100), halalas % 100];
   const parts: string[] = [];
-  if (riyals > 0 || rest === 0) parts.push(spokenCount(riyals, 'riyal', language, grammaticalCase));
-  if (rest > 0) parts.push(spokenCount(rest, 'halala', language, grammaticalCase));
+  if (riyals > 0 || rest === 0) parts.push(spokenCount(riyals, 'riyal', language, inCase));
+  if (rest > 0) parts.push(spokenCount(rest, 'halala', language, inCase));
   const words = chain(parts, language);
-  return amount < 0 && halalas > 0 ? `${MINUS[language]} ${words}` : words;
+  return isNegative ? `${MINUS[language]} ${words}` : words;
 }
 
 const UNITS: readonly (readonly [number, NounName])[] = [

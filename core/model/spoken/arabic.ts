@@ -4,29 +4,7 @@
  * last two digits of a large number decide.
  */
 import type { Gender, GrammaticalCase } from './language.js';
-
-/** The forms of a noun, with its adjective where it has one. */
-export interface ArabicNoun {
-  readonly gender: Gender;
-  readonly singular: string;
-  /** Behind eleven to ninety-nine. */
-  readonly accusative: string;
-  readonly dual: Readonly<Record<GrammaticalCase, string>>;
-  readonly plural: string;
-}
-
-/** A noun whose dual is made by the rule: an ending, before which a feminine ending opens. */
-export function arabicNoun(gender: Gender, singular: string, plural: string): ArabicNoun {
-  const isClosed = singular.endsWith('ة');
-  const stem = isClosed ? `${singular.slice(0, -1)}ت` : singular;
-  return {
-    gender,
-    singular,
-    accusative: isClosed ? singular : `${singular}ًا`,
-    dual: { nominative: `${stem}ان`, oblique: `${stem}ين` },
-    plural,
-  };
-}
+import { arabicNoun, type ArabicNoun } from './nouns.js';
 
 const UNITS: Readonly<Record<Gender, readonly string[]>> = {
   masculine: ['', 'واحد', '', 'ثلاثة', 'أربعة', 'خمسة', 'ستة', 'سبعة', 'ثمانية', 'تسعة', 'عشرة'],

@@ -18,7 +18,8 @@ const MONTHS: Readonly<Record<SpokenLanguage, string>> = {
 const HIJRI_MONTHS: Readonly<Record<SpokenLanguage, readonly string[]>> = {
   ar: [
     'محرم',
-    'صفر',
+    // With its vowels: without them it is the number zero.
+    'صَفَر',
     'ربيع الأول',
     'ربيع الآخر',
     'جمادى الأولى',
@@ -47,24 +48,42 @@ const HIJRI_MONTHS: Readonly<Record<SpokenLanguage, readonly string[]>> = {
 };
 
 /** A date of the Gregorian calendar with its weekday and year. */
-export function spokenDate(date: LocalDate, language: SpokenLanguage): string {
+export function spokenDate(
+  date: LocalDate,
+  language: SpokenLanguage,
+  grammaticalCase: GrammaticalCase = 'nominative',
+): string {
+  const day = spokenDay(date, language, grammaticalCase);
+  return language === 'ar' ? `${day}، ${arabicYear(date.year)}` : `${day}, ${englishYear(date.year)}`;
+}
+
+/** A date of the Gregorian calendar with its weekday, without its year. */
+export function spokenDay(
+  date: LocalDate,
+  language: SpokenLanguage,
+  grammaticalCase: GrammaticalCase = 'nominative',
+): string {
   const weekday = WEEKDAYS[language][weekdayOf(date)] ?? '';
   const month = MONTHS[language].split(' ')[date.month - 1] ?? '';
-  return language === 'ar'
-    ? `${weekday}، ${dayOfMonth(date.day, month, 'ar')}، ${arabicYear(date.year)}`
-    : `${weekday}, ${dayOfMonth(date.day, month, 'en')}, ${englishYear(date.year)}`;
+  const day = dayOfMonth(date.day, month, language, grammaticalCase);
+  return language === 'ar' ? `${weekday}، ${day}` : `${weekday}, ${day}`;
 }
 
 /** A date of the Umm al-Qura calendar with its year. */
-export function spokenHijriDate(date: HijriDate, language: SpokenLanguage): string {
+export function spokenHijriDate(
+  date: HijriDate,
+  language: SpokenLanguage,
+  grammaticalCase: GrammaticalCase = 'nominative',
+): string {
   const month = HIJRI_MONTHS[language][date.month - 1] ?? '';
-  return language === 'ar'
-    ? `${dayOfMonth(date.day, month, 'ar')}، ${arabicYear(date.year)} للهجرة`
-    : `${dayOfMonth(date.day, month, 'en')}, ${englishYear(date.year)}`;
+  const day = dayOfMonth(date.day, month, language, grammaticalCase);
+  return language === 'ar' ? `${day}، ${arabicYear(date.year)} للهجرة` : `${day}, ${englishYear(date.year)}`;
 }
 
-function dayOfMonth(day: number, month: string, language: SpokenLanguage): string {
-  return language === 'ar' ? `${spokenOrdinal(day, 'ar')} من ${month}` : `the ${spokenOrdinal(day, 'en')} of ${month}`;
+function dayOfMonth(day: number, month: string, language: SpokenLanguage, grammaticalCase: GrammaticalCase): string {
+  return language === 'ar'
+    ? `${spokenOrdinal(day, 'ar', 'masculine', grammaticalCase)} من ${month}`
+    : `the ${spokenOrdinal(day, 'en')} of ${month}`;
 }
 
 function arabicYear(year: number): string {
@@ -78,12 +97,21 @@ export function spokenTime(
   grammaticalCase: GrammaticalCase = 'nominative',
 ): string {
   const twelve = hour % 12 === 0 ? 12 : hour % 12;
-  return language === 'ar'
-    ? `الساعة ${arabicHour(twelve)}${arabicMinutes(minute, grammaticalCase)} ${arabicPeriod(hour)}`
-    : englishTime(twelve, hour, minute);
+  return language === 'ar' ? arabicTime(hour, minute, grammaticalCase) : englishTime(twelve, hour, minute);
 }
 
-function arabicHour(twelve: number): string {
+function arabicTime(hour: number, minute: number, grammaticalCase: GrammaticalCase): string {
+  if (minute !== 45) {
+    return `الساعة ${arabicHour(hour)}${arabicMinutes(minute, grammaticalCase)} ${arabicPeriod(hour, minute)}`;
+  }
+  const next = (hour + 1) % 24;
+  // Around midnight the period stays that of the moment itself.
+  const period = next <= 1 ? arabicPeriod(hour, minute) : arabicPeriod(next, 0);
+  return `الساعة ${arabicHour(next)} إلا ربعًا ${period}`;
+}
+
+function arabicHour(hour: number): string {
+  const twelve = hour % 12 === 0 ? 12 : hour % 12;
   return twelve === 1 ? 'الواحدة' : spokenOrdinal(twelve, 'ar', 'feminine');
 }
 
@@ -94,9 +122,11 @@ function arabicMinutes(minute: number, grammaticalCase: GrammaticalCase): string
   return ` و${spokenCount(minute, 'minute', 'ar', grammaticalCase)}`;
 }
 
-function arabicPeriod(hour: number): string {
-  if (hour === 12) return 'ظهرًا';
-  return hour < 12 ? 'صباحًا' : 'مساءً';
+function arabicPeriod(hour: number, minute: number): string {
+  if (hour === 0) return minute === 0 ? 'منتصف الليل' : 'بعد منتصف الليل';
+  if (hour < 12) return 'صباحًا';
+  if (hour < 15) return 'ظهرًا';
+  return hour < 18 ? 'عصرًا' : 'مساءً';
 }
 
 function englishTime(twelve: number, hour: number, minute: number): string {

@@ -21,7 +21,8 @@ export function spokenNumber(
   const { isNegative, whole, decimals } = partsOf(n);
   const words = [
     ...(isNegative ? [MINUS[language]] : []),
-    integer(whole, language, gender, grammaticalCase),
+    // What follows "minus" is in the genitive.
+    integer(whole, language, gender, isNegative ? 'oblique' : grammaticalCase),
     ...(decimals === '' ? [] : [POINT[language], spokenDigits(decimals, language).replace(/[,،]/g, '')]),
   ];
   return words.join(' ');

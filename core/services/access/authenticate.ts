@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { KeyWithOwner } from '../../data/repositories/accounts/keys.js';
 import { HatifError } from '../../model/errors/index.js';
 import { hashKey, parseKey } from '../../model/access/keys.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { AuthenticatedKey } from './authenticated-key.js';
@@ -64,7 +65,7 @@ export class Authenticator {
     }
     if (key.allowed_ips.length > 0 && !isAllowed(ip, key.allowed_ips)) {
       throw new HatifError('INSUFFICIENT_PERMISSIONS', {
-        permission: { en: `use from the address ${ip}`, ar: `الاستخدام من العنوان ${ip}` },
+        permission: { en: `use from the address ${ip}`, ar: arabic`الاستخدام من العنوان ${ip}` },
       });
     }
     this.#touch(cached, now);

@@ -68,7 +68,7 @@ const CONFLICTS = {
   },
   changed: {
     en: 'it was used with a different body',
-    ar: 'سبق استخدامه مع محتوى مختلف',
+    ar: 'سبق استخدامها مع محتوى مختلف',
   },
 } as const satisfies Record<string, Phrase>;
 

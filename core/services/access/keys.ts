@@ -47,7 +47,7 @@ export interface KeyServiceOptions {
 }
 
 const PHRASES = {
-  name: { en: 'must be 1 to 100 characters', ar: 'يجب أن يكون من 1 إلى 100 حرف' },
+  name: { en: 'must be 1 to 100 characters', ar: 'يجب أن يتكوّن من 1 إلى 100 حرف' },
   scopes: { en: 'must name at least one scope', ar: 'يجب أن يحتوي على نطاق صلاحية واحد على الأقل' },
   address: { en: 'must be an IP address or a CIDR range', ar: 'يجب أن يكون عنوان IP أو نطاق CIDR' },
   limit: { en: 'must be a whole number above 0', ar: 'يجب أن يكون عددًا صحيحًا أكبر من 0' },

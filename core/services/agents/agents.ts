@@ -10,6 +10,7 @@ import { isExtension } from '../../model/call/destinations.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { parseNumber } from '../../model/phone-numbers.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 
 export interface AgentServiceOptions {
@@ -70,7 +71,7 @@ export class AgentService {
     if (!isExtension(extension)) {
       throw invalidField('agent', {
         en: 'must be 2 to 32 letters, digits, dots, dashes or underscores',
-        ar: 'يجب أن يكون من 2 إلى 32 حرفًا أو رقمًا أو نقطة أو شرطة',
+        ar: 'يجب أن يتكوّن من 2 إلى 32 حرفًا أو رقمًا أو نقطة أو شرطة (`-`) أو شرطة سفلية (`_`)',
       });
     }
     const name = checkedName(displayName);
@@ -172,7 +173,7 @@ export class AgentService {
         case 'agents_extension':
           throw invalidField('agent', {
             en: `an agent ${row.agent} already exists`,
-            ar: `يوجد موظف بالاسم ${row.agent}`,
+            ar: arabic`يوجد موظف بالتحويلة ${row.agent}`,
           });
         case 'agents_aor':
           return this.#store({ ...row, aor: `${row.agent}-${randomBytes(3).toString('hex')}` });
@@ -190,7 +191,7 @@ function checkedName(displayName: string): string {
 }
 
 function unknownAgent(extension: string): HatifError {
-  return new HatifError('NOT_FOUND', { what: { en: `the agent ${extension}`, ar: `الموظف ${extension}` } });
+  return new HatifError('NOT_FOUND', { what: { en: `the agent ${extension}`, ar: arabic`الموظف ${extension}` } });
 }
 
 function newPassword(): string {

@@ -3,6 +3,7 @@ import { AudioFiles } from '../../data/repositories/calls/audio-files.js';
 import type { AudioFileRow } from '../../data/rows.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { MediaError, type MediaStore, type StoredAudio } from '../../ports/media-store.js';
 import { mediaReason } from './media-reason.js';
@@ -75,7 +76,7 @@ export class AudioService {
     if (!(await this.has(projectId, id))) throw notFound(id);
     for (const use of this.options.uses ?? []) {
       const user = await use(projectId, id);
-      if (user) throw invalidField('id', { en: `is used by ${user.en}`, ar: `يستخدمه ${user.ar}` });
+      if (user) throw invalidField('id', { en: `is used by ${user.en}`, ar: arabic`يستخدمه ${user.ar}` });
     }
     try {
       await this.options.media.remove(id);
@@ -96,7 +97,7 @@ export class AudioService {
 }
 
 function notFound(id: string): HatifError {
-  return new HatifError('NOT_FOUND', { what: { en: `the audio file ${id}`, ar: `الملف الصوتي ${id}` } });
+  return new HatifError('NOT_FOUND', { what: { en: `the audio file ${id}`, ar: arabic`الملف الصوتي ${id}` } });
 }
 
 function unavailable(cause: unknown): HatifError {

@@ -46,7 +46,7 @@ export class PlanService {
     if (!NAME.test(name)) {
       throw invalidField('plan', {
         en: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
-        ar: 'يجب أن يكون من 1 إلى 64 حرفًا أو رقمًا أو نقطة أو شرطة',
+        ar: 'يجب أن يتكوّن من 1 إلى 64 حرفًا أو رقمًا أو نقطة أو شرطة (`-`) أو شرطة سفلية (`_`)',
       });
     }
     try {
@@ -62,7 +62,7 @@ export class PlanService {
       }
       throw invalidField('valid_from', {
         en: 'is already the start of another version of this plan',
-        ar: 'هو وقت بدء نسخة أخرى من هذه الخطة بالفعل',
+        ar: 'تبدأ في هذا الوقت نسخة أخرى من هذه الخطة',
       });
     }
   }

@@ -55,7 +55,7 @@ export class ReportedUsage {
     if (!Number.isSafeInteger(amount)) {
       throw invalidField('quantity', {
         en: 'times unit_price_sar exceeds the largest amount',
-        ar: 'مضروبًا في unit_price_sar أكبر مما يمكن حسابه',
+        ar: 'مضروبًا في `unit_price_sar` أكبر مما يمكن حسابه',
       });
     }
     const { organizationId: organization_id, projectId: project_id } = owner;

@@ -81,7 +81,7 @@ export class PlaceCallback {
     if (program.type === 'connect' && !onward) {
       throw callFailed(
         'no route to the default destination of the project',
-        'لا شيء يصل إلى الوجهة الافتراضية للمشروع',
+        'لا يوجد خط ربط يصل إلى الوجهة التلقائية للمشروع',
       );
     }
     const limits = { ringTimeoutSeconds: RING_SECONDS, maxDurationSeconds: MAX_DURATION_SECONDS };
@@ -147,6 +147,6 @@ function queueProgram({ id: queueId, callback_mode: mode }: QueueRow, { to }: Ca
 function noDestination(): HatifError {
   return invalidField('queue_id', {
     en: 'is required: the project has no default destination that a callback without a queue could be joined with',
-    ar: 'مطلوب: لا توجد للمشروع وجهة افتراضية تُوصَل بها معاودة الاتصال من دون قائمة انتظار',
+    ar: 'مطلوب: لا توجد للمشروع وجهة تلقائية تُوصَل بها معاودة الاتصال من دون قائمة انتظار',
   });
 }

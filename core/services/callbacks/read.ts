@@ -45,7 +45,7 @@ export class ReadCallbacks {
     if (from > (query.to ?? now)) {
       throw invalidField('from', {
         en: 'must not be later than to; the defaults are seven days ago and now',
-        ar: 'يجب ألا يكون بعد to؛ وقيمتاهما عند عدم ذكرهما: قبل سبعة أيام من الآن، والآن',
+        ar: 'يجب ألا يكون بعد `to`. وإن لم يُذكرا فالفترة هي آخر سبعة أيام',
       });
     }
     const filter = { status: query.status, queueId: query.queueId, from, to: query.to };

@@ -11,6 +11,7 @@ import { MAX_DEFINITION_BYTES, MAX_NODES } from '../../model/flow/limits.js';
 import { referencesOf, type FlowReference } from '../../model/flow/references.js';
 import { promptsOf, type FlowLanguage } from '../../model/flow/parts.js';
 import { hasPlaces } from '../../model/flow/template.js';
+import { arabic } from '../../model/wording/wording.js';
 
 /** A definition as it was written down; it was checked then. */
 export function storedDefinition(kind: FlowKind, definition: object): FlowDefinition {
@@ -24,19 +25,19 @@ export function assertStorable({ kind, definition }: FlowDefinition): void {
   if (kind === 'graph' && Object.keys(definition.nodes).length > MAX_NODES) {
     throw invalidField('definition.nodes', {
       en: `must have at most ${MAX_NODES} nodes`,
-      ar: `يجب ألا يزيد عدد العقد على ${MAX_NODES}`,
+      ar: arabic`يجب ألا يزيد عدد العقد على ${MAX_NODES}`,
     });
   }
   if (Buffer.byteLength(JSON.stringify(definition)) > MAX_DEFINITION_BYTES) {
     throw invalidField('definition', {
       en: `must have at most ${MAX_DEFINITION_BYTES} bytes`,
-      ar: `يجب ألا يزيد حجمه على ${MAX_DEFINITION_BYTES} بايت`,
+      ar: arabic`يجب ألا يزيد حجمه على ${MAX_DEFINITION_BYTES} بايت`,
     });
   }
   if (holdsUnstorable(definition)) {
     throw invalidField('definition', {
       en: 'must not contain NUL or unpaired surrogates',
-      ar: 'يجب ألا يحتوي على المحرف NUL أو على نصف محرف',
+      ar: 'يجب ألا يحتوي على المحرف NUL أو على نصف زوج بديل (surrogate)',
     });
   }
 }

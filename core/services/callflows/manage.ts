@@ -8,6 +8,7 @@ import { faultDetail } from '../../model/flow/faults.js';
 import type { FlowLanguage } from '../../model/flow/parts.js';
 import type { FlowScript, SimulationResult } from '../../model/flow/script.js';
 import { newId } from '../../model/ids.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { LoadedFlow, LoadFlow } from './flow-cache.js';
 import { assertStorable, fixedTexts, storedDefinition, usesOf } from './definition.js';
@@ -140,7 +141,7 @@ export class CallflowService {
       const numbers = row.bound_numbers.join(', ');
       throw invalidField('bound_numbers', {
         en: `the flow is bound to ${numbers}; bind them to something else first`,
-        ar: `المسار مرتبط بـ ${numbers}؛ اربطها بوجهة أخرى أولًا`,
+        ar: arabic`مسار المكالمات مرتبط بالأرقام التالية: ${row.bound_numbers}؛ اربطها بوجهة أخرى أولًا`,
       });
     }
     const callers = (await flows.list(row.project_id)).filter(
@@ -150,7 +151,7 @@ export class CallflowService {
       const names = callers.map(({ name }) => name).join(', ');
       throw invalidField('id', {
         en: `the active call flows ${names} lead to it; change them first`,
-        ar: `تقود إليه مسارات المكالمات المفعّلة ${names}؛ عدّلها أولًا`,
+        ar: arabic`تؤدي إليه مسارات المكالمات المفعّلة ${callers.map(({ name }) => name)}؛ عدّلها أولًا`,
       });
     }
     await flows.remove(row.id, clock.now());
@@ -223,5 +224,5 @@ function assertVersion(sent: number, current: number): void {
 }
 
 function notFound(id: string): HatifError {
-  return new HatifError('NOT_FOUND', { what: { en: `the call flow ${id}`, ar: `مسار المكالمات ${id}` } });
+  return new HatifError('NOT_FOUND', { what: { en: `the call flow ${id}`, ar: arabic`مسار المكالمات ${id}` } });
 }

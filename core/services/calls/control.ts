@@ -88,14 +88,14 @@ function refusalOf(refusal: Refusal, leg: ControlledLeg, status: CallRow['status
 
 const NAMES: Readonly<Record<string, Phrase>> = {
   hangup: { en: 'hang up', ar: 'إنهاء المكالمة' },
-  hold: { en: 'hold', ar: 'التعليق' },
-  unhold: { en: 'unhold', ar: 'إلغاء التعليق' },
+  hold: { en: 'hold', ar: 'تعليق المكالمة' },
+  unhold: { en: 'unhold', ar: 'استئناف المكالمة' },
   mute: { en: 'mute', ar: 'كتم الصوت' },
   unmute: { en: 'unmute', ar: 'إلغاء كتم الصوت' },
-  dtmf: { en: 'sending digits', ar: 'إرسال النغمات' },
+  dtmf: { en: 'sending digits', ar: 'إرسال نغمات DTMF' },
   play: { en: 'play', ar: 'تشغيل الصوت' },
   play_stop: { en: 'stopping the audio', ar: 'إيقاف الصوت' },
-  recording_start: { en: 'recording', ar: 'التسجيل' },
+  recording_start: { en: 'recording', ar: 'تسجيل المكالمة' },
   recording_stop: { en: 'stopping the recording', ar: 'إيقاف التسجيل' },
   recording_pause: { en: 'pausing the recording', ar: 'إيقاف التسجيل مؤقتًا' },
   recording_resume: { en: 'resuming the recording', ar: 'استئناف التسجيل' },

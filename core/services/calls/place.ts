@@ -73,7 +73,7 @@ export class PlaceCall {
     if (connect.type === 'agent' && !(await this.options.agentByExtension(projectId, connect.target))) {
       throw invalidField('connect.target', {
         en: 'is not an agent of this project',
-        ar: 'ليس وكيلًا في هذا المشروع',
+        ar: 'ليس موظفًا في هذا المشروع',
       });
     }
     if (connect.type === 'queue') {

@@ -127,7 +127,7 @@ export function callFailed(en: string, ar: string, cause?: unknown): HatifError 
 
 /** No engine is up. */
 export function noEngine(): HatifError {
-  return callFailed('no voice engine can take a call now', 'لا يوجد محرّك صوت يستطيع استقبال مكالمة الآن');
+  return callFailed('no voice engine can take a call now', 'لا يتوفر محرّك صوت لاستقبال مكالمة الآن');
 }
 
 /** There is no trunk to the number. */

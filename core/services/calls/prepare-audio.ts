@@ -42,14 +42,14 @@ export class PrepareAudio {
       if (await hasAudio(projectId, source.audioId)) return media.pathOf(source.audioId);
       throw invalidField(field === '' ? 'audio_id' : `${field}.audio_id`, {
         en: 'is not an audio file of this project',
-        ar: 'ليس ملفًا صوتيًا في هذا المشروع',
+        ar: 'ليس ملفًا صوتيًّا في هذا المشروع',
       });
     }
     try {
       return await speech.synthesize(source.text, source.language);
     } catch (error) {
       if (!(error instanceof SpeechError)) throw error;
-      const reason = { en: 'no voice can speak the text now', ar: 'لا يوجد صوت يستطيع نطق النص الآن' };
+      const reason = { en: 'no voice can speak the text now', ar: 'تعذّر تحويل النص إلى كلام الآن' };
       throw new HatifError('CALL_FAILED', { reason }, { cause: error });
     }
   }

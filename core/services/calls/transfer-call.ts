@@ -4,6 +4,7 @@ import type { CallflowRow, CallRow, QueueRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { TransferTarget, TransferType } from '../../model/call/transfer.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { CallCommand, CommandBus } from '../../ports/command-bus.js';
 import type { Routing } from '../routing/destinations.js';
 import { askOwner, errorOf } from './ask-owner.js';
@@ -32,7 +33,7 @@ export interface TransferCallOptions {
   readonly bus: CommandBus;
 }
 
-const TRANSFER = { en: 'transfer', ar: 'التحويل' };
+const TRANSFER = { en: 'transfer', ar: 'تحويل المكالمة' };
 
 type Transferring = Extract<CallCommand, { type: 'transfer' | 'finish_transfer' }>;
 
@@ -117,6 +118,9 @@ function targetInvalid({ target }: TransferTarget): HatifError {
 
 /** One that ended in another way than asked is none that could be completed or cancelled. */
 function unknownTransfer(transferId: string): HatifError {
-  const what = { en: `a running transfer ${transferId} of this call`, ar: `تحويل جارٍ ${transferId} لهذه المكالمة` };
+  const what = {
+    en: `a running transfer ${transferId} of this call`,
+    ar: arabic`عملية تحويل جارية بالمعرّف ${transferId} لهذه المكالمة`,
+  };
   return new HatifError('NOT_FOUND', { what });
 }

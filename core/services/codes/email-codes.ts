@@ -1,6 +1,7 @@
 import { CodeSendError, type CodeChannel, type CodeMessage } from '../../ports/code-channel.js';
 import { MailError, type Mailer } from '../../ports/mail.js';
 import { spokenDuration } from '../../model/spoken/index.js';
+import { arabic } from '../../model/wording/wording.js';
 
 /** Sends codes by e-mail. */
 export class EmailCodes implements CodeChannel {
@@ -34,9 +35,13 @@ const TEXTS: Readonly<Record<CodeMessage['language'], Template>> = {
       `It is valid for ${spokenDuration(lifetimeSeconds, 'en')}. Do not share it with anyone. If you did not request it, ignore this message.\n`,
   }),
   ar: ({ code, brand, lifetimeSeconds }) => ({
-    subject: brand === null ? 'رمز التحقق الخاص بك' : `رمز التحقق الخاص بك لدى ${brand}`,
+    subject: subjectAr(brand),
     text:
-      `رمز التحقق الخاص بك${brand === null ? '' : ` لدى ${brand}`} هو:\n\n${code}\n\n` +
-      `مدة صلاحيته ${spokenDuration(lifetimeSeconds, 'ar')}. لا تخبر به أحدًا. إذا لم تطلبه فتجاهل هذه الرسالة.\n`,
+      `${subjectAr(brand)} هو:\n\n${code}\n\n` +
+      `مدة صلاحيته ${spokenDuration(lifetimeSeconds, 'ar')}. لا تشارك هذا الرمز مع أحد. إذا لم تطلبه فتجاهل هذه الرسالة.\n`,
   }),
 };
+
+function subjectAr(brand: string | null): string {
+  return brand === null ? 'رمز التحقق الخاص بك' : arabic`رمز التحقق الخاص بك في ${brand}`;
+}

@@ -186,6 +186,6 @@ const PLAYING: Phrase = { en: 'playing to the conference', ar: 'تشغيل ال�
 const RECORDING: Phrase = { en: 'recording the conference', ar: 'تسجيل المكالمة الجماعية' };
 const ELSEWHERE: Phrase = {
   en: 'joining a conference that another engine carries',
-  ar: 'الانضمام إلى مكالمة جماعية يحملها محرّك آخر',
+  ar: 'الانضمام إلى مكالمة جماعية تجري على محرّك صوت آخر',
 };
 const UNKNOWN: Phrase = { en: 'is not a conference of this project', ar: 'ليس مكالمة جماعية في هذا المشروع' };

@@ -5,6 +5,7 @@ import type { Cipher } from '../../model/access/cipher.js';
 import type { EngineKind } from '../../model/engine-kind.js';
 import { invalidField } from '../../model/errors/index.js';
 import { parseHostPort, parseSipAddress } from '../../model/host-port.js';
+import { arabic } from '../../model/wording/wording.js';
 import { takesCalls } from './choice.js';
 
 export interface EngineServiceOptions {
@@ -88,7 +89,10 @@ export class EngineService {
     };
     const added = await this.options.engines.add(row);
     if (!added) {
-      throw invalidField('name', { en: `an engine ${row.name} already exists`, ar: `يوجد محرّك باسم ${row.name}` });
+      throw invalidField('name', {
+        en: `an engine ${row.name} already exists`,
+        ar: arabic`يوجد محرّك باسم ${row.name}`,
+      });
     }
     await this.options.announce();
     const { password: _, ...shown } = added;
@@ -134,7 +138,7 @@ export class EngineService {
     const { kinds } = this.options;
     const found = kinds.find((one) => one === kind);
     if (found) return found;
-    throw invalidField('kind', { en: `must be ${kinds.join(' or ')}`, ar: `يجب أن يكون ${kinds.join(' أو ')}` });
+    throw invalidField('kind', { en: `must be ${kinds.join(' or ')}`, ar: arabic`يجب أن يكون ${kinds.join(' أو ')}` });
   }
 
   async #setDraining(name: string, draining: boolean): Promise<boolean> {
@@ -160,7 +164,7 @@ function checkName(name: string): string {
   if (!NAME.test(name)) {
     throw invalidField('name', {
       en: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
-      ar: 'يجب أن يكون من 1 إلى 64 حرفًا أو رقمًا أو نقطة أو شرطة',
+      ar: 'يجب أن يتكوّن من 1 إلى 64 حرفًا أو رقمًا أو نقطة أو شرطة (`-`) أو شرطة سفلية (`_`)',
     });
   }
   if (!RESERVED.includes(name)) return name;
@@ -193,7 +197,7 @@ function checkUrl(text: string): string {
     const { protocol, username, password, origin } = new URL(text);
     if (/^https?:$/.test(protocol) && username === '' && password === '') return origin;
   }
-  throw invalidField('address', { en: 'must be http://host:port', ar: 'يجب أن يكون بالصيغة http://host:port' });
+  throw invalidField('address', { en: 'must be http://host:port', ar: 'يجب أن يكون بالصيغة `http://host:port`' });
 }
 
 function checkUser(user: string): string {
@@ -208,7 +212,7 @@ function checkPassword(password: string): string {
 
 function checkCount(field: string, value: number, max: number): number {
   if (Number.isInteger(value) && value >= 1 && value <= max) return value;
-  throw invalidField(field, { en: `must be 1 to ${max}`, ar: `يجب أن يكون من 1 إلى ${max}` });
+  throw invalidField(field, { en: `must be 1 to ${max}`, ar: arabic`يجب أن يكون من 1 إلى ${max}` });
 }
 
 function view({ password, ...shown }: EngineWithLoad): EngineView {

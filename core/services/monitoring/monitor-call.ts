@@ -1,6 +1,7 @@
 import type { CallRow } from '../../data/rows.js';
 import { invalidField, type HatifError } from '../../model/errors/index.js';
 import type { MonitorMode } from '../../model/call/monitoring.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { CallCommand, CommandBus } from '../../ports/command-bus.js';
 import { askOwner, errorOf } from '../calls/ask-owner.js';
 import type { ActionResult, CallRequester } from '../calls/control.js';
@@ -63,10 +64,10 @@ export class MonitorCall {
 }
 
 function unknown(agent: string): HatifError {
-  return invalidField('agent', { en: `there is no agent ${agent}`, ar: `لا يوجد موظف بالاسم ${agent}` });
+  return invalidField('agent', { en: `there is no agent ${agent}`, ar: arabic`لا يوجد موظف بالتحويلة ${agent}` });
 }
 
 function ownCall(agent: string): HatifError {
-  const [en, ar] = [`${agent} is the agent of this call`, `${agent} هو موظف هذه المكالمة`];
+  const [en, ar] = [`${agent} is the agent of this call`, arabic`التحويلة ${agent} لموظف هذه المكالمة نفسه`];
   return invalidField('agent', { en, ar });
 }

@@ -11,6 +11,7 @@ import type {
 } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { PortingStatus } from '../../model/number/porting.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { PortingSteps } from '../porting/steps.js';
 import type { ClaimApproval } from '../own-numbers/approval.js';
@@ -131,7 +132,7 @@ export class NumberAdministration {
 
   async #claim(id: string): Promise<OwnNumberClaimRow> {
     const row = await this.options.claims.get(null, id);
-    if (!row) throw new HatifError('NOT_FOUND', { what: { en: `the claim ${id}`, ar: `طلب الإثبات ${id}` } });
+    if (!row) throw new HatifError('NOT_FOUND', { what: { en: `the claim ${id}`, ar: arabic`طلب الإثبات ${id}` } });
     return row;
   }
 }

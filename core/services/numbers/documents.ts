@@ -8,6 +8,7 @@ import type { NumberDocumentRow } from '../../data/rows.js';
 import { invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { DocumentKind } from '../../model/number/porting.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObjectStores } from '../../ports/object-store.js';
 
@@ -68,7 +69,7 @@ export class Documents {
     if ((await documents.of(owner)).length >= MAX_DOCUMENTS) {
       throw invalidField('file', {
         en: `exceeds the limit: there are already ${MAX_DOCUMENTS} documents`,
-        ar: `يتجاوز الحد: توجد ${MAX_DOCUMENTS} وثيقة بالفعل`,
+        ar: arabic`عدد الوثائق بلغ ${MAX_DOCUMENTS}، وهو الحد الأقصى`,
       });
     }
     const id = newId();

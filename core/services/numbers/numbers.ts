@@ -10,6 +10,7 @@ import { HatifError, invalidField } from '../../model/errors/index.js';
 import type { OwnableKind } from '../../model/number/search.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import { parseSipUri } from '../../model/sip-uri.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { newNumberRow, type NumberAssigner } from './number-assigner.js';
 import { numberTaken } from './order.js';
@@ -103,7 +104,7 @@ export class NumberService {
     if (await virtualNumbers.ofNumber(row.id)) {
       throw invalidField('type', {
         en: 'the number is an end user’s virtual number: its instructions determine where calls to it go',
-        ar: 'الرقم مخصص افتراضيًا لمستخدم نهائي: تحدد تعليماته وجهة المكالمات إليه',
+        ar: 'هذا رقم افتراضي لمستخدم نهائي، وتعليماته هي التي تحدد وجهة المكالمات الواردة إليه',
       });
     }
     const checked = await this.#check(row.project_id, binding);
@@ -120,7 +121,7 @@ export class NumberService {
     if (destination?.type === 'voicemail') {
       throw invalidField('binding.type', {
         en: 'a voicemail box cannot be the default destination of callbacks',
-        ar: 'لا يمكن أن يكون البريد الصوتي الوجهة الافتراضية لمعاودة الاتصال',
+        ar: 'لا يمكن أن يكون البريد الصوتي الوجهة التلقائية لمعاودة الاتصال',
       });
     }
     const checked = await this.#check(projectId, destination);
@@ -141,7 +142,7 @@ export class NumberService {
         }
         throw invalidField('binding.target', {
           en: `there is no call flow ${binding.target}`,
-          ar: `لا يوجد مسار مكالمات ${binding.target}`,
+          ar: arabic`لا يوجد مسار مكالمات بالمعرّف ${binding.target}`,
         });
       case 'number':
         return { type: 'number', target: readNumber('binding.target', binding.target) };
@@ -149,7 +150,7 @@ export class NumberService {
         if ((await this.options.agents.findByExtension(projectId, binding.target)) !== null) return binding;
         throw invalidField('binding.target', {
           en: `there is no agent ${binding.target}`,
-          ar: `لا يوجد موظف بالاسم ${binding.target}`,
+          ar: arabic`لا يوجد موظف بالتحويلة ${binding.target}`,
         });
       case 'queue': {
         const { queues } = this.options;
@@ -158,7 +159,7 @@ export class NumberService {
         if (queue) return { type: 'queue', target: queue.id };
         throw invalidField('binding.target', {
           en: `there is no queue ${target}`,
-          ar: `لا توجد قائمة انتظار بالاسم ${target}`,
+          ar: arabic`لا توجد قائمة انتظار بالاسم ${target}`,
         });
       }
       case 'sip':
@@ -173,7 +174,7 @@ export class NumberService {
     if ((await this.options.numbers.findByE164(target))?.project_id === projectId) return { type: 'voicemail', target };
     throw invalidField('binding.target', {
       en: `the project has no number ${target}`,
-      ar: `ليس في المشروع الرقم ${target}`,
+      ar: arabic`ليس في المشروع الرقم ${target}`,
     });
   }
 }

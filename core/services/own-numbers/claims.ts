@@ -5,6 +5,7 @@ import type { CodeRow, OwnNumberClaimRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { SpokenLanguage } from '../../model/spoken/index.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { SpeechError } from '../../ports/speech.js';
 import { callFailed, type Placer } from '../calls/placement.js';
@@ -84,7 +85,7 @@ export class ClaimOwnNumber {
   /** @throws HatifError NOT_FOUND */
   async get(projectId: string, id: string): Promise<OwnNumberClaimRow> {
     const row = await this.options.claims.get(projectId, id);
-    if (!row) throw new HatifError('NOT_FOUND', { what: { en: `the claim ${id}`, ar: `طلب الإثبات ${id}` } });
+    if (!row) throw new HatifError('NOT_FOUND', { what: { en: `the claim ${id}`, ar: arabic`طلب الإثبات ${id}` } });
     return row;
   }
 
@@ -141,7 +142,7 @@ export class ClaimOwnNumber {
       await claims.remove(row.id);
       await codes.remove(code.id);
       if (!(error instanceof SpeechError)) throw error;
-      throw callFailed('no voice is available to speak the code', 'لا يوجد صوت يستطيع نطق الرمز الآن', error);
+      throw callFailed('no voice is available to speak the code', 'تعذّر تحويل الرمز إلى كلام الآن', error);
     }
   }
 

@@ -51,7 +51,7 @@ export interface Payer {
 /** When the poller takes over, in case this process dies. */
 const FIRST_CHECK_MS = 15_000;
 
-const PAID = { en: 'is already paid', ar: 'مدفوعة من قبل' };
+const PAID = { en: 'is already paid', ar: 'مدفوعة بالفعل' };
 const BEING_PAID = { en: 'has a pending payment', ar: 'لها عملية دفع قيد الانتظار' };
 
 /** Starts and cancels customers' payments, and handles the notices of gateways. */

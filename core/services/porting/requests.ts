@@ -4,6 +4,7 @@ import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { DocumentKind, PortingStatus } from '../../model/number/porting.js';
 import { parseNumber } from '../../model/phone-numbers.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { presentDocument, type DocumentFile, type DocumentObject, type Documents } from '../numbers/documents.js';
 import type { NumberOwner } from '../numbers/number-assigner.js';
@@ -102,7 +103,9 @@ export class PortingRequests {
     const row = await this.#row(projectId, id);
     const document = (await this.#documents(row)).find((one) => one.id === documentId);
     if (!document) {
-      throw new HatifError('NOT_FOUND', { what: { en: `the document ${documentId}`, ar: `الوثيقة ${documentId}` } });
+      throw new HatifError('NOT_FOUND', {
+        what: { en: `the document ${documentId}`, ar: arabic`الوثيقة ${documentId}` },
+      });
     }
     if (row.status !== 'draft') throw invalidState(row);
     await this.options.documents.remove(document);

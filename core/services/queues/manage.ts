@@ -3,6 +3,7 @@ import type { QueueChanges, Queues } from '../../data/repositories/queues/queues
 import type { QueueRow } from '../../data/rows.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { QueueCoordinator } from './coordinator.js';
 import { aboutQueue } from './facts.js';
@@ -37,7 +38,7 @@ export class QueueService {
   /** @throws HatifError NOT_FOUND */
   async get(projectId: string, id: string): Promise<QueueRow> {
     const row = await this.options.queues.get(projectId, id);
-    if (!row) throw new HatifError('NOT_FOUND', { what: { en: `the queue ${id}`, ar: `قائمة الانتظار ${id}` } });
+    if (!row) throw new HatifError('NOT_FOUND', { what: { en: `the queue ${id}`, ar: arabic`قائمة الانتظار ${id}` } });
     return row;
   }
 
@@ -103,7 +104,7 @@ export class QueueService {
     if (path !== null) return { music_path: path };
     throw invalidField('music', {
       en: 'is not an audio file of this project',
-      ar: 'ليس ملفًا صوتيًا في هذا المشروع',
+      ar: 'ليس ملفًا صوتيًّا في هذا المشروع',
     });
   }
 
@@ -139,12 +140,12 @@ async function unique<T>(row: Pick<QueueRow, 'name' | 'dial_code'>, write: () =>
       case 'queues_name':
         throw invalidField('name', {
           en: `a queue ${row.name} exists already`,
-          ar: `توجد قائمة انتظار بالاسم ${row.name}`,
+          ar: arabic`توجد قائمة انتظار بالاسم ${row.name}`,
         });
       case 'queues_dial_code':
         throw invalidField('dial_code', {
           en: `another queue has the code ${row.dial_code ?? ''}`,
-          ar: `لدى قائمة انتظار أخرى الرمز ${row.dial_code ?? ''}`,
+          ar: arabic`لدى قائمة انتظار أخرى الرمز ${row.dial_code ?? ''}`,
         });
       default:
         throw error;

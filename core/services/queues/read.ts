@@ -61,7 +61,7 @@ export interface ReadQueuesOptions {
   readonly clock: Clock;
 }
 
-const READING = { en: 'reading', ar: 'القراءة' };
+const READING = { en: 'reading', ar: 'قراءة الحالة' };
 
 /** What goes on in queues, and what went on. */
 export class ReadQueues {

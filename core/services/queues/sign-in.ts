@@ -5,6 +5,7 @@ import type { AgentRow, QueueRow } from '../../data/rows.js';
 import { invalidField } from '../../model/errors/index.js';
 import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import type { QueueEvent } from '../../model/queue/types.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { QueueCoordinator } from './coordinator.js';
 import { aboutAgent, aboutQueue, type AgentFacts } from './facts.js';
 import { onQueues } from './failures.js';
@@ -28,8 +29,8 @@ export interface QueueAgentResult {
 const PHRASES = {
   logged_in: { en: 'the login', ar: 'تسجيل الدخول' },
   logged_out: { en: 'the logout', ar: 'تسجيل الخروج' },
-  paused: { en: 'the pause', ar: 'الإيقاف المؤقت' },
-  unpaused: { en: 'the end of the pause', ar: 'إنهاء الإيقاف المؤقت' },
+  paused: { en: 'the pause', ar: 'إيقاف استقبال المكالمات مؤقتًا' },
+  unpaused: { en: 'the end of the pause', ar: 'العودة إلى استقبال المكالمات' },
 } as const;
 
 /** Agents sign in to queues and out, and pause. A repeat changes nothing. */
@@ -140,7 +141,7 @@ function unknown(field: 'agent' | 'queue', name: string): Error {
   return invalidField(
     field,
     field === 'agent'
-      ? { en: `there is no agent ${name}`, ar: `لا يوجد موظف بالاسم ${name}` }
-      : { en: `there is no queue ${name}`, ar: `لا توجد قائمة انتظار بالاسم ${name}` },
+      ? { en: `there is no agent ${name}`, ar: arabic`لا يوجد موظف بالتحويلة ${name}` }
+      : { en: `there is no queue ${name}`, ar: arabic`لا توجد قائمة انتظار بالاسم ${name}` },
   );
 }

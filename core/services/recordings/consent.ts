@@ -3,7 +3,7 @@ import type { MediaItem } from '../../ports/engine.js';
 import type { SpeechLanguage } from '../../ports/speech.js';
 
 const ANNOUNCEMENT: Readonly<Record<SpeechLanguage, string>> = {
-  ar: 'هذه المكالمة مسجلة.',
+  ar: 'نودّ إشعارك بأن هذه المكالمة مسجّلة.',
   en: 'This call is recorded.',
 };
 

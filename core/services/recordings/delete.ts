@@ -28,12 +28,12 @@ const LEGAL_HOLD = {
 const CONFERENCE_IN_PROGRESS = {
   path: 'conference_id',
   message: 'The recording is still in progress; delete it after the event conference.recording_ready.',
-  message_ar: 'لم ينتهِ التسجيل بعد؛ احذفه بعد إرسال الحدث conference.recording_ready.',
+  message_ar: 'لم ينتهِ التسجيل بعد؛ احذفه بعد إرسال الحدث `conference.recording_ready`.',
 };
 const CALL_IN_PROGRESS = {
   path: 'call_id',
   message: 'The call or its recording is still in progress; delete the recording after the event call.recording_ready.',
-  message_ar: 'لم تنتهِ المكالمة أو تسجيلها بعد؛ احذف التسجيل بعد إرسال الحدث call.recording_ready.',
+  message_ar: 'لم تنتهِ المكالمة أو تسجيلها بعد؛ احذف التسجيل بعد إرسال الحدث `call.recording_ready`.',
 };
 
 /**

@@ -3,6 +3,7 @@ import type { Recordings } from '../../data/repositories/calls/recordings.js';
 import type { AuditRow, RecordingRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { isId } from '../../model/ids.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { auditRow } from './audit.js';
 import type { DeleteRecordings } from './delete.js';
@@ -67,7 +68,7 @@ export class ManageRecordings {
     if (typeof days === 'number' && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS)) {
       throw invalidField('recording_retention_days', {
         en: `must be a number of days from 1 to ${MAX_DAYS}`,
-        ar: `يجب أن يكون عدد أيام من 1 إلى ${MAX_DAYS}`,
+        ar: arabic`يجب أن يكون عدد أيام من 1 إلى ${MAX_DAYS}`,
       });
     }
     await this.options.projects.setRecording(projectId, policy);
@@ -86,5 +87,5 @@ export class ManageRecordings {
 }
 
 function notFound(id: string): HatifError {
-  return new HatifError('NOT_FOUND', { what: { en: `the recording ${id}`, ar: `التسجيل ${id}` } });
+  return new HatifError('NOT_FOUND', { what: { en: `the recording ${id}`, ar: arabic`التسجيل ${id}` } });
 }

@@ -7,6 +7,7 @@ import type { Cipher } from '../../model/access/cipher.js';
 import { invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { parseSipUri } from '../../model/sip-uri.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 
 export interface TrunkServiceOptions {
@@ -49,7 +50,7 @@ export class TrunkService {
     if (!NAME.test(trunk.name)) {
       throw invalidField('name', {
         en: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
-        ar: 'يجب أن يكون من 1 إلى 64 حرفًا أو رقمًا أو نقطة أو شرطة',
+        ar: 'يجب أن يتكوّن من 1 إلى 64 حرفًا أو رقمًا أو نقطة أو شرطة (`-`) أو شرطة سفلية (`_`)',
       });
     }
     const target = parseTarget(trunk.uri);
@@ -68,7 +69,10 @@ export class TrunkService {
       await this.options.trunks.create(row);
     } catch (error) {
       if (violatedUnique(error) !== 'trunks_name') throw error;
-      throw invalidField('name', { en: `a trunk ${trunk.name} already exists`, ar: `يوجد خط ربط باسم ${trunk.name}` });
+      throw invalidField('name', {
+        en: `a trunk ${trunk.name} already exists`,
+        ar: arabic`يوجد خط ربط باسم ${trunk.name}`,
+      });
     }
     await this.options.announce();
     return view(row);
@@ -97,7 +101,7 @@ function parseTarget(text: string): Pick<TrunkRow, 'host' | 'port' | 'transport'
   if (uri?.user !== null || transport === 'ws' || transport === 'wss') {
     throw invalidField('uri', {
       en: 'must be sip:host[:port][;transport=udp|tcp|tls]',
-      ar: 'يجب أن يكون بالصيغة sip:host[:port][;transport=udp|tcp|tls]',
+      ar: 'يجب أن يكون بالصيغة `sip:host[:port][;transport=udp|tcp|tls]`',
     });
   }
   return { host: uri.host, port: uri.port ?? (transport === 'tls' ? 5061 : 5060), transport };
@@ -122,7 +126,7 @@ function checkAddress(text: string): string {
   if (family === 0 || !fits) {
     throw invalidField('inbound_addresses', {
       en: `"${text}" is not an address, address:port or CIDR range`,
-      ar: `"${text}" ليس عنوانًا أو عنوانًا مع منفذ أو نطاق CIDR`,
+      ar: arabic`«${text}» ليس عنوانًا أو عنوانًا مع منفذ أو نطاق CIDR`,
     });
   }
   return text.trim();

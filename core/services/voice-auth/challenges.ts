@@ -154,7 +154,7 @@ export class VoiceAuth {
       for (const text of allAuthWords(language, brand)) await this.options.speech.synthesize(text, language);
     } catch (error) {
       if (!(error instanceof SpeechError)) throw error;
-      throw callFailed('no voice is available', 'لا يوجد صوت يستطيع التحدث الآن', error);
+      throw callFailed('no voice is available', 'تعذّر تحويل النص إلى كلام الآن', error);
     }
   }
 }

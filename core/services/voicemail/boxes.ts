@@ -4,6 +4,7 @@ import type { Numbers } from '../../data/repositories/numbers/numbers.js';
 import type { GreetingRow, NumberRow } from '../../data/rows.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { MediaError, type MediaStore } from '../../ports/media-store.js';
 import { mediaReason } from '../audio/media-reason.js';
@@ -39,14 +40,14 @@ export interface VoicemailBoxServiceOptions {
 
 const ONE_SOURCE: Phrase = {
   en: 'exactly one of text, audio_id and audio_url is required',
-  ar: 'يلزم واحد فقط من text وaudio_id وaudio_url',
+  ar: 'يلزم واحد فقط من `text` و`audio_id` و`audio_url`',
 };
-const LANGUAGE_WITH_TEXT: Phrase = { en: 'language is required with text', ar: 'language مطلوب مع text' };
+const LANGUAGE_WITH_TEXT: Phrase = { en: 'language is required with text', ar: 'الحقل `language` مطلوب مع `text`' };
 const MAX_GREETING_MS = 300_000;
 const TOO_LONG: Phrase = { en: 'it is longer than five minutes', ar: 'مدتها أطول من خمس دقائق' };
 const NO_SUCH_AUDIO: Phrase = {
   en: 'audio_id is not an audio file of this project',
-  ar: 'audio_id ليس ملفًا صوتيًا في هذا المشروع',
+  ar: 'المعرّف في `audio_id` ليس لملف صوتيًّا في هذا المشروع',
 };
 
 /** Manages the voicemail boxes of a project's numbers. */
@@ -81,7 +82,7 @@ export class VoicemailBoxService {
   /** Describes for people whose greeting an uploaded audio file is; null if it is not a greeting. */
   readonly audioUse = async (projectId: string, audioId: string): Promise<Phrase | null> => {
     const number = await this.options.boxes.greetingWith(projectId, audioId);
-    return number === null ? null : { en: `the voicemail of ${number}`, ar: `البريد الصوتي للرقم ${number}` };
+    return number === null ? null : { en: `the voicemail of ${number}`, ar: arabic`البريد الصوتي للرقم ${number}` };
   };
 
   /** Makes a greeting recorded by phone the box's greeting. @param wav any WAV file @throws MediaError */

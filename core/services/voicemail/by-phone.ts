@@ -30,6 +30,11 @@ const MAX_MESSAGES = 100;
 export class VoicemailByPhone {
   constructor(private readonly options: VoicemailByPhoneOptions) {}
 
+  /** The time at which messages are announced. */
+  now(): Date {
+    return this.options.clock.now();
+  }
+
   /** The box of the agent's number; null if there is none or voicemail is switched off. */
   async boxOf(projectId: string, agent: string): Promise<NumberedBox | null> {
     const { table, boxLookup } = this.options;

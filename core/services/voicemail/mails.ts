@@ -1,6 +1,9 @@
 import type { DueMail, Voicemails } from '../../data/repositories/voicemail/voicemails.js';
 import type { VoicemailRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
+import { riyadhTime } from '../../model/riyadh.js';
+import { spokenDuration } from '../../model/spoken/index.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { MailError, type Mailer, type MailMessage } from '../../ports/mail.js';
@@ -93,21 +96,21 @@ export class VoicemailMails {
 function mailOf(message: VoicemailRow, to: string, audio: Uint8Array | null): MailMessage {
   const { from_number: from, number, duration_ms, created_at } = message;
   const seconds = Math.max(1, Math.round(duration_ms / 1000));
-  const at = created_at.toISOString().replace('T', ' ').slice(0, 16);
+  const at = riyadhTime(created_at).replace('T', ' ').slice(0, 16);
   return {
     to,
     language: 'ar',
-    subject: `رسالة صوتية من ${from} · Voicemail from ${from}`,
+    subject: `${arabic`رسالة صوتية من ${from}`} · Voicemail from ${from}`,
     text: [
-      `رسالة صوتية جديدة للرقم ${number}`,
-      `من: ${from}`,
-      `المدة: ${seconds} ثانية`,
-      `الوقت: ${at} UTC`,
+      arabic`رسالة صوتية جديدة للرقم ${number}`,
+      arabic`من: ${from}`,
+      `المدة: ${spokenDuration(seconds, 'ar')}`,
+      arabic`الوقت: ${at} بتوقيت الرياض`,
       '',
       `A new voicemail message for ${number}`,
       `From: ${from}`,
       `Duration: ${seconds} s`,
-      `Time: ${at} UTC`,
+      `Time: ${at} in Riyadh`,
       '',
     ].join('\n'),
     ...(audio && { attachments: [{ name: `voicemail-${message.id}.wav`, mediaType: 'audio/wav', content: audio }] }),

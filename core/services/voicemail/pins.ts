@@ -37,7 +37,7 @@ export class VoicemailPins {
     const e164 = parseNumber(number, { allowForeign: true })?.e164;
     if (e164 === undefined) throw new HatifError('INVALID_PHONE_NUMBER', { field: 'number' });
     if (pin !== null && !PIN_PATTERN.test(pin)) {
-      throw invalidField('pin', { en: 'must be 4 to 10 digits', ar: 'يجب أن يكون من 4 إلى 10 أرقام' });
+      throw invalidField('pin', { en: 'must be 4 to 10 digits', ar: 'يجب أن يتكوّن من 4 إلى 10 أرقام' });
     }
     const row = (await numbers.listByProject(projectId)).find((one) => one.e164 === e164);
     if (!row) throw new HatifError('NUMBER_NOT_FOUND', { id: e164 });

@@ -115,6 +115,6 @@ function assertEnabled(endpoint: WebhookEndpointRow): void {
   if (endpoint.status === 'enabled') return;
   throw invalidField('webhook_id', {
     en: 'the endpoint is disabled; enable it first with PATCH {"status": "enabled"}',
-    ar: 'نقطة الاستقبال معطّلة؛ فعّلها أولًا عبر PATCH بالقيمة {"status": "enabled"}',
+    ar: 'نقطة Webhook معطّلة؛ فعّلها أولًا عبر `PATCH` بالقيمة `{"status": "enabled"}`',
   });
 }

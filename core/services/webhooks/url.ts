@@ -4,12 +4,12 @@ import type { OutboundHttp, PostFailure, UrlProblem } from '../../ports/outbound
 const PROBLEMS: Readonly<Record<UrlProblem, Phrase>> = {
   malformed: {
     en: 'it is not an absolute URL of at most 2,048 characters without user name, password and fragment',
-    ar: 'ليس رابطًا كاملًا لا يتجاوز 2048 حرفًا وبلا اسم مستخدم أو كلمة مرور أو جزء بعد علامة #',
+    ar: 'يجب أن يكون رابطًا كاملًا لا يتجاوز 2048 حرفًا، وبلا اسم مستخدم أو كلمة مرور أو جزء بعد `#`',
   },
   not_https: { en: 'only https is allowed', ar: 'لا يُسمح إلا ببروتوكول https' },
   forbidden_address: {
     en: 'its address is not public',
-    ar: 'يقود إلى عنوان غير عام',
+    ar: 'يشير إلى عنوان غير عام',
   },
 };
 
@@ -18,8 +18,8 @@ export const UNREACHABLE_REASONS: Readonly<Record<Exclude<PostFailure, UrlProble
   connection_refused: { en: 'the connection was refused', ar: 'رُفض الاتصال' },
   connection_lost: { en: 'the connection was lost', ar: 'انقطع الاتصال' },
   tls_error: { en: 'its TLS certificate is not valid for this host', ar: 'شهادة TLS الخاصة به غير صالحة' },
-  timeout: { en: 'it did not answer in time', ar: 'لم يُجب في الوقت المحدد' },
-  bad_response: { en: 'its response was not valid HTTP', ar: 'أجاب بما ليس من بروتوكول HTTP' },
+  timeout: { en: 'it did not answer in time', ar: 'لم يستجب في الوقت المحدد' },
+  bad_response: { en: 'its response was not valid HTTP', ar: 'لم تكن استجابته بصيغة HTTP' },
 };
 
 /** The error for a rejected URL. */

@@ -4,6 +4,7 @@ import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { parseAllowedOrigin } from '../../model/access/origin.js';
 import { generateWidgetKey } from '../../model/access/widget-key.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 
 /** The settings of a widget that its owner chooses. */
@@ -45,11 +46,11 @@ const MAX_ORIGINS = 50;
 const PHRASES = {
   origin: {
     en: 'must be a web origin such as https://www.example.com, or https://*.example.com for all subdomains',
-    ar: 'يجب أن يكون أصل موقع مثل https://www.example.com، أو https://*.example.com لكل النطاقات الفرعية',
+    ar: 'يجب أن يكون أصل موقع مثل `https://www.example.com`، أو `https://*.example.com` لكل النطاقات الفرعية',
   },
-  tooMany: { en: `must not be more than ${MAX_ORIGINS}`, ar: `يجب ألا تزيد على ${MAX_ORIGINS}` },
-  name: { en: 'must be 1 to 100 characters', ar: 'يجب أن يكون من 1 إلى 100 حرف' },
-  agent: { en: 'is not an agent of this project', ar: 'ليس وكيلاً في هذا المشروع' },
+  tooMany: { en: `must not be more than ${MAX_ORIGINS}`, ar: arabic`يجب ألا تزيد على ${MAX_ORIGINS}` },
+  name: { en: 'must be 1 to 100 characters', ar: 'يجب أن يتكوّن من 1 إلى 100 حرف' },
+  agent: { en: 'is not an agent of this project', ar: 'ليس موظفًا في هذا المشروع' },
   queue: { en: 'is not a queue of this project', ar: 'ليس قائمة انتظار في هذا المشروع' },
 };
 
@@ -83,7 +84,7 @@ export class WidgetService {
   async get({ projectId, sandboxOnly }: WidgetScope, id: string): Promise<WidgetRow> {
     const row = await this.options.widgets.get(projectId, id);
     if (row && (row.sandbox || !sandboxOnly)) return row;
-    throw new HatifError('NOT_FOUND', { what: { en: `the widget ${id}`, ar: `أداة الاتصال ${id}` } });
+    throw new HatifError('NOT_FOUND', { what: { en: `the widget ${id}`, ar: arabic`أداة الاتصال ${id}` } });
   }
 
   /**

@@ -13,7 +13,7 @@ import type { FlowAction, FlowOutcome, Spoken } from '../actions.js';
 import type { LoadedFlow } from '../../../core/services/callflows/flow-cache.js';
 import { enterNode, resumeNode } from './behaviours.js';
 import { FlowError, type FlowFacts, type NodeContext, type Step } from '../node.js';
-import { speakValue } from '../speak-value.js';
+import { caseBehind, speakValue } from '../speak-value.js';
 import type { FlowFrame, FlowState, NodeNotes } from '../state.js';
 
 /** What a machine needs of the world, and tells it. */
@@ -193,7 +193,7 @@ export class FlowMachine {
     const text = fill(
       prompt.text,
       (name) => this.#valueOf(name),
-      (value, format) => speakValue(value, format, spoken),
+      (value, format, before) => speakValue(value, format, spoken, caseBehind(before)),
     );
     return { text, language: spoken };
   }

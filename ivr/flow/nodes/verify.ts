@@ -61,7 +61,7 @@ function e164(number: string): string {
 }
 
 const DEFAULT_PROMPT = {
-  ar: 'أدخل رمز التحقق الذي أرسلناه إليك.',
+  ar: 'فضلًا أدخل رمز التحقق المرسل إليك.',
   en: 'Please enter the verification code that we sent you.',
 } as const;
 

@@ -50,7 +50,7 @@ describe('Payments over the API', function () {
       expect(again.body?.details).to.deep.include({
         path: 'invoice_id',
         message: 'is already paid',
-        message_ar: 'مدفوعة من قبل',
+        message_ar: 'مدفوعة بالفعل',
       });
     });
 

@@ -174,9 +174,10 @@ describe('Calls and voicemail', function () {
       await untilSaid('You have two new messages and one saved message.');
       expect(said('لديك رسالتان جديدتان ورسالة محفوظة واحدة.'), rig.said.join('\n')).to.equal(true);
       expect(
-        rig.said.some((text) => text.startsWith('Message from nine, six, six, five')),
+        rig.said.some((text) => /^Message from zero, five, zero\. .*\. Today, /.test(text)),
         rig.said.join('\n'),
       ).to.equal(true);
+      expect(rig.said.some((text) => /^رسالة من الرقم صفر، خمسة، صفر\. .*\. اليوم، الساعة /.test(text))).to.equal(true);
       expect(await heardAt(first)).to.equal(null);
       await press(legId, '2');
       await rig.until(async () => (await heardAt(first)) !== null);

@@ -91,17 +91,17 @@ describe('the click-to-call widget in a browser', function () {
     const button = page.getByRole('button', { name: 'اتصلوا بي' });
     await button.click();
 
-    const dialog = page.getByRole('dialog', { name: 'نعاود الاتصال بك' });
+    const dialog = page.getByRole('dialog', { name: 'سنتصل بك حالًا' });
     await dialog.waitFor();
     const direction = await inWidget<string>('dialog', 'getComputedStyle(element).direction');
     expect(direction).to.equal('rtl');
     expect(await page.locator('hatif-widget').getAttribute('lang')).to.equal('ar');
     expect(await focused()).to.equal('input to');
-    await page.getByLabel('رقم الهاتف').fill('٠٥٠١٢٣');
+    await page.getByLabel('رقم الجوال أو الهاتف').fill('٠٥٠١٢٣');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').filter({ hasText: 'ليس رقم هاتف' }).waitFor();
-    expect(await page.getByLabel('رقم الهاتف').getAttribute('aria-invalid')).to.equal('true');
-    await page.getByLabel('رقم الهاتف').fill('٠٥٠١٢٣٤٥١٧');
+    expect(await page.getByLabel('رقم الجوال أو الهاتف').getAttribute('aria-invalid')).to.equal('true');
+    await page.getByLabel('رقم الجوال أو الهاتف').fill('٠٥٠١٢٣٤٥١٧');
     await page.getByLabel('الاسم (اختياري)').fill('ريم');
     await page.keyboard.press('Enter');
 
@@ -110,7 +110,7 @@ describe('the click-to-call widget in a browser', function () {
     await talkers.carrier.answer(atCarrier);
     const atAgent = await talkers.agent.incoming();
     await talkers.agent.answer(atAgent);
-    await status(/على اتصال/);
+    await status(/تم الاتصال/);
     await talkers.talk({ atCarrier, atAgent });
     await talkers.carrier.hangup(atCarrier);
     await status(/انتهت المكالمة/);

@@ -19,7 +19,7 @@ const END = { type: 'hangup' };
 /** Searching a sound takes a while: not with each packet. */
 const LOOK_SECONDS = 1;
 const SORRY_EN = 'Sorry, something has gone wrong on our side. Please call again later.';
-const SORRY_AR = 'عذرا، حدث خلل فني. يرجى الاتصال لاحقا.';
+const SORRY_AR = 'نعتذر، حدث خلل فني. نرجو الاتصال لاحقًا.';
 
 /** The platform as a process of its own on one engine, with a trunk. */
 export interface FlowGround {

@@ -94,7 +94,21 @@ describe('the widget in pages', () => {
   });
 
   it('keeps numbers left to right in both languages', () => {
-    expect(say('ar', 'missed', { to: '+96650••••17' })).to.contain('\u2066+96650••••17\u2069');
-    expect(say('en', 'missed', { to: '+96650••••17' })).to.match(/^We could not reach you at /);
+    expect(say('ar', 'missed', { to: '+96650••••17' })).to.contain('\u2068+96650••••17\u2069');
+    expect(say('en', 'missed', { to: '+96650••••17' })).to.equal('We could not reach you at +96650••••17.');
+  });
+
+  for (const [minutes, ar] of [
+    [1, 'تكررت الطلبات. نرجو المحاولة بعد دقيقة واحدة.'],
+    [2, 'تكررت الطلبات. نرجو المحاولة بعد دقيقتين.'],
+    [3, 'تكررت الطلبات. نرجو المحاولة بعد 3 دقائق.'],
+    [11, 'تكررت الطلبات. نرجو المحاولة بعد 11 دقيقة.'],
+  ] as const) {
+    it(`counts ${minutes} minutes in Arabic`, () => expect(say('ar', 'RATE_LIMIT_EXCEEDED', { minutes })).to.equal(ar));
+  }
+
+  it('counts seconds down in Arabic', () => {
+    expect(say('ar', 'code_wait', { seconds: 10 })).to.equal('إعادة الإرسال بعد 10 ثوانٍ');
+    expect(say('ar', 'code_wait', { seconds: 30 })).to.equal('إعادة الإرسال بعد 30 ثانية');
   });
 });

@@ -77,8 +77,9 @@ describe('the error catalogue', () => {
     it(`says ${code} in English and in Arabic`, () => {
       const row = errorRow(code);
       expect(slotsIn(row.message_ar)).to.deep.equal(slotsIn(row.message));
-      for (const slot of slotsIn(row.message)) expect(slot).to.match(/^\{[a-z]+(_[a-z]+)*\}$/);
-      expect(slotsIn(row.hint_ar.replace(/\{"challenge.*\}|\{id\}/, ''))).to.deep.equal([]);
+      for (const slot of slotsIn(row.message))
+        expect(slot).to.match(/^\{[a-z]+(_[a-z]+)*(?::(second|minute|digit))?\}$/);
+      expect(slotsIn(row.hint_ar.replace(/`[^`]*`/g, ''))).to.deep.equal([]);
       for (const english of [row.message, row.hint]) {
         expect(english)
           .to.match(/^[A-Z{]/)
@@ -87,7 +88,7 @@ describe('the error catalogue', () => {
       }
       for (const arabic of [row.message_ar, row.hint_ar]) {
         expect(arabic).to.match(/^[\u0621-\u064a]/);
-        const letters = arabic.replace(/\{\w+\}/g, '').match(/[\u0621-\u064a]/g) ?? [];
+        const letters = arabic.replace(/\{[\w:]+\}/g, '').match(/[\u0621-\u064a]/g) ?? [];
         expect(letters.length).to.be.greaterThan(10);
         // Arabic text has commas and question marks of its own.
         expect(arabic).to.not.match(/[\u0600-\u06ff],|[\u0600-\u06ff]\?|[\u0600-\u06ff];/);
@@ -149,7 +150,7 @@ describe('an error', () => {
     expect(renderError(error, 'req-1', 'http://127.0.0.1:8080/docs/')).to.deep.equal({
       error_code: 'CALL_NOT_FOUND',
       message: 'No call with the id abc exists in this project.',
-      message_ar: 'لا توجد في هذا المشروع مكالمة بالمعرّف abc.',
+      message_ar: 'لا توجد في هذا المشروع مكالمة بالمعرّف \u2068abc\u2069.',
       request_id: 'req-1',
       docs_url: 'http://127.0.0.1:8080/docs/errors/CALL_NOT_FOUND',
     });
@@ -163,7 +164,7 @@ describe('an error', () => {
     ] as const;
     const error = validationError(details);
     expect(error.message).to.equal('The request is not valid: to: is required');
-    expect(error.messageAr).to.equal('الطلب غير صالح: to: مطلوب');
+    expect(error.messageAr).to.equal('الطلب غير صالح: \u2068to\u2069: مطلوب');
     expect(renderError(error, 'r', '').details).to.deep.equal(details);
     expect(invalidField('').message).to.equal('The request is not valid: request: the value is not valid');
     expect(invalidField('').messageAr).to.equal('الطلب غير صالح: الطلب: القيمة غير صالحة');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { asciiDigits, parseNumber } from '../../../core/model/phone-numbers.js';
+import { asciiDigits, groupedNumber, parseNumber } from '../../../core/model/phone-numbers.js';
 
 describe('phone numbers', () => {
   const accepted: [input: string, e164: string, kind: string][] = [
@@ -119,4 +119,17 @@ describe('phone numbers', () => {
   it('have their Arabic digits turned', () => {
     expect(asciiDigits('٠١٢٣٤٥٦٧٨٩ ۰۱۲۳۴۵۶۷۸۹ x7')).to.equal('0123456789 0123456789 x7');
   });
+
+  for (const [e164, grouped] of [
+    ['+966501234567', '050-123-4567'],
+    ['+966115550101', '011-555-0101'],
+    ['+9668001234567', '800-123-4567'],
+    ['+966920012345', '9200-12345'],
+    ['+971501234567', '971-501-234-567'],
+    ['+442079460000', '442-079-460-000'],
+    ['911', '911'],
+    ['1001', '1001'],
+  ] as const) {
+    it(`groups ${e164} as people say it`, () => expect(groupedNumber(e164)).to.equal(grouped));
+  }
 });

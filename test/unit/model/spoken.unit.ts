@@ -157,7 +157,7 @@ const AMOUNTS: readonly (readonly [number, string, string])[] = [
   [1.999, 'ريالان', 'two riyals'],
   [102.11, 'مئة ريال وريالان وإحدى عشرة هللة', 'one hundred and two riyals and eleven halalas'],
   [1500, 'ألف وخمسمئة ريال', 'one thousand five hundred riyals'],
-  [-3.25, 'سالب ثلاثة ريالات وخمس وعشرون هللة', 'minus three riyals and twenty-five halalas'],
+  [-3.25, 'سالب ثلاثة ريالات وخمس وعشرين هللة', 'minus three riyals and twenty-five halalas'],
   [1e-7, 'صفر ريال', 'zero riyals'],
 ];
 
@@ -175,15 +175,20 @@ const DURATIONS: readonly (readonly [number, string, string])[] = [
 ];
 
 const TIMES: readonly (readonly [number, number, string, string])[] = [
-  [0, 0, 'الساعة الثانية عشرة صباحًا', 'twelve midnight'],
-  [0, 30, 'الساعة الثانية عشرة والنصف صباحًا', 'twelve thirty a.m.'],
+  [0, 0, 'الساعة الثانية عشرة منتصف الليل', 'twelve midnight'],
+  [0, 30, 'الساعة الثانية عشرة والنصف بعد منتصف الليل', 'twelve thirty a.m.'],
   [1, 0, 'الساعة الواحدة صباحًا', 'one a.m.'],
   [9, 5, 'الساعة التاسعة وخمس دقائق صباحًا', 'nine oh five a.m.'],
   [11, 1, 'الساعة الحادية عشرة ودقيقة واحدة صباحًا', 'eleven oh one a.m.'],
   [12, 0, 'الساعة الثانية عشرة ظهرًا', 'twelve noon'],
-  [13, 2, 'الساعة الواحدة ودقيقتان مساءً', 'one oh two p.m.'],
-  [15, 15, 'الساعة الثالثة والربع مساءً', 'three fifteen p.m.'],
-  [17, 42, 'الساعة الخامسة واثنتان وأربعون دقيقة مساءً', 'five forty-two p.m.'],
+  [13, 2, 'الساعة الواحدة ودقيقتان ظهرًا', 'one oh two p.m.'],
+  [15, 15, 'الساعة الثالثة والربع عصرًا', 'three fifteen p.m.'],
+  [17, 42, 'الساعة الخامسة واثنتان وأربعون دقيقة عصرًا', 'five forty-two p.m.'],
+  [0, 45, 'الساعة الواحدة إلا ربعًا بعد منتصف الليل', 'twelve forty-five a.m.'],
+  [11, 45, 'الساعة الثانية عشرة إلا ربعًا ظهرًا', 'eleven forty-five a.m.'],
+  [14, 45, 'الساعة الثالثة إلا ربعًا عصرًا', 'two forty-five p.m.'],
+  [18, 0, 'الساعة السادسة مساءً', 'six p.m.'],
+  [23, 45, 'الساعة الثانية عشرة إلا ربعًا مساءً', 'eleven forty-five p.m.'],
   [23, 59, 'الساعة الحادية عشرة وتسع وخمسون دقيقة مساءً', 'eleven fifty-nine p.m.'],
 ];
 
@@ -252,9 +257,13 @@ describe('Spoken words', () => {
   }
 
   it('count what is no whole number', () => {
-    expect(spokenCount(2.5, 'minute', 'ar')).to.equal('اثنتان فاصلة خمسة دقيقة');
+    expect(spokenCount(2.5, 'minute', 'ar')).to.equal('دقيقتان ونصف');
+    expect(spokenCount(2.5, 'minute', 'ar', 'oblique')).to.equal('دقيقتين ونصف');
+    expect(spokenCount(0.25, 'hour', 'ar')).to.equal('ربع ساعة');
+    expect(spokenCount(3.75, 'day', 'ar')).to.equal('ثلاثة أيام وثلاثة أرباع');
+    expect(spokenCount(2.3, 'minute', 'ar')).to.equal('اثنان فاصلة ثلاثة دقيقة');
     expect(spokenCount(2.5, 'minute', 'en')).to.equal('two point five minutes');
-    expect(spokenCount(-2, 'day', 'ar')).to.equal('سالب يومان');
+    expect(spokenCount(-2, 'day', 'ar')).to.equal('سالب يومين');
     expect(spokenCount(-2, 'person', 'en')).to.equal('minus two people');
   });
 
@@ -340,17 +349,17 @@ describe('Spoken words', () => {
   }
 
   for (const [position, expectedWaitMs, ar, en] of [
-    [1, null, 'رقمك في قائمة الانتظار واحد.', 'You are number one in the queue.'],
+    [1, null, 'ترتيبك في قائمة الانتظار هو الأول.', 'You are number one in the queue.'],
     [
       3,
       61_000,
-      'رقمك في قائمة الانتظار ثلاثة. مدة الانتظار المتوقعة نحو دقيقتين.',
+      'ترتيبك في قائمة الانتظار هو الثالث. مدة الانتظار المتوقعة نحو دقيقتين.',
       'You are number three in the queue. The expected wait is about two minutes.',
     ],
     [
       12,
       0,
-      'رقمك في قائمة الانتظار اثنا عشر. مدة الانتظار المتوقعة نحو دقيقة واحدة.',
+      'ترتيبك في قائمة الانتظار هو الثاني عشر. مدة الانتظار المتوقعة نحو دقيقة واحدة.',
       'You are number twelve in the queue. The expected wait is about one minute.',
     ],
   ] as const) {
