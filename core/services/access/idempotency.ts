@@ -1,7 +1,7 @@
 import {
   claimIdempotencyKey,
   findIdempotencyKey,
-  keepIdempotentAnswer,
+  storeIdempotentResponse,
   processOf,
   purgeIdempotencyKeys,
   releaseIdempotencyKey,
@@ -9,7 +9,7 @@ import {
   takeOverIdempotencyKey,
   type IdempotencyClaim,
   type IdempotencyIdentity,
-  type KeptAnswer,
+  type StoredResponse,
 } from '../../data/repositories/accounts/idempotency.js';
 import type { Queryable } from '../../data/database.js';
 import type { IdempotencyRow } from '../../data/rows.js';
@@ -26,7 +26,7 @@ export interface IdempotentRequest extends IdempotencyIdentity {
 
 /** How to proceed with a request that carries an idempotency key. */
 export type IdempotencyDecision =
-  | { readonly action: 'replay'; readonly answer: KeptAnswer }
+  | { readonly action: 'replay'; readonly answer: StoredResponse }
   /**
    * Run the request, then call `keep` or `release`. `abandoned`: an earlier attempt died with its process, and its
    * effect is unknown.
@@ -103,8 +103,8 @@ export class Idempotency {
   }
 
   /** Keeps the answer for retries. A failure to keep it does not fail the request, which has already taken effect. */
-  async keep(claim: IdempotencyClaim, answer: KeptAnswer): Promise<void> {
-    await this.#store(claim, keepIdempotentAnswer(this.options.db, claim, answer));
+  async keep(claim: IdempotencyClaim, answer: StoredResponse): Promise<void> {
+    await this.#store(claim, storeIdempotentResponse(this.options.db, claim, answer));
   }
 
   /** Releases the key: the answer (401, 403, 429 or 5xx) is not one to repeat. */

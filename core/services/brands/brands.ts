@@ -65,8 +65,8 @@ export class Brands {
   }
 
   /** The brand that a request created before its process died. */
-  findByRequest(organizationId: string, keyId: string, requestId: string): Promise<BrandRow | null> {
-    return this.table.findByRequest(organizationId, keyId, requestId);
+  createdBy(organizationId: string, keyId: string, requestId: string): Promise<BrandRow | null> {
+    return this.table.createdBy(organizationId, keyId, requestId);
   }
 
   list(scope: BrandScope, status: BrandStatus | undefined, after: Position | null, limit: number): Promise<BrandRow[]> {

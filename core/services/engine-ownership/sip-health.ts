@@ -56,7 +56,7 @@ export class SipHealth {
 
   async #check({ host, port }: HostPort): Promise<void> {
     const { isConnected, probe, clock } = this.options;
-    const answered = isConnected() && (await probe.ask(host, port, PROBE_TIMEOUT_MS));
+    const answered = isConnected() && (await probe.probe(host, port, PROBE_TIMEOUT_MS));
     if (this.#work?.isStopped === true) return;
     const nowMs = clock.monotonicMs();
     if (answered || !isConnected()) this.#answeredAtMs = nowMs;

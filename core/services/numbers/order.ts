@@ -1,5 +1,5 @@
 import type { Queryable } from '../../data/database.js';
-import { UNOWNED, type Inventory, type NumberMove } from '../../data/repositories/numbers/inventory.js';
+import { UNASSIGNED, type Inventory, type NumberMove } from '../../data/repositories/numbers/inventory.js';
 import type { InventoryRow, NumberRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
@@ -187,7 +187,7 @@ export class OrderNumber {
     const move: NumberMove = {
       from: ['reserved'],
       to: 'released',
-      changes: UNOWNED,
+      changes: UNASSIGNED,
       reason: `order failed: ${reason}`,
       at: this.options.clock.now(),
     };
@@ -214,7 +214,7 @@ export class OrderNumber {
 
 /** Removes offers whose number is in the inventory, unless it has been released. */
 export async function withoutTaken(inventory: Inventory, offers: readonly OfferedNumber[]): Promise<OfferedNumber[]> {
-  const known = await inventory.known(offers.map(({ e164 }) => e164));
+  const known = await inventory.findMany(offers.map(({ e164 }) => e164));
   const taken = new Set(known.filter(({ state }) => state !== 'released').map(({ e164 }) => e164));
   return offers.filter(({ e164 }) => !taken.has(e164));
 }

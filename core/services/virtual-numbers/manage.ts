@@ -17,7 +17,7 @@ export interface ManageVirtualNumbersOptions {
 
 export type VirtualNumberFilter = Parameters<VirtualNumbers['page']>[1];
 
-/** Manages a project's virtual numbers, including released ones. */
+/** The virtual numbers of a project, including released ones. */
 export class ManageVirtualNumbers {
   constructor(private readonly options: ManageVirtualNumbersOptions) {}
 
@@ -38,8 +38,8 @@ export class ManageVirtualNumbers {
   }
 
   /**
-   * Sets the instructions for future calls.
-   * @throws HatifError NUMBER_NOT_FOUND, also if the number is released, INVALID_PHONE_NUMBER, VALIDATION_ERROR,
+   * Replaces the instructions for future calls.
+   * @throws HatifError NUMBER_NOT_FOUND (also if it was released), INVALID_PHONE_NUMBER, VALIDATION_ERROR,
    * INVALID_PLAY_URL, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
    */
   async instruct(projectId: string, id: string, given: GivenInstructions): Promise<VirtualNumberRow> {
@@ -57,7 +57,7 @@ export class ManageVirtualNumbers {
     return row;
   }
 
-  /** Releases an end user's number. Idempotent. @throws HatifError NUMBER_NOT_FOUND */
+  /** Releases the end user's number. A repeat does nothing. @throws HatifError NUMBER_NOT_FOUND */
   async release(projectId: string, id: string): Promise<VirtualNumberRow> {
     const { virtualNumbers, numbers, assigner, prepare, clock } = this.options;
     const before = await this.get(projectId, id);

@@ -116,7 +116,7 @@ export class VoiceAuth {
         },
         placer,
       );
-      await challenges.placed(row.id, call.id);
+      await challenges.setCall(row.id, call.id);
     } catch (error) {
       await challenges.remove(row.id);
       throw error;
@@ -132,8 +132,8 @@ export class VoiceAuth {
   }
 
   /** The challenge that a request created before its process died. */
-  async findByRequest(projectId: string, keyId: string, requestId: string): Promise<ChallengeObject | null> {
-    const row = await this.options.challenges.findByRequest(projectId, keyId, requestId);
+  async createdBy(projectId: string, keyId: string, requestId: string): Promise<ChallengeObject | null> {
+    const row = await this.options.challenges.createdBy(projectId, keyId, requestId);
     return row && presentChallenge(row, this.options.clock.now());
   }
 

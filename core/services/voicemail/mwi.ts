@@ -34,7 +34,7 @@ export class MwiUpdater {
 
   /** Does nothing if the engine does not support MWI. */
   start(): void {
-    if (this.options.engine.capabilities.has('message_lamps')) this.#regular.start();
+    if (this.options.engine.capabilities.has('mwi')) this.#regular.start();
   }
 
   stop(): Promise<void> {
