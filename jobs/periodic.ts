@@ -9,7 +9,7 @@ import { TranscriptionSweep } from '../core/services/transcription/sweep.js';
 import type { TranscribeRecording } from '../core/services/transcription/transcribe.js';
 import { UsageFolding } from '../core/services/usage/folding.js';
 import { VerifyExpiry } from '../core/services/verify/expiry.js';
-import { ChallengeSettling } from '../core/services/voice-auth/settling.js';
+import { ChallengeExpiry } from '../core/services/voice-auth/expiry.js';
 import type { Deliverer } from '../core/services/webhooks/deliverer.js';
 import { WebhookSweep } from '../core/services/webhooks/sweep.js';
 import type { JobsOptions } from './options.js';
@@ -36,7 +36,7 @@ export function periodicTasks(options: JobsOptions, { deliverer, transcribe }: P
     options.numberSweep,
     ...options.voicemailTasks,
     new VerifyExpiry({ codes, verifications, clock, onLanes }),
-    new ChallengeSettling({ challengeCalls: options.challengeCalls }),
+    new ChallengeExpiry({ challengeCalls: options.challengeCalls }),
     new TranscriptionSweep({ transcripts, transcribe, jobs, clock }),
     new RecordingSweep({ recordings, removal, clock, log }),
     new Retention({ db, ...retention, clock, log }),

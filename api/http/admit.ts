@@ -3,7 +3,7 @@ import { HatifError } from '../../core/model/errors/index.js';
 import { FLAG_DEFAULTS, flagOff, type FlagName } from '../../core/model/flags.js';
 import type { OrganizationRow } from '../../core/data/rows.js';
 import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
-import type { KnownWidget } from '../../core/services/widgets/gate.js';
+import type { WidgetContext } from '../../core/services/widgets/gate.js';
 import type { ApiDeps } from './deps.js';
 import type { Exchange } from './exchange.js';
 import { admitOrigin, admitWidget } from './origin.js';
@@ -25,7 +25,7 @@ export function admitAddress(deps: ApiDeps, exchange: Exchange, res: Response): 
 /** Who was let in; both null on a route that takes no key. */
 export interface Admitted {
   readonly key: AuthenticatedKey | null;
-  readonly widget: KnownWidget | null;
+  readonly widget: WidgetContext | null;
 }
 
 /** The route's kind of key with the page that it is used on, its rate limit, flag, scope. */
@@ -54,7 +54,7 @@ async function admitVisitor(
   exchange: Exchange,
   req: Request,
   res: Response,
-): Promise<KnownWidget> {
+): Promise<WidgetContext> {
   const widget = await admitWidget(deps, req, res, route.method === 'GET');
   const { id, project_id: projectId, organization_id: organizationId } = widget.row;
   exchange.key = { id, projectId, organizationId };

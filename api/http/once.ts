@@ -37,7 +37,7 @@ export async function once(
   const query = req.url.includes('?') ? req.url.slice(req.url.indexOf('?')) : '';
   const fingerprint = `${query}\n${body.fingerprint}`;
   const begun = await deps.idempotency.begin({ keyId: key.id, method, path, idempotencyKey, fingerprint, requestId });
-  if (begun.todo === 'replay') return replay(exchange, begun.answer);
+  if (begun.action === 'replay') return replay(exchange, begun.answer);
   const found = begun.abandoned ? await work.recover(begun.abandoned) : null;
   const reply = found ?? (await work.serve());
   if (isKept(reply)) await deps.idempotency.keep(begun.claim, withoutSecrets(route, reply));

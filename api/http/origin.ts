@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { HatifError } from '../../core/model/errors/index.js';
 import { isOriginAllowed, parseOrigin } from '../../core/model/access/origin.js';
-import type { KnownWidget } from '../../core/services/widgets/gate.js';
+import type { WidgetContext } from '../../core/services/widgets/gate.js';
 import type { ApiDeps } from './deps.js';
 import { readQuery } from './query.js';
 
@@ -25,7 +25,7 @@ export function admitOrigin(deps: ApiDeps, req: Request, res: Response): void {
  * @param asks whether the request only asks
  * @throws HatifError INVALID_API_KEY, REVOKED_API_KEY, WIDGET_ORIGIN_NOT_ALLOWED
  */
-export async function admitWidget(deps: ApiDeps, req: Request, res: Response, asks: boolean): Promise<KnownWidget> {
+export async function admitWidget(deps: ApiDeps, req: Request, res: Response, asks: boolean): Promise<WidgetContext> {
   const { key = '' } = readQuery(req.url);
   const widget = await deps.widgets.find(typeof key === 'string' ? key : '');
   const { origin } = req.headers;

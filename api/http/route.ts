@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../core/model/errors/index.js';
 import { FLAG_OFF_CODES, type FlagName } from '../../core/model/flags.js';
 import type { Scope } from '../../core/model/access/scopes.js';
 import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
-import type { KnownWidget } from '../../core/services/widgets/gate.js';
+import type { WidgetContext } from '../../core/services/widgets/gate.js';
 import type { CursorCodec } from './paging.js';
 import type {
   ChunksReply,
@@ -52,7 +52,7 @@ export interface RawRequest {
 export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unknown, B = unknown> {
   readonly requestId: string;
   readonly key: K extends 'none' | 'widget' ? null : AuthenticatedKey;
-  readonly widget: K extends 'widget' ? KnownWidget : null;
+  readonly widget: K extends 'widget' ? WidgetContext : null;
   readonly params: P;
   readonly query: Q;
   readonly body: B;

@@ -73,7 +73,7 @@ export function addAgentCommands(program: Command, context: CliContext): void {
       };
       if (Object.keys(change).length === 0) command.error('Give --allow, --deny or --caller-id.');
       return context.withPlatform(async (platform) => {
-        await platform.agents.letCallOut(projectOf(platform, options.project), extension, change);
+        await platform.agents.setCallingOut(projectOf(platform, options.project), extension, change);
         result(context.output(options.json), { agent: extension, ...change }, fields({ agent: extension, ...change }));
       });
     });

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { formatSar } from '../../core/model/money.js';
-import { SellerMissing, type InvoiceRun } from '../../core/services/invoices/issuing.js';
+import { SellerMissingError, type InvoiceRun } from '../../core/services/invoices/issuing.js';
 import { projectOf, type CliContext } from '../common/context.js';
 import { CliError, EXIT } from '../common/failure.js';
 import { result, table } from '../common/output.js';
@@ -79,7 +79,7 @@ export function addInvoiceCommands(program: Command, context: CliContext): void 
     .action((number: string, _: unknown, command: Command) => {
       const { json, out = `${number}.pdf` } = command.optsWithGlobals<PdfOptions>();
       return context.withPlatform(async ({ invoicing: { read } }) => {
-        const bytes = await read.pdf(await read.numbered(number));
+        const bytes = await read.pdf(await read.findByNumber(number));
         await writeFile(out, bytes).catch((error: unknown) => {
           throw new CliError(`${out} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
         });
@@ -89,7 +89,7 @@ export function addInvoiceCommands(program: Command, context: CliContext): void 
 }
 
 function explain(error: unknown): never {
-  if (!(error instanceof SellerMissing)) throw error;
+  if (!(error instanceof SellerMissingError)) throw error;
   throw new CliError(
     'The settings do not name the seller of invoices.',
     EXIT.usage,

@@ -68,7 +68,7 @@ export function addPaymentCommands(program: Command, context: CliContext): void 
     .action((reference: string, _: unknown, command: Command) => {
       const { json, reason = '' } = command.optsWithGlobals<Options>();
       return context.withPlatform(async (platform) => {
-        const row = await platform.paying.administration.refuse(reference, reason);
+        const row = await platform.paying.administration.reject(reference, reason);
         result(context.output(json), row, `${row.reference} is ${row.status}.`);
       });
     });

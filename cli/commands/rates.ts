@@ -108,7 +108,7 @@ export function addRateCommands(program: Command, context: CliContext): void {
       const output = context.output(command.optsWithGlobals<Shared>().json);
       if (![from, to].every(isDay)) throw new CliError('Days must have the form YYYY-MM-DD.', EXIT.usage);
       return context.withPlatform(async ({ billing }) => {
-        const report = await billing.rateAgain(from, to);
+        const report = await billing.compareRatings(from, to);
         const sums = `${report.calls} calls cost ${formatSar(report.was)} SAR, and would cost ${formatSar(report.would_be)} SAR.`;
         const differences = table(
           report.differences,

@@ -29,7 +29,7 @@ export interface PlatformBilling {
   readonly balances: Balances;
   readonly account: BillingAccount;
   /** @param from a day of Riyadh, `YYYY-MM-DD` @param to included */
-  rateAgain(from: string, to: string): Promise<RatingReport>;
+  compareRatings(from: string, to: string): Promise<RatingReport>;
 }
 
 /** Services on the platform's database. */

@@ -140,7 +140,7 @@ export class VoicemailAccessProgram implements CallProgram {
     heard: StoredVoicemail | null = null,
   ): Promise<void> {
     await this.#ask(call, [...first, ...(await this.#say(menu))], async (_, answer) => {
-      if (heard) await this.byPhone.heard(heard);
+      if (heard) await this.byPhone.markListened(heard);
       if (answer.by === 'silence') {
         this.#unanswered += 1;
         if (this.#unanswered >= MAX_MENUS) return this.#goodbye(call, TEXTS.goodbye);
@@ -235,7 +235,7 @@ export class VoicemailAccessProgram implements CallProgram {
     const { copy } = this.#state;
     if (copy === null) return;
     this.#save(call, { copy: null });
-    await this.byPhone.forget(copy);
+    await this.byPhone.release(copy);
   }
 
   #save(call: CallControl, changes: Partial<State>): void {

@@ -97,7 +97,7 @@ export class EngineRole {
 
   /** Brings the engines up to date after softphones, trunks, numbers or engines were changed. */
   async configurationChanged(): Promise<void> {
-    this.options.stores.directory.forget();
+    this.options.stores.directory.invalidate();
     await this.#look();
     await Promise.all(this.#all.map((engine) => engine.configurationChanged()));
   }

@@ -9,7 +9,7 @@ import type { Cipher } from '../../core/model/access/cipher.js';
 import type { Trunk } from '../../core/ports/engine.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { engineSecret } from '../../core/services/engines/manage.js';
-import { remembered } from '../../core/services/health/remembered.js';
+import { cachedFor } from '../../core/services/health/cached-for.js';
 import {
   peersOf,
   peerTrunk,
@@ -46,7 +46,7 @@ export function freeswitchAnswers(options: FreeswitchAnswersOptions): Freeswitch
     return [...trunks.map((row: TrunkRow) => trunkOf(row, cipher)), ...peers.flat().map(peerTrunk)];
   };
   // While the database is unavailable, no engine counts as owned.
-  const owned = remembered(CACHED_MS, async () => {
+  const owned = cachedFor(CACHED_MS, async () => {
     const rows = await stores.engines.list().catch(() => []);
     return new Set(rows.filter(({ leased, status }) => leased && status === 'up').map(({ name }) => name));
   });

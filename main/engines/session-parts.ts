@@ -100,7 +100,7 @@ function watched(table: RegistrationTable, { watch }: OwnershipOptions['queues']
   return {
     async replace(engineId, aors) {
       await table.replace(engineId, aors);
-      mwi.forget();
+      mwi.reset();
       watch.compareSoon();
     },
     async add(engineId, aor) {

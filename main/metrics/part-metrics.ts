@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { EngineWithLease } from '../../core/data/repositories/engines/engines.js';
 import type { WebhookBacklog } from '../../core/data/repositories/webhooks/webhook-backlog.js';
 import { within } from '../../core/ports/clock.js';
-import { remembered } from '../../core/services/health/remembered.js';
+import { cachedFor } from '../../core/services/health/cached-for.js';
 import type { HealthChecks } from '../../api/routes/platform/health.js';
 import { VERSION } from '../install/version.js';
 
@@ -112,5 +112,5 @@ function asNumber(holds: boolean | null): number {
 
 /** Caches a reading for a moment; null if it fails or takes too long. */
 function look<T>(at: () => Promise<T>): () => Promise<T | null> {
-  return remembered(FRESH_MS, () => within(PATIENCE_MS, at()).catch(() => null));
+  return cachedFor(FRESH_MS, () => within(PATIENCE_MS, at()).catch(() => null));
 }

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { QueueRow } from '../../core/data/rows.js';
 import { within, type Clock } from '../../core/ports/clock.js';
-import { remembered } from '../../core/services/health/remembered.js';
+import { cachedFor } from '../../core/services/health/cached-for.js';
 import type { QueueCoordinator, QueueObserver } from '../../core/services/queues/coordinator.js';
 import { figuresOf, type QueueFigures } from '../../core/services/queues/figures.js';
 
@@ -60,7 +60,7 @@ export function queueObserver(registry: Registry, queue: (id: string) => Promise
 
 /** Registers gauges of the queues, read at each scrape; absent while the database is unavailable. */
 export function registerQueueGauges({ registry, queues, coordinator, clock }: QueueGaugeOptions): void {
-  const all = remembered(FRESH_MS, () => within(PATIENCE_MS, queues()).catch(() => []));
+  const all = cachedFor(FRESH_MS, () => within(PATIENCE_MS, queues()).catch(() => []));
   const gauge = (
     name: string,
     help: string,

@@ -4,7 +4,7 @@ import { Balances } from '../../core/services/billing/balances.js';
 import { Credit } from '../../core/services/billing/credit.js';
 import { PlanService } from '../../core/services/billing/plans.js';
 import { CallRating } from '../../core/services/billing/rating.js';
-import { rateAgain, type RatingReport } from '../../core/services/billing/rerating.js';
+import { compareRatings, type RatingReport } from '../../core/services/billing/rerating.js';
 import { Spending } from '../../core/services/billing/spending.js';
 import { ReportedUsage } from '../../core/services/billing/reported-usage.js';
 import type { Stores } from './stores.js';
@@ -18,7 +18,7 @@ export interface Billing {
   readonly rating: CallRating;
   readonly credit: Credit;
   /** @param from a day of Riyadh, `YYYY-MM-DD` @param to included */
-  rateAgain(from: string, to: string): Promise<RatingReport>;
+  compareRatings(from: string, to: string): Promise<RatingReport>;
 }
 
 /** @param wake called with lanes that have webhooks to deliver */
@@ -32,7 +32,7 @@ export function openBilling(stores: Stores, clock: Clock, wake: (lanes: readonly
     account: new BillingAccount({ plans, ratings, holds, balances, clock }),
     told: new ReportedUsage({ db, usageEvents, ledger, spending, clock, wake }),
     rating: new CallRating({ db, plans, ratings, ledger, holds, spending, clock, wake }),
-    rateAgain: (from, to) => rateAgain({ db, plans, ratings, clock }, from, to),
+    compareRatings: (from, to) => compareRatings({ db, plans, ratings, clock }, from, to),
     credit: new Credit({ db, plans, ratings, ledger, holds, clock }),
   };
 }

@@ -13,7 +13,7 @@ import { ManageNumbers } from '../../core/services/numbers/manage.js';
 import { NumberService } from '../../core/services/numbers/numbers.js';
 import { OrderNumber } from '../../core/services/numbers/order.js';
 import { NumberSweep } from '../../core/services/numbers/sweep.js';
-import { ClaimSettlement } from '../../core/services/own-numbers/settlement.js';
+import { ClaimApproval } from '../../core/services/own-numbers/approval.js';
 import { PortingRequests } from '../../core/services/porting/requests.js';
 import { PortingSteps } from '../../core/services/porting/steps.js';
 import type { Stores } from './stores.js';
@@ -28,7 +28,7 @@ export interface Numbering {
   readonly imports: ImportNumbers;
   readonly documents: Documents;
   readonly porting: PortingRequests;
-  readonly settlement: ClaimSettlement;
+  readonly claimApproval: ClaimApproval;
   /** Decisions of the operator. */
   readonly administration: NumberAdministration;
 }
@@ -51,23 +51,23 @@ export function openNumbering({ stores, storages, settings, announce, clock, log
     numbers,
     clock,
     quarantineDays: settings.NUMBER_QUARANTINE_DAYS,
-    notifyLanes: (lanes) => writer.notifyLanes(lanes),
+    wake: (lanes) => writer.notifyLanes(lanes),
     announce,
   });
   const documents = new Documents({ documents: stores.numberDocuments, stores: storages, clock });
   const steps = new PortingSteps({ porting, inventory, assigner, clock });
-  const settlement = new ClaimSettlement({ claims, assigner, clock });
+  const claimApproval = new ClaimApproval({ claims, assigner, clock });
   return {
     assigner,
     documents,
-    settlement,
+    claimApproval,
     porting: new PortingRequests({ porting, documents, steps, clock }),
     administration: new NumberAdministration({
       inventory,
       porting,
       claims,
       steps,
-      settlement,
+      claimApproval,
       documents,
       assigner,
       clock,

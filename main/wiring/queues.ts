@@ -54,7 +54,7 @@ export function openQueueing(options: QueueingOptions): Queueing {
   });
   const consent = new RecordingConsent({
     project: (projectId) => directory.project(projectId),
-    say: (text, language) => prompts.say(text, language),
+    synthesize: (text, language) => prompts.say(text, language),
   });
   const callBridge = new QueueCallBridge({
     coordinator,

@@ -173,7 +173,7 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
     keys,
     projects: new Projects(db),
     clock,
-    onRevoked: () => authenticator.forgetAll(),
+    onRevoked: () => authenticator.clearCache(),
   });
   const widgetService = new WidgetService({ widgets, agents: new Agents(db), queues: new Queues(db), clock });
   const owner = (flags: Readonly<Record<string, boolean>> = {}) => newOwner(db, cipher, flags);

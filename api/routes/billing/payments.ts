@@ -62,7 +62,7 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       responses: { 201: { schema: paymentObject, description: 'The payment' } },
       errors: ['INVOICE_NOT_FOUND', 'PAYMENT_FAILED', 'PAYMENT_AMOUNT_MISMATCH'],
       recover: async ({ requestId }, { key }) => {
-        const made = await payments.ofRequest(requestId, key.id);
+        const made = await payments.findByRequest(requestId, key.id);
         return made && { status: 201, body: made };
       },
       handler: async ({ key, requestId, body: { amount_sar, invoice_id = '', method, return_url = null } }) => {
@@ -140,7 +140,7 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       responses: { 204: { schema: null, description: 'Received' } },
       errors: ['WEBHOOK_UNAUTHORIZED', 'WEBHOOK_PAYLOAD_INVALID', 'PAYMENT_NOT_FOUND', 'PAYMENT_AMOUNT_MISMATCH'],
       handler: async ({ raw }) => {
-        await payments.hear(raw?.headers ?? {}, raw?.body ?? Buffer.alloc(0));
+        await payments.handleNotice(raw?.headers ?? {}, raw?.body ?? Buffer.alloc(0));
         return { status: 204 };
       },
     }),

@@ -2,7 +2,7 @@ import { Router, type Request, type Response } from 'express';
 import type { Registry } from 'prom-client';
 import { z } from 'zod';
 import { within } from '../../../core/ports/clock.js';
-import { remembered } from '../../../core/services/health/remembered.js';
+import { cachedFor } from '../../../core/services/health/cached-for.js';
 import type { Lifecycle } from '../../http/lifecycle.js';
 import { route, type Route } from '../../http/route.js';
 
@@ -50,7 +50,7 @@ const FRESH_MS = 1_000;
  * everything that does not need the part works.
  */
 export function healthRoute(options: HealthOptions): Route {
-  const look = remembered(FRESH_MS, () => examine(options));
+  const look = cachedFor(FRESH_MS, () => examine(options));
   return route({
     method: 'GET',
     path: '/v1/health',
@@ -82,7 +82,7 @@ export interface ProbeOptions {
 
 /** `/livez`, `/readyz` and `/metrics`: for orchestrators and scrapers. No key, no envelope. */
 export function probeRouter({ lifecycle, checks, registry }: ProbeOptions): Router {
-  const database = remembered(FRESH_MS, () => inTime(checks.database(), 'down'));
+  const database = cachedFor(FRESH_MS, () => inTime(checks.database(), 'down'));
   const router = Router();
   router.get('/livez', (_req: Request, res: Response) => {
     res.type('text/plain').send('ok\n');

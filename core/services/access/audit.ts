@@ -8,14 +8,16 @@ import type { Logger } from '../../ports/logger.js';
 
 export type AuditEntry = Omit<AuditRow, 'id' | 'created_at'>;
 
-/** Rows kept while the database is away; beyond it the oldest are lost, and the log says so. */
-const MOST_WAITING = 10_000;
-const BATCH = 500;
+/**
+ * Maximum rows held in memory while the database is unavailable; beyond it the oldest are dropped and logged as lost.
+ */
+const MAX_WAITING = 10_000;
+const BATCH_SIZE = 500;
 const RETRY_MS = 1_000;
 
 /**
- * Who did what through the API. Entries are written together, one statement in flight; those that come meanwhile go with
- * the next. While the database is away they wait here.
+ * Records who did what through the API. Entries are inserted in batches, one statement at a time. While the database is
+ * unavailable they wait in memory.
  */
 export class AuditLog {
   #waiting: AuditRow[] = [];
@@ -31,51 +33,51 @@ export class AuditLog {
 
   record(entry: AuditEntry): void {
     this.#waiting.push({ ...entry, id: newId(), created_at: this.clock.now() });
-    const lost = this.#waiting.length - MOST_WAITING;
+    const lost = this.#waiting.length - MAX_WAITING;
     if (lost > 0) {
       this.#waiting.splice(0, lost);
-      this.logger.error({ lost }, 'audit rows were lost: the database is away for too long');
+      this.logger.error({ lost }, 'audit rows lost: the database has been unavailable for too long');
     }
     this.#start();
   }
 
-  /** Resolves when all that was recorded so far is written, or cannot be for now. */
+  /** Resolves when every entry recorded so far is stored, or when storing them has failed for now. */
   async flush(): Promise<void> {
     this.#start();
     while (this.#writing) await this.#writing;
   }
 
-  /** Writes what is left. */
+  /** Stores the remaining entries. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#retry?.cancel();
     this.#retry = null;
     await this.flush();
-    if (this.#waiting.length > 0) this.logger.error({ lost: this.#waiting.length }, 'audit rows were lost at the stop');
+    if (this.#waiting.length > 0) this.logger.error({ lost: this.#waiting.length }, 'audit rows lost at shutdown');
   }
 
   #start(): void {
     if (this.#writing || this.#retry || this.#waiting.length === 0) return;
     this.#writing = this.#write().then((done) => {
       this.#writing = null;
-      // What was recorded while the last statement ended.
+      // Entries were recorded while the last statement was finishing.
       if (done) this.#start();
     });
   }
 
-  /** @returns false where the rest has to wait for the database. */
+  /** Returns false if the remaining entries have to wait for the database. */
   async #write(): Promise<boolean> {
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, BATCH);
+      const batch = this.#waiting.splice(0, BATCH_SIZE);
       try {
         await insertAuditRows(this.db, batch);
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable)) {
-          this.logger.error({ err: error, lost: batch.length }, 'audit rows were refused by the database');
+          this.logger.error({ err: error, lost: batch.length }, 'the database rejected audit rows');
           continue;
         }
         this.#waiting.unshift(...batch);
-        this.logger.warn({ err: error, waiting: this.#waiting.length }, 'audit rows could not be written');
+        this.logger.warn({ err: error, waiting: this.#waiting.length }, 'failed to store audit rows');
         if (!this.#closed) this.#retryLater();
         return false;
       }

@@ -8,10 +8,10 @@ import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { AuthenticatedKey } from './authenticated-key.js';
 
-/** The part of the keys' repository that is needed here. */
+/** The repository methods that the authenticator needs. */
 export interface KeyStore {
   findByHash(hash: string): Promise<KeyWithOwner | null>;
-  /** Notes that the key was used. Called at most once a minute per key and process. */
+  /** Records that the key was used. Called at most once a minute per key and process. */
   touch(keyId: string, at: Date): Promise<void>;
 }
 
@@ -19,25 +19,25 @@ export interface AuthenticatorOptions {
   readonly store: KeyStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long a key that was found is believed; a revocation by another process takes effect within it. Default 2 s. */
+  /** How long a looked-up key is cached; a revocation by another process takes effect within this time. Default 2 s. */
   readonly cacheMs?: number;
 }
 
-const TOUCH_EVERY_MS = 60_000;
-const MOST_KEYS = 10_000;
+const TOUCH_INTERVAL_MS = 60_000;
+const MAX_CACHED_KEYS = 10_000;
 
-interface Known extends KeyWithOwner {
+interface CachedKey extends KeyWithOwner {
   readonly authenticated: AuthenticatedKey;
   touchedAtMs: number;
 }
 
-/** Tells whose key a request carries. Keys that do not exist are not remembered, so a new key works at once. */
+/** Authenticates requests by API key. Unknown keys are not cached, so a new key works at once. */
 export class Authenticator {
-  readonly #known: LRUCache<string, Known>;
+  readonly #cache: LRUCache<string, CachedKey>;
 
   constructor(private readonly options: AuthenticatorOptions) {
-    this.#known = new LRUCache<string, Known>({
-      max: MOST_KEYS,
+    this.#cache = new LRUCache<string, CachedKey>({
+      max: MAX_CACHED_KEYS,
       ttl: options.cacheMs ?? 2_000,
       ttlResolution: 0,
       perf: { now: () => options.clock.monotonicMs() },
@@ -46,17 +46,18 @@ export class Authenticator {
   }
 
   /**
+   * Returns the key that the request carries.
    * @param authorization the request's `Authorization` header
-   * @param ip the address it came from
-   * @throws HatifError INVALID_API_KEY, REVOKED_API_KEY, EXPIRED_API_KEY, or INSUFFICIENT_PERMISSIONS where the key may
-   *   not be used from this address; DatabaseUnavailable.
+   * @param ip the address that the request came from
+   * @throws HatifError INVALID_API_KEY, REVOKED_API_KEY, EXPIRED_API_KEY, or INSUFFICIENT_PERMISSIONS if the key may
+   * not be used from this address; DatabaseUnavailable.
    */
   async authenticate(authorization: string | undefined, ip: string): Promise<AuthenticatedKey> {
     const text = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
     if (text === undefined || parseKey(text)?.valid !== true) throw new HatifError('INVALID_API_KEY');
-    const known = await this.#known.fetch(hashKey(text));
-    if (known === undefined) throw new HatifError('INVALID_API_KEY');
-    const { key } = known;
+    const cached = await this.#cache.fetch(hashKey(text));
+    if (cached === undefined) throw new HatifError('INVALID_API_KEY');
+    const { key } = cached;
     const now = this.options.clock.now();
     if (key.revoked_at !== null && key.revoked_at <= now) throw new HatifError('REVOKED_API_KEY');
     if (key.expires_at !== null && key.expires_at <= now) {
@@ -67,27 +68,27 @@ export class Authenticator {
         permission: { en: `use from the address ${ip}`, ar: arabic`الاستخدام من العنوان ${ip}` },
       });
     }
-    this.#touch(known, now);
-    return known.authenticated;
+    this.#touch(cached, now);
+    return cached.authenticated;
   }
 
-  /** Looks keys up again at their next use: for the process that changed one. */
-  forgetAll(): void {
-    this.#known.clear();
+  /** Drops every cached key. The process that changes a key calls this, so that the change applies at once. */
+  clearCache(): void {
+    this.#cache.clear();
   }
 
-  async #load(hash: string, stale: Known | undefined): Promise<Known | undefined> {
+  async #load(hash: string, stale: CachedKey | undefined): Promise<CachedKey | undefined> {
     const found = await this.options.store.findByHash(hash);
     if (found === null) return undefined;
     return { ...found, authenticated: describe(found), touchedAtMs: stale?.touchedAtMs ?? -Infinity };
   }
 
-  #touch(known: Known, now: Date): void {
+  #touch(cached: CachedKey, now: Date): void {
     const nowMs = this.options.clock.monotonicMs();
-    if (nowMs - known.touchedAtMs < TOUCH_EVERY_MS) return;
-    known.touchedAtMs = nowMs;
-    this.options.store.touch(known.key.id, now).catch((error: unknown) => {
-      this.options.logger.warn({ err: error, key_id: known.key.id }, 'the last use of a key could not be noted');
+    if (nowMs - cached.touchedAtMs < TOUCH_INTERVAL_MS) return;
+    cached.touchedAtMs = nowMs;
+    this.options.store.touch(cached.key.id, now).catch((error: unknown) => {
+      this.options.logger.warn({ err: error, key_id: cached.key.id }, 'failed to record the last use of an API key');
     });
   }
 }
@@ -107,7 +108,7 @@ function describe({ key, project, organization }: KeyWithOwner): AuthenticatedKe
   };
 }
 
-/** @param allowed addresses and CIDR ranges, IPv4 or IPv6; one that cannot be read allows nobody. */
+/** @param allowed IPv4 or IPv6 addresses and CIDR ranges; an entry that does not parse matches no address. */
 function isAllowed(ip: string, allowed: readonly string[]): boolean {
   if (!ipaddr.isValid(ip)) return false;
   const address = ipaddr.process(ip);
@@ -117,7 +118,7 @@ function isAllowed(ip: string, allowed: readonly string[]): boolean {
   });
 }
 
-/** Reads an address (a range of one) or a CIDR range, or null. */
+/** Parses an address (a range of one) or a CIDR range; null if the text is neither. */
 export function readRange(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | null {
   if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
   if (!ipaddr.isValid(text)) return null;

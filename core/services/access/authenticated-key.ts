@@ -1,12 +1,12 @@
 import type { KeyKind } from '../../model/access/keys.js';
 import type { OrganizationRow, ProjectRow } from '../../data/rows.js';
 
-/** Who makes a request: a key that was checked, with the project and organization it belongs to. */
+/** The key that authenticated a request, with its project and organization. */
 export interface AuthenticatedKey {
   readonly id: string;
   readonly name: string;
   readonly kind: KeyKind;
-  /** A sandbox key sees and makes sandbox rows only. */
+  /** A sandbox key sees and creates only sandbox rows. */
   readonly sandbox: boolean;
   readonly scopes: ReadonlySet<string>;
   /** Overrides the default for keys of this kind. */

@@ -19,17 +19,20 @@ import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 
 export interface IdempotentRequest extends IdempotencyIdentity {
-  /** The body, and the query if there is one, in a form in which equal requests are equal. */
+  /** The body and the query, normalized so that equal requests have equal fingerprints. */
   readonly fingerprint: string;
   readonly requestId: string;
 }
 
-/** How to go on with a request that carries an idempotency key. */
-export type Idempotent =
-  | { readonly todo: 'replay'; readonly answer: StoredResponse }
-  /** Run it, then `keep` or `release`. `abandoned`: an earlier attempt died with its process, its effect is unknown. */
+/** How to proceed with a request that carries an idempotency key. */
+export type IdempotencyDecision =
+  | { readonly action: 'replay'; readonly answer: StoredResponse }
+  /**
+   * Run the request, then call `keep` or `release`. `abandoned`: an earlier attempt died with its process, and its
+   * effect is unknown.
+   */
   | {
-      readonly todo: 'run';
+      readonly action: 'run';
       readonly claim: IdempotencyClaim;
       readonly abandoned: { readonly requestId: string; readonly startedAt: Date } | null;
     };
@@ -39,21 +42,24 @@ export interface IdempotencyOptions {
   readonly cipher: Cipher;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** After this time a request without an answer counts as dead; longer than any request may take. Default 120 s. */
+  /** A request without an answer counts as dead after this time; must exceed the longest request. Default 120 s. */
   readonly abandonedAfterMs?: number;
-  /** Lets a request whose process is known to be dead be taken over sooner. */
+  /** Lets another process take over a request sooner if the process that ran it is known to be dead. */
   readonly processes?: {
     readonly own: string;
-    /** Whether it is certain that no such process runs any more. */
+    /** Whether it is certain that no process with this name is running. */
     readonly isDead: (name: string) => boolean;
   };
 }
 
-/** What a dead process had sent to the database is done, or never will be, when it has been seen dead for so long. */
-const SETTLED_MS = 10_000;
+/**
+ * After a process has been seen dead for this long, every statement that it sent to the database has either completed
+ * or failed.
+ */
+const DEAD_GRACE_MS = 10_000;
 
-const KEPT_MS = 24 * 60 * 60 * 1000;
-const PURGE_EVERY_MS = 10 * 60 * 1000;
+const RETENTION_MS = 24 * 60 * 60 * 1000;
+const PURGE_INTERVAL_MS = 10 * 60 * 1000;
 
 const CONFLICTS = {
   running: {
@@ -66,16 +72,18 @@ const CONFLICTS = {
   },
 } as const satisfies Record<string, Phrase>;
 
-/** Lets a POST with an `Idempotency-Key` happen once: the first runs, a retry gets the first's answer for 24 hours. */
+/**
+ * Makes a POST with an `Idempotency-Key` happen once: the first request runs, and for 24 hours a retry gets its answer.
+ */
 export class Idempotency {
   #purgedAtMs = -Infinity;
-  /** By the monotonic clock. */
+  /** Process name → time by the monotonic clock. */
   readonly #seenDeadAtMs = new Map<string, number>();
 
   constructor(private readonly options: IdempotencyOptions) {}
 
   /** @throws HatifError IDEMPOTENCY_KEY_CONFLICT; DatabaseUnavailable. */
-  async begin(request: IdempotentRequest): Promise<Idempotent> {
+  async begin(request: IdempotentRequest): Promise<IdempotencyDecision> {
     const now = this.options.clock.now();
     this.#purge(now);
     const claim: IdempotencyClaim = {
@@ -83,33 +91,34 @@ export class Idempotency {
       process: this.options.processes?.own ?? null,
       bodyHmac: this.options.cipher.mac('idempotency', request.fingerprint),
       claimedAt: now,
-      expiresAt: new Date(now.getTime() + KEPT_MS),
+      expiresAt: new Date(now.getTime() + RETENTION_MS),
     };
-    if (await claimIdempotencyKey(this.options.db, claim)) return { todo: 'run', claim, abandoned: null };
+    if (await claimIdempotencyKey(this.options.db, claim)) return { action: 'run', claim, abandoned: null };
     const kept = await findIdempotencyKey(this.options.db, claim);
-    // Released between the two statements: the first has just failed in a way that is not kept. The client's retry runs.
+    // Released between the two statements: the first request has just failed with an answer that is not kept. The
+    // client's retry will run.
     if (kept === null) throw conflict(claim, CONFLICTS.running);
     if (kept.body_hmac !== claim.bodyHmac) throw conflict(claim, CONFLICTS.changed);
     return kept.state === 'done' ? replay(kept) : this.#takeOver(claim, kept);
   }
 
-  /** Keeps the answer for retries. A failure to keep it does not fail the request, which is done. */
+  /** Keeps the answer for retries. A failure to keep it does not fail the request, which has already taken effect. */
   async keep(claim: IdempotencyClaim, answer: StoredResponse): Promise<void> {
-    await this.#settle(claim, storeIdempotentResponse(this.options.db, claim, answer));
+    await this.#store(claim, storeIdempotentResponse(this.options.db, claim, answer));
   }
 
-  /** Forgets the request: its answer (401, 403, 429, 5xx) is not one to repeat. */
+  /** Releases the key: the answer (401, 403, 429 or 5xx) is not one to repeat. */
   async release(claim: IdempotencyClaim): Promise<void> {
-    await this.#settle(claim, releaseIdempotencyKey(this.options.db, claim));
+    await this.#store(claim, releaseIdempotencyKey(this.options.db, claim));
   }
 
-  async #takeOver(claim: IdempotencyClaim, kept: IdempotencyRow): Promise<Idempotent> {
+  async #takeOver(claim: IdempotencyClaim, kept: IdempotencyRow): Promise<IdempotencyDecision> {
     const ageMs = claim.claimedAt.getTime() - kept.created_at.getTime();
     const dead = ageMs >= (this.options.abandonedAfterMs ?? 120_000) || this.#isDead(processOf(kept));
     if (!dead || !(await takeOverIdempotencyKey(this.options.db, claim, kept.created_at))) {
       throw conflict(claim, CONFLICTS.running);
     }
-    return { todo: 'run', claim, abandoned: { requestId: requestIdOf(kept), startedAt: kept.created_at } };
+    return { action: 'run', claim, abandoned: { requestId: requestIdOf(kept), startedAt: kept.created_at } };
   }
 
   #isDead(process: string | null): boolean {
@@ -118,30 +127,33 @@ export class Idempotency {
     const nowMs = clock.monotonicMs();
     const sinceMs = this.#seenDeadAtMs.get(process) ?? nowMs;
     this.#seenDeadAtMs.set(process, sinceMs);
-    return nowMs - sinceMs >= SETTLED_MS;
+    return nowMs - sinceMs >= DEAD_GRACE_MS;
   }
 
-  async #settle(claim: IdempotencyClaim, write: Promise<void>): Promise<void> {
+  async #store(claim: IdempotencyClaim, write: Promise<void>): Promise<void> {
     try {
       await write;
     } catch (error) {
-      this.options.logger.error({ err: error, request_id: claim.requestId }, 'an idempotent answer could not be kept');
+      this.options.logger.error(
+        { err: error, request_id: claim.requestId },
+        'failed to store the outcome of an idempotent request',
+      );
     }
   }
 
   #purge(now: Date): void {
     const nowMs = this.options.clock.monotonicMs();
-    if (nowMs - this.#purgedAtMs < PURGE_EVERY_MS) return;
+    if (nowMs - this.#purgedAtMs < PURGE_INTERVAL_MS) return;
     this.#purgedAtMs = nowMs;
     purgeIdempotencyKeys(this.options.db, now).catch((error: unknown) => {
-      this.options.logger.warn({ err: error }, 'expired idempotency keys could not be deleted');
+      this.options.logger.warn({ err: error }, 'failed to delete expired idempotency keys');
     });
   }
 }
 
-function replay(kept: IdempotencyRow): Idempotent {
+function replay(kept: IdempotencyRow): IdempotencyDecision {
   const { status_code: status, response: body, headers } = kept;
-  return { todo: 'replay', answer: { status: status ?? 200, body, headers } };
+  return { action: 'replay', answer: { status: status ?? 200, body, headers } };
 }
 
 function conflict(claim: IdempotencyClaim, reason: Phrase): HatifError {

@@ -12,16 +12,16 @@ export interface NewKey {
   readonly projectId: string;
   readonly name: string;
   readonly kind: KeyKind;
-  /** Left out: every scope. */
+  /** Default: every scope. */
   readonly scopes?: readonly string[];
-  /** Addresses and CIDR ranges; none allows any. */
+  /** Addresses and CIDR ranges; an empty list allows every address. */
   readonly allowedIps?: readonly string[];
   /** Overrides the default of the key's kind. */
   readonly rateLimitPerMinute?: number | null;
   readonly expiresAt?: Date | null;
 }
 
-/** A key as lists show it. The key itself is shown once, when it is made. */
+/** A key as lists show it. The key text itself is returned only once, at creation. */
 export interface KeyView {
   readonly id: string;
   readonly project_id: string;
@@ -42,7 +42,7 @@ export interface KeyServiceOptions {
   readonly keys: Keys;
   readonly projects: Projects;
   readonly clock: Clock;
-  /** Called after a revocation, so that this process forgets what it knows of keys. */
+  /** Called after a revocation, so that this process clears its cache of keys. */
   readonly onRevoked?: () => void;
 }
 
@@ -54,33 +54,33 @@ const PHRASES = {
   past: { en: 'must be in the future', ar: 'يجب أن يكون في المستقبل' },
 };
 
-/** Makes, lists and revokes the API keys of projects. */
+/** Creates, lists and revokes the API keys of projects. */
 export class KeyService {
   constructor(private readonly options: KeyServiceOptions) {}
 
   /**
-   * Makes a key. `key` is shown this once: only its hash is kept.
+   * Creates a key. This is the only time that `key` is returned: the platform stores only its hash.
    * @throws HatifError PROJECT_NOT_FOUND, INVALID_SCOPE, VALIDATION_ERROR.
    */
-  async create(wanted: NewKey): Promise<{ readonly key: string; readonly view: KeyView }> {
+  async create(input: NewKey): Promise<{ readonly key: string; readonly view: KeyView }> {
     const now = this.options.clock.now();
-    const scopes = readScopes(wanted.scopes ?? SCOPES);
-    check(wanted, now);
-    const project = await this.options.projects.get(wanted.projectId);
-    if (project === null) throw new HatifError('PROJECT_NOT_FOUND', { project_id: wanted.projectId });
-    const key = generateKey(wanted.kind);
+    const scopes = readScopes(input.scopes ?? SCOPES);
+    check(input, now);
+    const project = await this.options.projects.get(input.projectId);
+    if (project === null) throw new HatifError('PROJECT_NOT_FOUND', { project_id: input.projectId });
+    const key = generateKey(input.kind);
     const row: KeyRow = {
       id: newId(),
       project_id: project.id,
       organization_id: project.organization_id,
-      name: wanted.name.trim(),
-      kind: wanted.kind,
+      name: input.name.trim(),
+      kind: input.kind,
       prefix: parseKey(key)?.prefix ?? '',
       hash: hashKey(key),
       scopes,
-      allowed_ips: wanted.allowedIps ?? [],
-      rate_limit_per_minute: wanted.rateLimitPerMinute ?? null,
-      expires_at: wanted.expiresAt ?? null,
+      allowed_ips: input.allowedIps ?? [],
+      rate_limit_per_minute: input.rateLimitPerMinute ?? null,
+      expires_at: input.expiresAt ?? null,
       revoked_at: null,
       last_used_at: null,
       created_at: now,
@@ -89,14 +89,14 @@ export class KeyService {
     return { key, view: viewOf(row, now) };
   }
 
-  /** A project's keys, oldest first. */
+  /** Returns a project's keys, oldest first. */
   async list(projectId: string): Promise<KeyView[]> {
     const now = this.options.clock.now();
     return (await this.options.keys.listByProject(projectId)).map((row) => viewOf(row, now));
   }
 
   /**
-   * Revokes a key for good; revoking it again changes nothing. Other processes follow within seconds.
+   * Revokes a key for good; revoking it again changes nothing. Other processes refuse it within seconds.
    * @throws HatifError API_KEY_NOT_FOUND.
    */
   async revoke(projectId: string, keyId: string): Promise<KeyView> {

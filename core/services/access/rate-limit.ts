@@ -5,7 +5,7 @@ import { newId } from '../../model/ids.js';
 import { within, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 
-/** What a limit says about one request. */
+/** The outcome of a rate limit check for one request. */
 export interface Allowance {
   readonly allowed: boolean;
   readonly limit: number;
@@ -16,20 +16,20 @@ export interface Allowance {
   readonly windowSeconds: number;
 }
 
-/** Counts requests in a window that slides with time. A refused request is not counted. */
+/** Counts requests in a sliding window. Refused requests are not counted. */
 export interface RateLimiter {
   take(subject: string, limit: number, windowSeconds: number): Promise<Allowance>;
 }
 
 interface Buckets {
   readonly counts: Uint32Array;
-  /** The second that was counted last. */
+  /** The most recent second that has been counted. */
   second: number;
 }
 
 /**
- * Counts in this process alone, by the second: a request counts for the window and up to one second more, so the limit
- * is never exceeded. Remembers the 20,000 subjects seen last, less than a kilobyte each.
+ * Counts within this process only, with a resolution of one second: a request counts for the window plus up to one
+ * second, so the limit is never exceeded. Keeps the 20,000 most recently used subjects, less than a kilobyte each.
  */
 export class MemoryRateLimiter implements RateLimiter {
   readonly #subjects = new LRUCache<string, Buckets>({ max: 20_000 });
@@ -65,7 +65,7 @@ export class MemoryRateLimiter implements RateLimiter {
   }
 }
 
-/** The earliest second that has a count; the present one when nothing is counted. */
+/** The earliest second with a count, or the current second if nothing is counted. */
 function oldestSecond(counts: Uint32Array, second: number): number {
   for (let past = second - counts.length + 1; past < second; past++) {
     if (past >= 0 && (counts[past % counts.length] ?? 0) > 0) return past;
@@ -84,8 +84,9 @@ function allowance(allowed: boolean, limit: number, used: number, resetMs: numbe
 }
 
 /**
- * One log of times per subject, by Redis's own clock: exact to the millisecond and shared by all processes. Takes for many
- * subjects at once: ARGV holds limit, window and a unique member for each key, the answer allowed, used and reset for each.
+ * One log of timestamps per subject, by Redis's own clock: exact to the millisecond and shared by all processes.
+ * Handles many subjects in one call: ARGV holds limit, window and a unique member for each key; the reply holds
+ * allowed, used and reset for each key.
  */
 const SCRIPT = `
 local time = redis.call('TIME')
@@ -111,12 +112,12 @@ return answer
 `;
 const SCRIPT_SHA = createHash('sha1').update(SCRIPT).digest('hex');
 
-/** How long requests wait for Redis before this process counts by itself. */
-const PATIENCE_MS = 250;
-/** Takes in one round trip at most. */
-const MOST_AT_ONCE = 100;
+/** How long to wait for Redis before this process counts by itself. */
+const REDIS_TIMEOUT_MS = 250;
+/** Maximum requests counted in one round trip. */
+const MAX_BATCH = 100;
 
-interface Take {
+interface PendingCheck {
   readonly subject: string;
   readonly limit: number;
   readonly windowSeconds: number;
@@ -124,17 +125,17 @@ interface Take {
 }
 
 /**
- * Counts in Redis, so that all processes share one window; requests that come in one turn of the event loop share a round
- * trip. While Redis is away each process counts for itself: requests go on, and a limit may be exceeded by as much as there
- * are processes.
+ * Counts in Redis, so that all processes share one window. Requests that arrive in the same turn of the event loop
+ * share a round trip. While Redis is unavailable, each process counts by itself: requests still pass, and a limit may
+ * be exceeded by a factor of up to the number of processes.
  */
 export class RedisRateLimiter implements RateLimiter {
   readonly #prefix: string;
   readonly #memory: MemoryRateLimiter;
   readonly #process = newId();
-  #waiting: Take[] = [];
+  #waiting: PendingCheck[] = [];
   #taken = 0;
-  #away = false;
+  #unavailable = false;
 
   constructor(
     private readonly redis: Redis,
@@ -156,40 +157,41 @@ export class RedisRateLimiter implements RateLimiter {
   #flush(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (let from = 0; from < waiting.length; from += MOST_AT_ONCE) {
-      void this.#takeAll(waiting.slice(from, from + MOST_AT_ONCE));
+    for (let from = 0; from < waiting.length; from += MAX_BATCH) {
+      void this.#checkAll(waiting.slice(from, from + MAX_BATCH));
     }
   }
 
-  async #takeAll(takes: readonly Take[]): Promise<void> {
+  async #checkAll(checks: readonly PendingCheck[]): Promise<void> {
     if (this.redis.status !== 'ready') {
-      this.#alone(takes, null);
+      this.#countLocally(checks, null);
       return;
     }
     try {
-      const answer = await within(PATIENCE_MS, this.#ask(takes));
-      if (this.#away) this.logger.info({}, 'rate limits are counted in Redis again');
-      this.#away = false;
-      for (const [index, { limit, windowSeconds, done }] of takes.entries()) {
+      const answer = await within(REDIS_TIMEOUT_MS, this.#evalScript(checks));
+      if (this.#unavailable) this.logger.info({}, 'Redis is available again: rate limits are shared between processes');
+      this.#unavailable = false;
+      for (const [index, { limit, windowSeconds, done }] of checks.entries()) {
         const [allowed = 0, used = limit, resetMs = 0] = answer.slice(index * 3, index * 3 + 3);
         done(allowance(allowed === 1, limit, used, resetMs, windowSeconds));
       }
     } catch (error) {
-      this.#alone(takes, error);
+      this.#countLocally(checks, error);
     }
   }
 
-  #alone(takes: readonly Take[], error: unknown): void {
-    if (!this.#away) this.logger.warn({ err: error }, 'Redis is away: each process counts rate limits for itself');
-    this.#away = true;
-    for (const { subject, limit, windowSeconds, done } of takes) {
+  #countLocally(checks: readonly PendingCheck[], error: unknown): void {
+    if (!this.#unavailable)
+      this.logger.warn({ err: error }, 'Redis is unavailable: each process counts rate limits by itself');
+    this.#unavailable = true;
+    for (const { subject, limit, windowSeconds, done } of checks) {
       done(this.#memory.takeNow(subject, limit, windowSeconds));
     }
   }
 
-  async #ask(takes: readonly Take[]): Promise<number[]> {
-    const keys = takes.map(({ subject, windowSeconds }) => `${this.#prefix}${windowSeconds}:${subject}`);
-    const values = takes.flatMap(({ limit, windowSeconds }) => [
+  async #evalScript(checks: readonly PendingCheck[]): Promise<number[]> {
+    const keys = checks.map(({ subject, windowSeconds }) => `${this.#prefix}${windowSeconds}:${subject}`);
+    const values = checks.flatMap(({ limit, windowSeconds }) => [
       limit,
       windowSeconds * 1000,
       `${this.#process}:${this.#taken++}`,

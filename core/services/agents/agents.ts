@@ -18,7 +18,7 @@ export interface AgentServiceOptions {
   readonly numbers: Pick<Numbers, 'findByE164'>;
   readonly cipher: Cipher;
   readonly clock: Clock;
-  /** Tells the engines' owners that there is something to push. */
+  /** Notifies the processes that own engines that the agents changed, so that they push the change. */
   readonly announce: () => Promise<void>;
 }
 
@@ -30,26 +30,26 @@ export interface AgentOwner {
 /** An agent without the SIP password. */
 export type AgentView = Omit<AgentRow, 'sip_password'>;
 
-/** Shown once: only its sealed form is kept. */
+/** The password is returned only once: the platform stores it encrypted. */
 export interface AgentWithPassword {
   readonly agent: AgentView;
   readonly sipPassword: string;
 }
 
-/** What people see of an agent; what is left out or undefined stays as it is. */
+/** What callers and colleagues see of an agent; an omitted or undefined member is left unchanged. */
 export interface AgentProfile {
   readonly display_name?: string | undefined;
   readonly priority?: number | undefined;
 }
 
-/** 18 characters of base 62 hold more than 100 bits. */
+/** 18 base-62 characters hold more than 100 bits. */
 const PASSWORD_LENGTH = 18;
 const PASSWORD_BITS_IN_BYTES = 13;
-const LONGEST_NAME = 64;
-/** In the middle of 1 to 9. */
-const USUAL_PRIORITY = 5;
+const MAX_NAME_LENGTH = 64;
+/** The middle of the range 1 to 9. */
+const DEFAULT_PRIORITY = 5;
 
-/** The people who take calls, each with a softphone account on every engine. */
+/** Manages agents: the people who take calls, each with a softphone account on every engine. */
 export class AgentService {
   constructor(private readonly options: AgentServiceOptions) {}
 
@@ -58,14 +58,15 @@ export class AgentService {
   }
 
   /**
-   * The SIP user name (`aor`) is the extension, or the extension with something behind it where another project has that name.
-   * @throws HatifError VALIDATION_ERROR, also when the project has this agent already.
+   * Creates an agent. The SIP user name (`aor`) is the extension, with a random suffix if another project already uses
+   * that name.
+   * @throws HatifError VALIDATION_ERROR, also if the project already has this agent.
    */
   async add(
     owner: AgentOwner,
     extension: string,
     displayName = extension,
-    priority = USUAL_PRIORITY,
+    priority = DEFAULT_PRIORITY,
   ): Promise<AgentWithPassword> {
     if (!isExtension(extension)) {
       throw invalidField('agent', {
@@ -101,20 +102,22 @@ export class AgentService {
     return view(row);
   }
 
-  /** Queues that the agent is in follow. @throws HatifError NOT_FOUND, VALIDATION_ERROR */
+  /** Changes an agent; the change also applies in the agent's queues. @throws HatifError NOT_FOUND, VALIDATION_ERROR */
   async change(projectId: string, extension: string, { display_name, priority }: AgentProfile): Promise<AgentView> {
     const change = {
       ...(display_name === undefined ? {} : { display_name: checkedName(display_name) }),
       ...(priority === undefined ? {} : { priority }),
     };
-    const isThere =
+    const found =
       Object.keys(change).length === 0 || (await this.options.agents.setProfile(projectId, extension, change));
-    if (!isThere) throw unknownAgent(extension);
+    if (!found) throw unknownAgent(extension);
     await this.options.announce();
     return this.get(projectId, extension);
   }
 
-  /** The softphone is refused from here on; calls that run go on. @throws HatifError NOT_FOUND */
+  /**
+   * Deletes an agent. Its softphone can no longer register; calls in progress continue. @throws HatifError NOT_FOUND
+   */
   async remove(projectId: string, extension: string): Promise<AgentView> {
     const agent = await this.get(projectId, extension);
     await this.options.agents.remove(projectId, extension);
@@ -123,7 +126,7 @@ export class AgentService {
   }
 
   /**
-   * A new SIP password; the old one ends at the phone's next registration.
+   * Sets a new SIP password; the old one stops working at the phone's next registration.
    * @throws HatifError NOT_FOUND
    */
   async renewPassword(projectId: string, extension: string): Promise<AgentWithPassword> {
@@ -136,10 +139,11 @@ export class AgentService {
   }
 
   /**
-   * Say whether an agent may call numbers outside of the platform, and as whom. Calls that run go on.
-   * @throws HatifError NOT_FOUND; CLI_NOT_OWNED for a number that is not the organization's; INVALID_PHONE_NUMBER.
+   * Sets whether an agent may call numbers outside the platform, and with which caller ID. Calls in progress continue.
+   * @throws HatifError NOT_FOUND; CLI_NOT_OWNED if the number does not belong to the organization;
+   * INVALID_PHONE_NUMBER.
    */
-  async letCallOut(owner: AgentOwner, extension: string, change: CallingOut): Promise<void> {
+  async setCallingOut(owner: AgentOwner, extension: string, change: CallingOut): Promise<void> {
     const { agents, numbers, announce } = this.options;
     const number = change.caller_id_number;
     if (number !== undefined && number !== null) {
@@ -152,7 +156,7 @@ export class AgentService {
   }
 
   /**
-   * Say whether every call of an agent is recorded from its answer on. Calls that run go on as they are.
+   * Sets whether every call of an agent is recorded from the moment it is answered. Calls in progress are not affected.
    * @throws HatifError NOT_FOUND
    */
   async setRecordCalls(projectId: string, extension: string, record: boolean): Promise<void> {
@@ -168,7 +172,7 @@ export class AgentService {
       switch (violatedUnique(error)) {
         case 'agents_extension':
           throw invalidField('agent', {
-            en: `an agent ${row.agent} exists already`,
+            en: `an agent ${row.agent} already exists`,
             ar: arabic`يوجد موظف بالتحويلة ${row.agent}`,
           });
         case 'agents_aor':
@@ -182,7 +186,7 @@ export class AgentService {
 
 function checkedName(displayName: string): string {
   const name = displayName.trim();
-  if (name === '' || name.length > LONGEST_NAME || /[\p{Cc}"<>]/u.test(name)) throw invalidField('display_name');
+  if (name === '' || name.length > MAX_NAME_LENGTH || /[\p{Cc}"<>]/u.test(name)) throw invalidField('display_name');
   return name;
 }
 

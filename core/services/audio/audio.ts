@@ -8,28 +8,28 @@ import type { Clock } from '../../ports/clock.js';
 import { MediaError, type MediaStore, type StoredAudio } from '../../ports/media-store.js';
 import { mediaReason } from './media-reason.js';
 
-/** What plays an audio file, as people call it; null when it does not. */
+/** Describes for people what plays the audio file; null if this kind of user does not play it. */
 export type AudioUse = (projectId: string, audioId: string) => Promise<Phrase | null>;
 
 export interface AudioServiceOptions {
   readonly db: Database;
   readonly media: MediaStore;
   readonly clock: Clock;
-  /** Whatever plays uploaded files: one that is used is not deleted. */
+  /** Everything that can play uploaded files: a file in use is not deleted. */
   readonly uses?: readonly AudioUse[];
 }
 
 export interface NewAudio {
   readonly bytes: Uint8Array;
-  /** The name that the client's file had. */
+  /** The file name sent by the client. */
   readonly fileName: string;
-  /** What the client calls it; the file's name when absent. */
+  /** Display name; default: the file name. */
   readonly name?: string | undefined;
 }
 
 export const MAX_NAME_LENGTH = 128;
 
-/** Prompts that a project uploaded: a row here, the sound in the media store. */
+/** Manages the prompts that a project uploads: metadata in the database, sound in the media store. */
 export class AudioService {
   readonly #files: AudioFiles;
 
@@ -37,7 +37,7 @@ export class AudioService {
     this.#files = new AudioFiles(options.db);
   }
 
-  /** @throws HatifError VALIDATION_ERROR for what is no wav or mp3, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE. */
+  /** @throws HatifError VALIDATION_ERROR if the bytes are not WAV or MP3, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE. */
   async add(projectId: string, audio: NewAudio): Promise<AudioFileRow> {
     const id = newId();
     const stored = await this.#put(id, audio.bytes);
@@ -52,14 +52,14 @@ export class AudioService {
     try {
       await this.#files.create(row);
     } catch (error) {
-      // Nobody knows its id: without the row it would lie there for ever.
+      // Without a row nothing refers to the file, so it would stay in the media store for ever.
       await this.options.media.remove(id).catch(() => undefined);
       throw error;
     }
     return row;
   }
 
-  /** Newest first, those before `beforeId` only. */
+  /** Returns files newest first, only those before `beforeId` if it is given. */
   list(projectId: string, beforeId: string | null, limit: number): Promise<AudioFileRow[]> {
     return this.#files.page(projectId, beforeId, limit);
   }
@@ -69,8 +69,8 @@ export class AudioService {
   }
 
   /**
-   * The sound goes first: when that fails, the row is still there to try again.
-   * @throws HatifError NOT_FOUND, VALIDATION_ERROR while something plays it, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
+   * Deletes the sound first: if that fails, the row remains and the deletion can be retried.
+   * @throws HatifError NOT_FOUND, VALIDATION_ERROR if something plays the file, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
    */
   async remove(projectId: string, id: string): Promise<void> {
     if (!(await this.has(projectId, id))) throw notFound(id);
@@ -104,7 +104,7 @@ function unavailable(cause: unknown): HatifError {
   return new HatifError('CALLFLOW_AUDIO_SERVICE_UNAVAILABLE', {}, { cause });
 }
 
-/** Without folders; never empty, and never half of a character at its end. */
+/** Strips folders and limits the length. Never returns an empty name or one that ends in half a surrogate pair. */
 function nameOf(fileName: string): string {
   const base = fileName.split(/[\\/]/).at(-1)?.trim() ?? '';
   return base.slice(0, MAX_NAME_LENGTH).replace(/[\uD800-\uDBFF]$/, '') || 'audio';

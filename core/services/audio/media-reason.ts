@@ -12,7 +12,7 @@ const ARABIC: Readonly<Record<MediaProblem, string>> = {
   unavailable: 'تعذّر تحويل الملف الصوتي أو تخزينه الآن',
 };
 
-/** Why audio was refused, for the one who sent it. */
+/** Why the platform rejected an audio file, in the API's two languages. */
 export function mediaReason(error: MediaError): Phrase {
   return { en: error.message, ar: ARABIC[error.problem] };
 }

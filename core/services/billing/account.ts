@@ -15,20 +15,20 @@ export interface BillingAccountOptions {
   readonly clock: Clock;
 }
 
-/** A project's account, and the pool of its organization. */
+/** A project's account and its organization's pool. */
 export interface BillingAccountState {
   readonly mode: BillingMode;
-  /** Null where no plan is there yet. */
+  /** Null if the organization has no plan yet. */
   readonly planName: string | null;
   readonly pool: MicroSar;
   readonly balance: MicroSar;
-  /** What live calls may yet cost. */
+  /** Held for live calls. */
   readonly held: MicroSar;
   readonly caps: Omit<SpendCapsRow, 'project_id'>;
   readonly spent: { readonly day: MicroSar; readonly month: MicroSar };
 }
 
-/** How a project's account stands, and what it may spend. */
+/** Reads a project's account and spend, and sets its spend caps. */
 export class BillingAccount {
   constructor(private readonly options: BillingAccountOptions) {}
 
@@ -54,7 +54,7 @@ export class BillingAccount {
     };
   }
 
-  /** What has been spent already counts for it from now on. */
+  /** Sets spend caps; amounts already spent in the current day and month count towards them. */
   setCaps(caps: SpendCapsRow): Promise<void> {
     return this.options.ratings.setCaps(caps);
   }

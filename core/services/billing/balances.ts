@@ -17,7 +17,7 @@ export interface BalancesOptions {
 
 const POOL = { type: 'pool', projectId: null } as const;
 
-/** The organization's pool of money, and what projects were given out of it. */
+/** An organization's pool of money, and the amounts allocated from it to projects. */
 export class Balances {
   constructor(private readonly options: BalancesOptions) {}
 
@@ -29,7 +29,7 @@ export class Balances {
     return this.options.ledger.balance(organizationId, { type: 'project', projectId });
   }
 
-  /** What went through the project's account, newest first. */
+  /** The project account's ledger lines, newest first. */
   lines(
     organizationId: string,
     projectId: string,
@@ -39,8 +39,8 @@ export class Balances {
   }
 
   /**
-   * Money came in from outside, and is in the pool.
-   * @param reference of the payment. @returns false where it was booked already
+   * Credits an external payment to the pool.
+   * @param reference identifies the payment. @returns false if it was already posted
    */
   async topUp(organizationId: string, amount: MicroSar, reference: string, note: string | null): Promise<boolean> {
     const { db, ledger, clock } = this.options;
@@ -58,8 +58,9 @@ export class Balances {
   }
 
   /**
-   * Move money from the pool to a project, or back where the amount is negative.
-   * @throws HatifError PROJECT_NOT_FOUND_FOR_ALLOCATION, INSUFFICIENT_POOL_BALANCE, INSUFFICIENT_PROJECT_BALANCE; nothing was moved then.
+   * Moves money from the pool to a project, or back if the amount is negative.
+   * @throws HatifError PROJECT_NOT_FOUND_FOR_ALLOCATION, INSUFFICIENT_POOL_BALANCE, INSUFFICIENT_PROJECT_BALANCE;
+   * nothing is moved then.
    */
   async allocate(organizationId: string, projectId: string, amount: MicroSar): Promise<void> {
     const { db, ledger, projects, clock } = this.options;
@@ -91,7 +92,7 @@ export class Balances {
     });
   }
 
-  /** What of the project's money no live call may yet cost. */
+  /** The part of the project's balance that is not held for live calls. */
   async #free(tx: Queryable, organizationId: string, projectId: string): Promise<MicroSar> {
     const { ledger, holds } = this.options;
     const balance = await ledger.balance(organizationId, { type: 'project', projectId }, tx);

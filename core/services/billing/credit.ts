@@ -21,40 +21,43 @@ export interface CreditOptions {
   readonly clock: Clock;
 }
 
-/** Whose money it is. */
+/** The organization and project that pay. */
 export interface Payer {
   readonly organizationId: string;
   readonly projectId: string;
 }
 
-/** A leg of a live call that was answered and costs money. */
+/** A leg of a live call that was answered and is charged for. */
 export interface MeteredLeg extends Omit<RatedLeg, 'seconds'> {
   readonly answeredAt: Date;
   readonly endedAt: Date | null;
 }
 
-/** Until when a call is paid. */
+/** How long a call is prepaid. */
 export interface Grant {
   readonly until: Date;
-  /** There is no money for more. */
+  /** No money remains beyond `until`. */
   readonly isLast: boolean;
 }
 
-/** Calls are paid a minute ahead, and asked again for half a minute before that is over. */
-const AHEAD_MS = 90_000;
-/** So long the way in which an organization pays may be a little out of date. */
-const PROFILE_FRESH_MS = 5_000;
-/** A call that was held for and is not there after this time never came to be. */
+/** Calls are prepaid this far ahead. `CallMeter` renews the hold every minute, half a minute before it runs out. */
+const PREPAID_AHEAD_MS = 90_000;
+/** How long an organization's billing profile is cached. */
+const PROFILE_CACHE_MS = 5_000;
+/** A hold without a live call is released after this time: its call was never created. */
 const STALE_MS = 60_000;
 
-/** What a project may yet spend: its caps, and, where calls are paid before, its balance less what its live calls are paid ahead. */
+/**
+ * Decides what a project may still spend: it checks the spend caps and, for a prepaid organization, the project's
+ * balance minus the holds of its live calls.
+ */
 export class Credit {
   readonly #profiles = new Map<string, { readonly profile: BillingProfileRow; readonly readAtMs: number }>();
 
   constructor(private readonly options: CreditOptions) {}
 
   /**
-   * Whether a call may be placed now.
+   * Checks that a call may be placed now.
    * @throws HatifError SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS
    */
   async check(payer: Payer, leg: Omit<RatedLeg, 'seconds'>): Promise<void> {
@@ -62,11 +65,12 @@ export class Credit {
     const profile = await this.#profile(payer.organizationId);
     if (profile.mode !== 'prepaid') return;
     const { db } = this.options;
-    await this.#covers(payer, await this.#first(profile, leg), db, null, false);
+    await this.#assertCovered(payer, await this.#first(profile, leg), db, null, false);
   }
 
   /**
-   * Pay the beginning of a call ahead that is about to be placed: two calls never count on the same money.
+   * Holds the cost of the first billing unit of a call that is about to be placed, so that two calls never spend the
+   * same money.
    * @throws HatifError INSUFFICIENT_CREDITS
    */
   async hold(callId: string, payer: Payer, leg: Omit<RatedLeg, 'seconds'>): Promise<void> {
@@ -75,12 +79,12 @@ export class Credit {
     const first = await this.#first(profile, leg);
     const { db, holds, clock } = this.options;
     await db.transaction(async (tx) => {
-      await this.#covers(payer, first, tx, callId, true);
+      await this.#assertCovered(payer, first, tx, callId, true);
       await holds.put(tx, callId, payer.projectId, first, clock.now());
     });
   }
 
-  /** Pay a live call ahead for another while. @returns null for a call that is paid for later, or costs nothing */
+  /** Extends the hold of a live call. @returns null if the call is postpaid or free */
   async extend(callId: string, payer: Payer, legs: readonly MeteredLeg[]): Promise<Grant | null> {
     const profile = await this.#profile(payer.organizationId);
     if (profile.mode !== 'prepaid') return null;
@@ -89,7 +93,7 @@ export class Credit {
       const priced = await this.#priced(profile, legs, tx);
       if (priced.every(({ rate }) => rate === null || rate.perMinute === 0)) return null;
       const now = clock.now();
-      const horizon = new Date(now.getTime() + AHEAD_MS);
+      const horizon = new Date(now.getTime() + PREPAID_AHEAD_MS);
       const free = await this.#free(payer, tx, callId, true);
       const until = affordableUntil(priced, free, now, horizon);
       await holds.put(tx, callId, payer.projectId, costAt(priced, until), now);
@@ -97,7 +101,7 @@ export class Credit {
     });
   }
 
-  /** What is held for calls that never came to be, or came to nothing, is free again. */
+  /** Releases holds whose calls were never created or have failed. */
   sweep(): Promise<void> {
     return this.options.holds.removeStale(new Date(this.options.clock.now().getTime() - STALE_MS));
   }
@@ -115,7 +119,13 @@ export class Credit {
     }
   }
 
-  async #covers(payer: Payer, first: MicroSar, on: Queryable, callId: string | null, lock: boolean): Promise<void> {
+  async #assertCovered(
+    payer: Payer,
+    first: MicroSar,
+    on: Queryable,
+    callId: string | null,
+    lock: boolean,
+  ): Promise<void> {
     const free = await this.#free(payer, on, callId, lock);
     if (free <= 0 || free < first) throw new HatifError('INSUFFICIENT_CREDITS');
   }
@@ -131,7 +141,7 @@ export class Credit {
     return balance - (await holds.sum(projectId, on, callId));
   }
 
-  /** What the shortest talk costs. */
+  /** The cost of the shortest possible call. */
   async #first({ plan_id }: BillingProfileRow, leg: Omit<RatedLeg, 'seconds'>): Promise<MicroSar> {
     const { plans, db, clock } = this.options;
     const rate = await new RatePlanCache(plans, db).rateOf(plan_id, clock.now(), leg);
@@ -150,9 +160,9 @@ export class Credit {
 
   async #profile(organizationId: string): Promise<BillingProfileRow> {
     const { plans, clock } = this.options;
-    const known = this.#profiles.get(organizationId);
+    const cached = this.#profiles.get(organizationId);
     const nowMs = clock.monotonicMs();
-    if (known && nowMs - known.readAtMs < PROFILE_FRESH_MS) return known.profile;
+    if (cached && nowMs - cached.readAtMs < PROFILE_CACHE_MS) return cached.profile;
     const profile = await plans.profile(organizationId);
     this.#profiles.set(organizationId, { profile, readAtMs: nowMs });
     return profile;

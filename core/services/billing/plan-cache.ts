@@ -6,7 +6,7 @@ import { costOf, type Rate, type RatedLeg } from '../../model/rating/rate.js';
 
 type Leg = Omit<RatedLeg, 'seconds'>;
 
-/** The rates of plans as one piece of work sees them, each plan read once. */
+/** The rates of plans as seen by one unit of work; each plan is read once. */
 export class RatePlanCache {
   readonly #versions = new Map<string, Promise<readonly RatePlanVersionRow[]>>();
 
@@ -15,13 +15,13 @@ export class RatePlanCache {
     private readonly on: Queryable,
   ) {}
 
-  /** The leg's rate in the version that is in force at that time; null where there is none. */
+  /** The leg's rate in the plan version in force at that time; null if there is none. */
   async rateOf(planId: string | null, at: Date, leg: Leg): Promise<Rate | null> {
     const version = await this.#inForce(planId, at);
     return version && this.#find(version, leg);
   }
 
-  /** What the charge costs, by the plan as it was when the leg was answered. */
+  /** The cost of a charge by the plan version in force when the leg was answered. */
   async rate(charge: ChargeToRate): Promise<RatingLine> {
     const { id: charge_id, direction, kind, seconds } = charge;
     const version = await this.#inForce(charge.plan_id, charge.started_at);
@@ -40,7 +40,7 @@ export class RatePlanCache {
     };
   }
 
-  /** Null before the first version, and without a plan. */
+  /** Null before the first version, and if the organization has no plan. */
   async #inForce(planId: string | null, at: Date): Promise<RatePlanVersionRow | null> {
     if (planId === null) return null;
     let versions = this.#versions.get(planId);

@@ -12,10 +12,10 @@ export interface PlanServiceOptions {
 }
 
 const NAME = /^[\w.-]{1,64}$/;
-/** When the first version of the plan that the settings name came into force: before any call. */
-const EVER = new Date(0);
+/** `valid_from` of the first version of the default plan: before any call. */
+const EPOCH = new Date(0);
 
-/** Rate plans, and which organization pays by which. */
+/** Manages rate plans, and assigns them to organizations. */
 export class PlanService {
   constructor(private readonly options: PlanServiceOptions) {}
 
@@ -23,7 +23,7 @@ export class PlanService {
     return this.options.plans.list();
   }
 
-  /** The plan's newest version; null where it has none. @throws HatifError RATE_PLAN_NOT_FOUND */
+  /** The plan's newest version; null if it has none. @throws HatifError RATE_PLAN_NOT_FOUND */
   async newest(name: string): Promise<RatePlanVersion | null> {
     const { plans } = this.options;
     const newest = (await plans.versionRows((await this.#named(name)).id)).at(-1);
@@ -31,9 +31,10 @@ export class PlanService {
   }
 
   /**
-   * Put rates in force from a time on: all of them or none.
-   * @param onProgress how many are written
-   * @throws HatifError VALIDATION_ERROR: the name, two rates for the same, or a version from that very time is there already
+   * Adds a plan version that is in force from `validFrom`: stores all of its rates or none.
+   * @param onProgress receives the number of rates stored so far
+   * @throws HatifError VALIDATION_ERROR for an invalid name, duplicate rates, or a `valid_from` that another version
+   * already has
    */
   async add(
     name: string,
@@ -60,21 +61,24 @@ export class PlanService {
         });
       }
       throw invalidField('valid_from', {
-        en: 'is when another version of this plan begins already',
+        en: 'is already the start of another version of this plan',
         ar: 'تبدأ في هذا الوقت نسخة أخرى من هذه الخطة',
       });
     }
   }
 
-  /** The plan for all who have no other says what the settings say, from now on where that has changed. */
-  async follow(prices: readonly CallPrice[]): Promise<void> {
+  /**
+   * Makes the default plan, which applies to organizations without their own, match the settings; a change applies from
+   * now on.
+   */
+  async syncDefaultPlan(prices: readonly CallPrice[]): Promise<void> {
     const { plans, clock } = this.options;
     const rates = prices.map((price) => ({ ...price, prefix: '', incrementSeconds: 60, minimumSeconds: 0 }));
     const plan = await plans.findByName(DEFAULT_PLAN);
     const row = plan && (await plans.versionRows(plan.id)).at(-1);
     const newest = row && (await plans.withRates(row));
     if (newest ? sameRates(newest.rates, rates) : rates.length === 0) return;
-    await plans.add(DEFAULT_PLAN, rates, newest ? clock.now() : EVER, clock.now());
+    await plans.add(DEFAULT_PLAN, rates, newest ? clock.now() : EPOCH, clock.now());
   }
 
   /** @throws HatifError RATE_PLAN_NOT_FOUND */
@@ -90,7 +94,7 @@ export class PlanService {
     return this.options.plans.profile(organizationId);
   }
 
-  /** The plan that the organization pays by, and its version of now. @throws HatifError RATE_PLAN_NOT_FOUND where there is none yet */
+  /** The organization's plan and the version in force now. @throws HatifError RATE_PLAN_NOT_FOUND if there is none */
   async current(organizationId: string): Promise<{ readonly plan: RatePlanRow; readonly version: RatePlanVersion }> {
     const { plans, clock } = this.options;
     const { plan_id } = await plans.profile(organizationId);

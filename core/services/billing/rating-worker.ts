@@ -5,7 +5,7 @@ import type { PlanService } from './plans.js';
 import type { CallRating } from './rating.js';
 
 export interface RatingWorkerOptions {
-  readonly plans: Pick<PlanService, 'follow'>;
+  readonly plans: Pick<PlanService, 'syncDefaultPlan'>;
   readonly rating: Pick<CallRating, 'rateAll'>;
   readonly credit: Pick<Credit, 'sweep'>;
   /** What the settings say that calls cost. */
@@ -25,7 +25,7 @@ export class RatingWorker implements PeriodicTask {
 
   async run(isStopping: IsStopping = () => false): Promise<void> {
     const { plans, rating, credit, prices } = this.options;
-    if (!this.#isFollowed) await plans.follow(prices);
+    if (!this.#isFollowed) await plans.syncDefaultPlan(prices);
     this.#isFollowed = true;
     await credit.sweep();
     await rating.rateAll(isStopping);

@@ -18,37 +18,41 @@ export interface CallRatingOptions {
   readonly holds: CallHolds;
   readonly spending: Spending;
   readonly clock: Clock;
-  /** There is something to deliver in these lanes. */
+  /** Called after events for these delivery lanes were recorded. */
   readonly wake: (lanes: readonly string[]) => void;
 }
 
-const BATCH = 200;
+const BATCH_SIZE = 200;
 
 /**
- * Rates calls that are over: what each costs by the plan in force when its legs were answered, taken off the project's account and told where
- * a cap is near. All of it is one transaction, so that no call is rated twice or lost, whoever dies when.
+ * Rates finished calls: computes each call's cost by the plan in force when its legs were answered, charges the
+ * project's account and records an event when a cap is near. Each batch is one transaction, so that no call is rated
+ * twice or lost, whenever a process dies.
  */
 export class CallRating {
   constructor(private readonly options: CallRatingOptions) {}
 
-  /** Until nothing is left. @param isOver the rest is left for later. @throws DatabaseUnavailable */
-  async rateAll(isOver: () => boolean = () => false): Promise<void> {
+  /**
+   * Rates batches until no calls are left. @param isStopped once it returns true, the remaining calls wait for the next
+   * run. @throws DatabaseUnavailable
+   */
+  async rateAll(isStopped: () => boolean = () => false): Promise<void> {
     let count: number;
     do count = await this.rate();
-    while (count > 0 && !isOver());
+    while (count > 0 && !isStopped());
   }
 
-  /** @returns how many were rated */
+  /** Rates one batch. @returns the number of calls rated */
   async rate(): Promise<number> {
     const { db, wake } = this.options;
-    const { count, lanes } = await db.transaction((tx) => this.#batch(tx));
+    const { count, lanes } = await db.transaction((tx) => this.#rateBatch(tx));
     if (lanes.length > 0) wake(lanes);
     return count;
   }
 
-  async #batch(tx: Queryable): Promise<{ count: number; lanes: readonly string[] }> {
+  async #rateBatch(tx: Queryable): Promise<{ count: number; lanes: readonly string[] }> {
     const { plans, ratings, holds, clock } = this.options;
-    const charges = await ratings.take(tx, BATCH);
+    const charges = await ratings.take(tx, BATCH_SIZE);
     if (charges.length === 0) return { count: 0, lanes: [] };
     const rows = await rateCalls(charges, new RatePlanCache(plans, tx), clock.now());
     await ratings.write(tx, rows);
@@ -56,10 +60,10 @@ export class CallRating {
       rows.map(({ call_id }) => call_id),
       tx,
     );
-    return { count: rows.length, lanes: await this.#planCache(tx, rows) };
+    return { count: rows.length, lanes: await this.#post(tx, rows) };
   }
 
-  async #planCache(tx: Queryable, rows: readonly CallRatingRow[]): Promise<readonly string[]> {
+  async #post(tx: Queryable, rows: readonly CallRatingRow[]): Promise<readonly string[]> {
     const { ledger, spending, clock } = this.options;
     const costing = rows.filter(({ amount }) => amount > 0);
     const postings = costing.map(({ call_id, organization_id, project_id, amount }) => ({
@@ -77,7 +81,7 @@ export class CallRating {
   }
 }
 
-/** One row a call, of charges that come call by call. */
+/** Rates charges into one row per call. */
 export async function rateCalls(
   charges: readonly ChargeToRate[],
   planCache: RatePlanCache,

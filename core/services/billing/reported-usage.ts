@@ -15,43 +15,46 @@ export interface ReportedUsageOptions {
   readonly ledger: Ledger;
   readonly spending: Spending;
   readonly clock: Clock;
-  /** There is something to deliver in these lanes. */
+  /** Called after events for these delivery lanes were recorded. */
   readonly wake: (lanes: readonly string[]) => void;
 }
 
-/** Something besides calls that was used. */
+/** Usage of something other than a call. */
 export interface NewUsageEvent {
-  /** Of whoever tells it: told twice it is counted once. */
+  /** Chosen by the reporter: an event that is reported twice is counted once. */
   readonly eventId: string;
   readonly type: string;
   readonly quantity: number;
   readonly unitPrice: MicroSar;
-  /** Now where it is not told. */
+  /** Default: now. */
   readonly occurredAt: Date | undefined;
 }
 
-/** Clocks of others may be a little ahead. */
-const AHEAD_MS = 300_000;
+/** How far a reporter's clock may be ahead. */
+const CLOCK_TOLERANCE_MS = 300_000;
 
-/** Takes down what others say was used, and takes it off the project's account. */
+/** Records usage that clients report, and charges it to the project's account. */
 export class ReportedUsage {
   constructor(private readonly options: ReportedUsageOptions) {}
 
-  /** @throws HatifError DUPLICATE_USAGE_EVENT, VALIDATION_ERROR for a time to come or an amount beyond counting; nothing was written then. */
+  /**
+   * @throws HatifError DUPLICATE_USAGE_EVENT, VALIDATION_ERROR for a time in the future or an amount that is too large;
+   * nothing is stored then.
+   */
   async add(
     owner: { readonly organizationId: string; readonly projectId: string },
-    { eventId, type, quantity, unitPrice, ...told }: NewUsageEvent,
+    { eventId, type, quantity, unitPrice, ...optional }: NewUsageEvent,
   ): Promise<UsageEventRow> {
     const { db, usageEvents, ledger, spending, clock, wake } = this.options;
     const now = clock.now();
-    const occurredAt = told.occurredAt ?? now;
-    if (occurredAt.getTime() > now.getTime() + AHEAD_MS) {
+    const occurredAt = optional.occurredAt ?? now;
+    if (occurredAt.getTime() > now.getTime() + CLOCK_TOLERANCE_MS) {
       throw invalidField('occurred_at', { en: 'must not be in the future', ar: 'يجب ألا يكون في المستقبل' });
     }
     const amount = quantity * unitPrice;
     if (!Number.isSafeInteger(amount)) {
       throw invalidField('quantity', {
-        en: 'times unit_price_sar is more than can be counted',
+        en: 'times unit_price_sar exceeds the largest amount',
         ar: 'مضروبًا في `unit_price_sar` أكبر مما يمكن حسابه',
       });
     }

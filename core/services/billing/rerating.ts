@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.js';
 import { RatePlanCache } from './plan-cache.js';
 import { rateCalls } from './rating.js';
 
-/** A call that costs something else by the plans as they are now. */
+/** A call whose cost differs under the current plans. */
 export interface RatingDifference {
   readonly call_id: string;
   readonly project_id: string;
@@ -23,18 +23,18 @@ export interface RatingReport {
 }
 
 /**
- * Rates calls again from their charges and compares; nothing is changed. Differences come from versions of plans that were added for a time
- * that had passed already.
- * @param from a day of Riyadh, `YYYY-MM-DD`. @param to included
+ * Rates calls again from their charges and compares the amounts; changes nothing. Differences arise when a plan version
+ * was added with a `valid_from` in the past.
+ * @param from a day in Riyadh time, `YYYY-MM-DD`. @param to inclusive
  */
-export function rateAgain(
+export function compareRatings(
   options: { readonly db: Database; readonly plans: RatePlans; readonly ratings: Ratings; readonly clock: Clock },
   from: string,
   to: string,
 ): Promise<RatingReport> {
   const { db, plans, ratings, clock } = options;
   return db.transaction(async (tx) => {
-    // What is rated meanwhile is in both answers or in none.
+    // Calls rated during the comparison appear on both sides or on neither.
     await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const before = await ratings.between(from, to, tx);
     const charges = await ratings.ratedCharges(from, to, tx);

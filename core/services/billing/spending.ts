@@ -4,24 +4,27 @@ import type { Ratings, Spent } from '../../data/repositories/billing/ratings.js'
 import { sarNumber, type MicroSar } from '../../model/money.js';
 import type { Clock } from '../../ports/clock.js';
 
-/** Something that cost money, and the day of Riyadh to which it belongs. */
+/** An amount spent, and the day in Riyadh time to which it belongs. */
 interface Cost {
   readonly project_id: string;
   readonly day: string;
   readonly amount: MicroSar;
 }
 
-/** Percent of a cap at which it is told how much was spent. */
+/** Percentages of a cap at which a `usage.threshold` event is recorded. */
 const THRESHOLDS = [80, 100] as const;
 
-/** What projects spend by day and month of Riyadh, and how near that is to their caps. */
+/** Sums what projects spend by day and month in Riyadh time, and checks the sums against their caps. */
 export class Spending {
   constructor(
     private readonly ratings: Ratings,
     private readonly clock: Clock,
   ) {}
 
-  /** Adds costs, and tells (`usage.threshold`) of each cap that is reached to 80 or 100 percent by them. @returns lanes with deliveries */
+  /**
+   * Adds costs, and records a `usage.threshold` event for each cap of which they reach 80 or 100 percent. @returns
+   * delivery lanes of the recorded events
+   */
   async add(tx: Queryable, costs: readonly Cost[]): Promise<readonly string[]> {
     if (costs.length === 0) return [];
     const spent = await this.ratings.spend(tx, costs);

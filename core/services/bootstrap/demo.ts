@@ -21,7 +21,7 @@ export interface DemoOptions {
   readonly clock: Clock;
 }
 
-/** What a newcomer needs to know of the demo organization; the secrets are shown here and never again. */
+/** What a newcomer needs to know about the demo organization. The secrets are returned only here. */
 export interface Demo {
   readonly sandboxKey: string;
   readonly liveKey: string;
@@ -29,7 +29,7 @@ export interface Demo {
   readonly agents: readonly { readonly agent: string; readonly password: string; readonly number: string }[];
 }
 
-/** Riyadh numbers of a block that is not given to anyone, so that a mistake rings nobody. */
+/** Riyadh numbers from a block that is not assigned, so that a mistake rings nobody. */
 const LINE_NUMBER = '+966115550100';
 const AGENTS = [
   { agent: '1001', name: 'Demo agent 1001', number: '+966115550101' },
@@ -37,8 +37,8 @@ const AGENTS = [
 ] as const;
 
 /**
- * The organization that a fresh installation starts with: a project with a sandbox and a production key, two softphones with numbers
- * that ring them, and a line that reaches the echo service.
+ * Creates the organization that a fresh installation starts with: a project with a sandbox and a production key, two
+ * softphones with numbers that ring them, and a number that reaches the echo service.
  */
 export async function createDemo(options: DemoOptions): Promise<Demo> {
   const { accounts, keys, agents, numbers, cipher, clock } = options;

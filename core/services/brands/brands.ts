@@ -7,8 +7,8 @@ import { newId } from '../../model/ids.js';
 import type { SpokenLanguage } from '../../model/spoken/index.js';
 import type { Clock } from '../../ports/clock.js';
 
-/** Who makes a brand. */
-export interface BrandMaker {
+/** The key and request that create a brand. */
+export interface BrandCreator {
   readonly organizationId: string;
   readonly projectId: string;
   readonly sandbox: boolean;
@@ -16,12 +16,13 @@ export interface BrandMaker {
   readonly requestId: string;
 }
 
-/** In both languages. */
+/** A brand's name in both languages. */
 export type BrandNames = Pick<BrandRow, 'name_en' | 'name_ar'>;
 
 /**
- * The names under which calls introduce themselves. Who is called believes them, so a person looks at each before it is spoken: draft → pending
- * → approved or rejected. Those of the sandbox, which nobody hears, are approved at once.
+ * Manages the brand names that authentication calls speak. Callees trust these names, so the operator reviews each one
+ * before it is spoken: draft → pending → approved or rejected. Sandbox brands are approved at once, because they never
+ * reach a telephone.
  */
 export class Brands {
   constructor(
@@ -30,17 +31,17 @@ export class Brands {
   ) {}
 
   /** @throws HatifError VOICE_AUTH_BRAND_DUPLICATE */
-  async create(names: BrandNames, maker: BrandMaker): Promise<BrandRow> {
+  async create(names: BrandNames, creator: BrandCreator): Promise<BrandRow> {
     const row: BrandRow = {
       ...names,
       id: newId(),
-      organization_id: maker.organizationId,
-      project_id: maker.projectId,
-      sandbox: maker.sandbox,
+      organization_id: creator.organizationId,
+      project_id: creator.projectId,
+      sandbox: creator.sandbox,
       status: 'draft',
       rejection_reason: null,
-      created_by_key: maker.keyId,
-      request_id: maker.requestId,
+      created_by_key: creator.keyId,
+      request_id: creator.requestId,
       created_at: this.clock.now(),
       submitted_at: null,
       decided_at: null,
@@ -63,7 +64,7 @@ export class Brands {
     return row;
   }
 
-  /** What a request made before its process died. */
+  /** The brand that a request created before its process died. */
   createdBy(organizationId: string, keyId: string, requestId: string): Promise<BrandRow | null> {
     return this.table.createdBy(organizationId, keyId, requestId);
   }
@@ -72,7 +73,7 @@ export class Brands {
     return this.table.list(scope, status, { after, limit });
   }
 
-  /** Ask for approval. @throws HatifError VOICE_AUTH_BRAND_NOT_FOUND, VOICE_AUTH_BRAND_INVALID_STATE */
+  /** Submits a brand for approval. @throws HatifError VOICE_AUTH_BRAND_NOT_FOUND, VOICE_AUTH_BRAND_INVALID_STATE */
   async submit(scope: BrandScope, id: string): Promise<BrandRow> {
     const { sandbox } = await this.get(scope, id);
     const now = this.clock.now();
@@ -83,17 +84,17 @@ export class Brands {
     );
   }
 
-  /** For the operator: what waits for approval, of all organizations. */
+  /** For the operator: the brands of all organizations that await approval. */
   waiting(): Promise<BrandRow[]> {
     return this.table.waiting();
   }
 
-  /** By the operator. @throws HatifError VOICE_AUTH_BRAND_NOT_FOUND, VOICE_AUTH_BRAND_INVALID_STATE */
+  /** Called by the operator. @throws HatifError VOICE_AUTH_BRAND_NOT_FOUND, VOICE_AUTH_BRAND_INVALID_STATE */
   approve(id: string): Promise<BrandRow> {
     return this.#step(id, 'pending', { status: 'approved', decided_at: this.clock.now() });
   }
 
-  /** By the operator. @param reason for the organization. @throws as {@link approve} does */
+  /** Called by the operator. @param reason shown to the organization. @throws as {@link approve} does */
   reject(id: string, reason: string | null): Promise<BrandRow> {
     return this.#step(id, 'pending', {
       status: 'rejected',
@@ -103,17 +104,17 @@ export class Brands {
   }
 
   /**
-   * The name to be spoken on behalf of somebody; null where none is asked for.
-   * @throws HatifError VALIDATION_ERROR for one that they do not have, VOICE_AUTH_BRAND_NOT_APPROVED
+   * The name to speak in a call; null if the request has no brand.
+   * @throws HatifError VALIDATION_ERROR for a brand that the organization does not have, VOICE_AUTH_BRAND_NOT_APPROVED
    */
   async spoken(
     id: string | null,
     language: SpokenLanguage,
-    { organizationId, sandbox }: Pick<BrandMaker, 'organizationId' | 'sandbox'>,
+    { organizationId, sandbox }: Pick<BrandCreator, 'organizationId' | 'sandbox'>,
   ): Promise<string | null> {
     if (id === null) return null;
     const row = await this.table.get({ organizationId, sandboxOnly: sandbox }, id);
-    // Nobody looked at those of the sandbox: no telephone ever rings with one.
+    // Sandbox brands have not been reviewed, so a live call must not speak one.
     if (row?.sandbox !== sandbox) {
       throw invalidField('brand_id', {
         en: 'is not a brand of this organization',
@@ -124,7 +125,7 @@ export class Brands {
     throw new HatifError('VOICE_AUTH_BRAND_NOT_APPROVED', { brand_id: row.id, status: row.status });
   }
 
-  /** The name of one that was {@link spoken} before. */
+  /** The name of a brand that {@link spoken} already accepted. */
   async nameOf(id: string | null, language: SpokenLanguage): Promise<string | null> {
     const row = id === null ? null : await this.table.find(id);
     return row && nameIn(row, language);

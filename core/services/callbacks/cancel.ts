@@ -7,7 +7,7 @@ import type { CommandBus, CommandOutcome } from '../../ports/command-bus.js';
 import { askOwner, errorOf } from '../calls/ask-owner.js';
 import type { CallRequester } from '../calls/control.js';
 
-/** Who cancels; a callback is cancelled by its own project. */
+/** The key that cancels; a callback can be cancelled only by its own project. */
 export interface Canceller extends CallRequester {
   readonly organizationId: string;
 }
@@ -18,9 +18,9 @@ export interface CancelCallbackOptions {
   readonly clock: Clock;
 }
 
-/** How long the engine is given to end what it was told to end, and how often the record is looked at meanwhile. */
-const PATIENCE_MS = 5_000;
-const LOOK_EVERY_MS = 20;
+/** How long to wait until the engine has ended the leg, and how often to read the call meanwhile. */
+const CANCEL_TIMEOUT_MS = 5_000;
+const POLL_INTERVAL_MS = 20;
 
 const CANCEL = { en: 'cancel', ar: 'الإلغاء' };
 
@@ -29,9 +29,10 @@ export class CancelCallback {
   constructor(private readonly options: CancelCallbackOptions) {}
 
   /**
-   * Resolves with the cancelled callback. An engine that is slow to end it leaves it for a moment as it was; `call.cancelled` follows.
+   * Resolves with the cancelled callback. If the engine is slow, the returned callback still has its previous status;
+   * the `call.cancelled` event follows.
    * @throws HatifError CALLBACK_NOT_FOUND, CALLBACK_ALREADY_CANCELLED, CALLBACK_NOT_CANCELLABLE, CALL_NOT_CONTROLLABLE,
-   *   CALL_CONTROL_FAILED
+   * CALL_CONTROL_FAILED
    */
   async cancel(callbackId: string, canceller: Canceller): Promise<CallRow> {
     const found = assertCancellable(await this.#find(callbackId, canceller));
@@ -43,7 +44,7 @@ export class CancelCallback {
       case 'engine_refused':
         throw errorOf(outcome, found.status, CANCEL);
       default:
-        // It was answered or ended in this very moment: the record tells.
+        // The call was answered or ended at that moment: its row shows which.
         assertCancellable(await this.#find(callbackId, canceller));
         throw new HatifError('CALL_NOT_CONTROLLABLE');
     }
@@ -61,17 +62,17 @@ export class CancelCallback {
     return askOwner(this.options.bus, call, command);
   }
 
-  /** The engine accepted; its word that the customer's leg is over takes a moment. */
+  /** The engine accepted the command, but its event that the customer's leg has ended takes a moment. */
   async #untilCancelled(callbackId: string, canceller: Canceller): Promise<CallRow> {
     const { clock } = this.options;
-    const deadlineMs = clock.monotonicMs() + PATIENCE_MS;
+    const deadlineMs = clock.monotonicMs() + CANCEL_TIMEOUT_MS;
     for (;;) {
       const row = await this.#find(callbackId, canceller);
       if (row.status === 'cancelled') return row;
-      // An answer that had overtaken the command: the call is hung up all the same, but it was no cancellation.
+      // The customer answered before the command arrived: the call is still hung up, but it was not cancelled.
       if (isFinal(row.status)) throw notCancellable(row);
       if (clock.monotonicMs() > deadlineMs) return row;
-      await pause(clock, LOOK_EVERY_MS);
+      await pause(clock, POLL_INTERVAL_MS);
     }
   }
 }

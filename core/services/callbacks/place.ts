@@ -11,19 +11,19 @@ import { sandboxDestination } from '../sandbox/destinations.js';
 import type { SandboxTrial } from '../sandbox/trial.js';
 import type { CallbackQueues, QueueReference } from './queue.js';
 
-/** A customer to be called back; numbers are E.164 already. */
+/** A customer to call back; numbers are already in E.164. */
 export interface CallbackRequest extends Pick<
   NewCall,
   'to' | 'callerIdNumber' | 'callerIdName' | 'webhookUrl' | 'metadata'
 > {
-  /** Whose agents call; null: the customer is joined with the project's default destination. */
+  /** The queue whose agents call; null connects the customer with the project's default destination. */
   readonly queue: QueueReference | null;
 }
 
 export interface CallbackPlacer extends Placer {
-  /** With whom the customer is joined. */
+  /** The destination that the customer is connected with if the request has no queue. */
   readonly defaultDestination: DestinationRow | null;
-  /** The simulator rings nobody and costs nothing. */
+  /** The simulator rings no telephone and charges nothing. */
   readonly sandbox: boolean;
 }
 
@@ -36,37 +36,38 @@ export interface PlaceCallbackOptions {
   readonly trial: SandboxTrial;
   readonly clock: Clock;
   readonly engines: Pick<PickEngine, 'live' | 'sandbox'>;
-  /** @throws HatifError when the address may not be called back. */
+  /** @throws HatifError if webhooks may not be sent to the URL. */
   readonly checkWebhookUrl: (url: string) => void;
 }
 
 const RING_SECONDS = 45;
 const MAX_DURATION_SECONDS = 14_400;
 
-/** Whom a sandbox callback is joined with: one of a queue too, whose agents must not be kept from real callers. */
+/** The peer in sandbox callbacks, also for queues: their agents must stay free for real callers. */
 const SANDBOX_AGENT: ProgramSpec = { type: 'connect', to: { type: 'sip', target: 'sip:agent@sandbox.invalid' } };
 
 /**
- * Places callbacks. With a queue an agent of it is rung first and the customer then, or, as the queue has it, the customer, who waits for an
- * agent; without, the customer is rung and joined with the project's default destination. A callback is a call of the kind `callback`; its id is
- * the call's.
+ * Places callbacks. With a queue, the call rings an agent first and then the customer; if the queue's `callback_mode`
+ * is `customer_first`, it rings the customer, who then waits for an agent. Without a queue, the customer is rung and
+ * connected with the project's default destination. A callback is a call of the kind `callback` and has the call's id.
  */
 export class PlaceCallback {
   constructor(private readonly options: PlaceCallbackOptions) {}
 
-  /** The checks are those of an outbound call, in the same order. Nothing was changed when it throws. */
+  /** Makes the same checks as an outbound call, in the same order. Nothing has changed if it throws. */
   place(request: CallbackRequest, placer: CallbackPlacer): Promise<CallRow> {
     return placer.sandbox ? this.#simulate(request, placer) : this.#ring(request, placer);
   }
 
   /**
-   * @throws HatifError VALIDATION_ERROR, CLI_NOT_OWNED, INVALID_PHONE_NUMBER, WEBHOOK_URL_INVALID, CALL_VELOCITY_EXCEEDED, SPEND_CAP_EXCEEDED,
-   *   INSUFFICIENT_CREDITS, CALL_FAILED
+   * Places a callback on the telephone network.
+   * @throws HatifError VALIDATION_ERROR, CLI_NOT_OWNED, INVALID_PHONE_NUMBER, WEBHOOK_URL_INVALID,
+   * CALL_VELOCITY_EXCEEDED, SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS, CALL_FAILED
    */
   async #ring(request: CallbackRequest, placer: CallbackPlacer): Promise<CallRow> {
     const { placement, routing, engines, queues } = this.options;
     const queue = request.queue && (await queues.get(placer.projectId, request.queue));
-    const program = queue ? calledBy(queue, request) : await this.#joinedWith(placer);
+    const program = queue ? queueProgram(queue, request) : await this.#defaultProgram(placer);
     if (!program) throw noDestination();
     const callerIdNumber = await placement.callerId(request.callerIdNumber, placer);
     await placement.checkDestination(request.to);
@@ -79,12 +80,12 @@ export class PlaceCallback {
     if (!route) throw noTrunk();
     if (program.type === 'connect' && !onward) {
       throw callFailed(
-        'nothing leads to the default destination of the project',
+        'no route to the default destination of the project',
         'لا يوجد خط ربط يصل إلى الوجهة التلقائية للمشروع',
       );
     }
     const limits = { ringTimeoutSeconds: RING_SECONDS, maxDurationSeconds: MAX_DURATION_SECONDS };
-    // A customer who waits is told of the recording in the queue, like any caller.
+    // A customer who waits hears the recording announcement in the queue, like any caller.
     const record = queue !== null && queue.record && program.type === 'queue_callback';
     return this.#place(request, placer, queue, { ...limits, record, engineId: engine.id, callerIdNumber, program });
   }
@@ -107,7 +108,7 @@ export class PlaceCallback {
       program: program === null || program.type === 'queue' ? SANDBOX_AGENT : program,
       record: false,
       ringTimeoutSeconds,
-      // The engine counts from the dial; what is left of the trial counts from the answer.
+      // The engine counts from the dial, the trial from the answer.
       maxDurationSeconds: Math.min(ringTimeoutSeconds + secondsLeft, MAX_DURATION_SECONDS),
     });
   }
@@ -121,12 +122,12 @@ export class PlaceCallback {
       'engineId' | 'callerIdNumber' | 'program' | 'record' | 'ringTimeoutSeconds' | 'maxDurationSeconds'
     >,
   ): Promise<CallRow> {
-    const { queue: _, ...asked } = request;
+    const { queue: _, ...rest } = request;
     const fixed = { kind: 'callback', sandbox: placer.sandbox, sendDigits: null } as const;
-    return this.options.placement.place({ ...asked, ...fixed, queueId: queue?.id ?? null, ...how }, placer);
+    return this.options.placement.place({ ...rest, ...fixed, queueId: queue?.id ?? null, ...how }, placer);
   }
 
-  async #joinedWith({ projectId, defaultDestination }: CallbackPlacer): Promise<ProgramSpec | null> {
+  async #defaultProgram({ projectId, defaultDestination }: CallbackPlacer): Promise<ProgramSpec | null> {
     const program = await boundProgram(defaultDestination, this.options.directory);
     if (program?.type !== 'queue') return program;
     return (await this.options.queues.find(projectId, { id: program.queueId })) ? program : null;
@@ -138,7 +139,7 @@ export class PlaceCallback {
   }
 }
 
-function calledBy({ id: queueId, callback_mode: mode }: QueueRow, { to }: CallbackRequest): ProgramSpec {
+function queueProgram({ id: queueId, callback_mode: mode }: QueueRow, { to }: CallbackRequest): ProgramSpec {
   if (mode === 'customer_first') return { type: 'queue', queueId };
   return { type: 'queue_callback', queueId, to, ringSeconds: RING_SECONDS };
 }

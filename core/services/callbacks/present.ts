@@ -17,7 +17,7 @@ export interface CallbackSummary {
   readonly disposition: Disposition | null;
 }
 
-/** A callback by itself: also what ties it to its call. */
+/** A single callback: also what links it to its call. */
 export interface CallbackObject extends CallbackSummary {
   readonly call_id: string;
   readonly sandbox: boolean;
@@ -27,7 +27,7 @@ export interface CallbackObject extends CallbackSummary {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** What a new callback is answered with. */
+/** The API's answer to a new callback. */
 export type PlacedCallback = Pick<
   CallbackObject,
   'callback_id' | 'call_id' | 'status' | 'sandbox' | 'queue_id' | 'created_at'

@@ -4,7 +4,7 @@ import type { QueueRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import type { QueueCoordinator } from '../queues/coordinator.js';
 
-/** How a request names the queue. */
+/** How a request identifies the queue. */
 export type QueueReference = { readonly id: string } | { readonly name: string };
 
 export interface CallbackQueuesOptions {
@@ -12,11 +12,11 @@ export interface CallbackQueuesOptions {
   readonly coordinator: Pick<QueueCoordinator, 'view'>;
 }
 
-/** The queues whose agents call customers back. */
+/** Looks up the queues whose agents call customers back. */
 export class CallbackQueues {
   constructor(private readonly options: CallbackQueuesOptions) {}
 
-  /** Null where the project has no such queue. */
+  /** Null if the project has no such queue. */
   find(projectId: string, reference: QueueReference): Promise<QueueRow | null> {
     const { queues } = this.options;
     return 'id' in reference ? queues.get(projectId, reference.id) : queues.findByName(projectId, reference.name);
@@ -32,7 +32,10 @@ export class CallbackQueues {
     });
   }
 
-  /** One that somebody serves. @throws HatifError SANDBOX_INVALID_QUEUE, SANDBOX_QUEUE_UNAVAILABLE */
+  /**
+   * A queue with at least one agent signed in and not paused. @throws HatifError SANDBOX_INVALID_QUEUE,
+   * SANDBOX_QUEUE_UNAVAILABLE
+   */
   async getServed(projectId: string, reference: QueueReference): Promise<QueueRow> {
     const found = await this.find(projectId, reference);
     if (!found) throw new HatifError('SANDBOX_INVALID_QUEUE');

@@ -6,11 +6,11 @@ import { presentCallback, summarizeCallback, type CallbackObject, type CallbackS
 
 export interface CallbackQuery {
   readonly status?: CallStatus | undefined;
-  /** An unknown one finds nothing. */
+  /** An unknown queue matches nothing. */
   readonly queueId?: string | undefined;
-  /** Seven days before now when left out. */
+  /** Default: seven days ago. */
   readonly from?: Date | undefined;
-  /** Now when left out. */
+  /** Default: now. */
   readonly to?: Date | undefined;
 }
 
@@ -23,14 +23,17 @@ export class ReadCallbacks {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws HatifError CALLBACK_NOT_FOUND, also for one of another organization. */
+  /** @throws HatifError CALLBACK_NOT_FOUND, also for another organization's callback. */
   async get(scope: CallbackScope, callbackId: string): Promise<CallbackObject> {
     const row = await this.callbacks.get(scope, callbackId);
     if (!row) throw new HatifError('CALLBACK_NOT_FOUND', { callback_id: callbackId });
     return presentCallback(row);
   }
 
-  /** One page, newest first. @throws HatifError VALIDATION_ERROR where the period ends before it begins, defaults included. */
+  /**
+   * Returns one page, newest first. @throws HatifError VALIDATION_ERROR if `from` is later than `to`, defaults
+   * included.
+   */
   async page(
     scope: CallbackScope,
     query: CallbackQuery,
@@ -41,7 +44,7 @@ export class ReadCallbacks {
     const from = query.from ?? new Date(now.getTime() - DEFAULT_PERIOD_MS);
     if (from > (query.to ?? now)) {
       throw invalidField('from', {
-        en: 'must not be later than to; left out they are seven days before now, and now',
+        en: 'must not be later than to; the defaults are seven days ago and now',
         ar: 'يجب ألا يكون بعد `to`. وإن لم يُذكرا فالفترة هي آخر سبعة أيام',
       });
     }

@@ -3,7 +3,7 @@ import { MailError, type Mailer } from '../../ports/mail.js';
 import { spokenDuration } from '../../model/spoken/index.js';
 import { arabic } from '../../model/wording/wording.js';
 
-/** Codes by e-mail. */
+/** Sends codes by e-mail. */
 export class EmailCodes implements CodeChannel {
   constructor(private readonly mailer: Mailer) {}
 
@@ -12,26 +12,27 @@ export class EmailCodes implements CodeChannel {
   }
 
   async send({ to, language, ...message }: CodeMessage): Promise<void> {
-    const { subject, text } = WORDS[language](message);
+    const { subject, text } = TEXTS[language](message);
     try {
       await this.mailer.send({ to, subject, text, language });
     } catch (error) {
-      if (error instanceof MailError) throw new CodeSendError('the code was not taken for delivery', { cause: error });
+      if (error instanceof MailError)
+        throw new CodeSendError('the mail server did not accept the code', { cause: error });
       throw error;
     }
   }
 }
 
-type Said = Pick<CodeMessage, 'code' | 'brand' | 'lifetimeSeconds'>;
-type Words = (said: Said) => { readonly subject: string; readonly text: string };
+type Values = Pick<CodeMessage, 'code' | 'brand' | 'lifetimeSeconds'>;
+type Template = (values: Values) => { readonly subject: string; readonly text: string };
 
-/** The code is not in the subject, which shows on locked screens. */
-const WORDS: Readonly<Record<CodeMessage['language'], Words>> = {
+/** The subject does not contain the code, because locked screens show subjects. */
+const TEXTS: Readonly<Record<CodeMessage['language'], Template>> = {
   en: ({ code, brand, lifetimeSeconds }) => ({
     subject: brand === null ? 'Your verification code' : `Your verification code for ${brand}`,
     text:
       `Your verification code${brand === null ? '' : ` for ${brand}`} is:\n\n${code}\n\n` +
-      `It is valid for ${spokenDuration(lifetimeSeconds, 'en')}. Tell it to nobody. If you did not ask for it, ignore this message.\n`,
+      `It is valid for ${spokenDuration(lifetimeSeconds, 'en')}. Do not share it with anyone. If you did not request it, ignore this message.\n`,
   }),
   ar: ({ code, brand, lifetimeSeconds }) => ({
     subject: subjectAr(brand),

@@ -6,31 +6,31 @@ import type { Cipher } from '../../model/access/cipher.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 
-/** Wrong entries of one code's life, over all its sendings. */
+/** Wrong entries allowed per code, counted across resends. */
 export const MAX_ATTEMPTS = 5;
 
-/** How long after the first sending, the second, and each further one the next is possible. */
+/** Seconds to wait before the second, the third, and every further sending. */
 export const RESEND_SECONDS = [30, 60, 120] as const;
 
 export interface NewCode {
-  /** What it is for. */
+  /** What the code verifies; it can only be entered for the same purpose. */
   readonly purpose: string;
   readonly length: number;
   readonly lifetimeSeconds: number;
-  /** Its digits are zeros, known to everybody. */
+  /** Sandbox codes consist of zeros, so that tests know them. */
   readonly sandbox: boolean;
 }
 
 /**
- * What became of an entry. `right`, `wrong`, `last` (wrong, and the last one) and `late` are said of the entry itself; `closed`: the code could
- * not be entered any more, its state says why.
+ * The result of entering a code. `correct`, `wrong`, `exhausted` (wrong, and no attempts are left) and `late` describe
+ * this entry; `closed` means that the code could no longer be entered, and its state says why.
  */
-export interface Entered {
-  readonly what: 'right' | 'wrong' | 'last' | 'late' | 'closed';
+export interface CodeEntryResult {
+  readonly outcome: 'correct' | 'wrong' | 'exhausted' | 'late' | 'closed';
   readonly code: CodeRow;
 }
 
-/** Runs in the transaction that closed a code. */
+/** Called in the transaction that closes a code. */
 type OnClosed = (tx: Queryable, code: CodeRow) => Promise<void>;
 
 export interface OneTimeCodesOptions {
@@ -40,13 +40,14 @@ export interface OneTimeCodesOptions {
 }
 
 /**
- * Codes that a person is sent and enters once, for whatever purpose. Digits exist in memory only, between their making and their sending; what is
- * kept is a hash that nobody can try out without the installation's secret. Each may be made several times: the newest counts.
+ * Codes that a person receives and enters once. Digits exist only in memory, between generation and sending; the
+ * database holds an HMAC that cannot be tested without the installation's secret. A code's digits may be generated
+ * several times: only the newest are valid.
  */
 export class OneTimeCodes {
   constructor(private readonly options: OneTimeCodesOptions) {}
 
-  /** Note a code that is about to be sent. Its digits come later, by {@link make}. */
+  /** Records a code that is about to be sent. {@link make} generates its digits later. */
   async create({ purpose, length, lifetimeSeconds, sandbox }: NewCode, on?: Queryable): Promise<CodeRow> {
     const now = this.options.clock.now();
     const row: CodeRow = {
@@ -70,7 +71,7 @@ export class OneTimeCodes {
     return row;
   }
 
-  /** Its digits, new each time: those before count no more. @returns null where none are wanted any more */
+  /** Generates new digits and invalidates the previous ones. @returns null if the code is no longer pending */
   async make(id: string): Promise<string | null> {
     const { codes, clock } = this.options;
     const row = await codes.get(id);
@@ -79,38 +80,41 @@ export class OneTimeCodes {
     return (await codes.arm(id, this.#hash(id, digits), clock.now())) && digits;
   }
 
-  /** Enter digits, of the right form. @returns null where there is no such code of this purpose */
-  async enter(id: string, purpose: string, digits: string, onClosed?: OnClosed): Promise<Entered | null> {
+  /** Enters well-formed digits. @returns null if no code with this id and purpose exists */
+  async enter(id: string, purpose: string, digits: string, onClosed?: OnClosed): Promise<CodeEntryResult | null> {
     const { codes, clock } = this.options;
     for (;;) {
       const row = await codes.get(id);
       if (row?.purpose !== purpose) return null;
-      if (row.state !== 'pending') return { what: (await this.#isFirstLate(row)) ? 'late' : 'closed', code: row };
+      if (row.state !== 'pending') return { outcome: (await this.#isFirstLate(row)) ? 'late' : 'closed', code: row };
       const right = row.hash !== null && isEqual(row.hash, this.#hash(id, digits));
       const entry = { id, hash: row.hash, right, now: clock.now() };
       const code = await codes.transaction(async (tx) => {
-        const after = await codes.enter(tx, entry);
-        if (after && after.state !== 'pending') await onClosed?.(tx, after);
-        return after;
+        const updated = await codes.enter(tx, entry);
+        if (updated && updated.state !== 'pending') await onClosed?.(tx, updated);
+        return updated;
       });
-      if (code) return { what: WHAT[code.state], code };
-      // Somebody else was faster, or a new one was made: it is looked at again.
+      if (code) return { outcome: OUTCOMES[code.state], code };
+      // A concurrent entry or resend changed the code: read it again.
     }
   }
 
-  /** Seconds until it may be sent again; 0 for now. */
+  /** Seconds until the code may be sent again; 0 means now. */
   waitSeconds({ sends, sent_at }: Pick<CodeRow, 'sends' | 'sent_at'>): number {
     const wait = RESEND_SECONDS[Math.min(sends, RESEND_SECONDS.length) - 1] ?? 0;
     const passedMs = this.options.clock.now().getTime() - sent_at.getTime();
     return Math.max(0, Math.ceil(wait - passedMs / 1000));
   }
 
-  /** Note one more sending, with the whole time for it. Attempts stay spent. @returns null where it is too soon, or too late */
+  /**
+   * Records one more sending and restarts the lifetime; wrong attempts still count. @returns null if it is too early or
+   * too late
+   */
   renew(id: string): Promise<CodeRow | null> {
     return this.options.codes.renew(id, RESEND_SECONDS, this.options.clock.now());
   }
 
-  /** It can be entered no more. @returns whether it could before */
+  /** Makes the code invalid. @returns whether it was pending */
   revoke(id: string, onClosed?: OnClosed): Promise<boolean> {
     const { codes, clock } = this.options;
     return codes.transaction(async (tx) => {
@@ -120,7 +124,7 @@ export class OneTimeCodes {
     });
   }
 
-  /** As if it had never been: it could not be sent. */
+  /** Deletes a code that could not be sent. */
   remove(id: string): Promise<void> {
     return this.options.codes.remove(id);
   }
@@ -134,13 +138,13 @@ export class OneTimeCodes {
   }
 }
 
-const WHAT = { pending: 'wrong', used: 'right', spent: 'last', expired: 'late', revoked: 'closed' } as const;
+const OUTCOMES = { pending: 'wrong', used: 'correct', spent: 'exhausted', expired: 'late', revoked: 'closed' } as const;
 
 function randomDigits(length: number): string {
   return Array.from({ length }, () => randomInt(10)).join('');
 }
 
-/** In a time that tells nothing of where they differ. */
+/** Compares in constant time. */
 function isEqual(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -5,7 +5,7 @@ import type { Placer } from '../calls/placement.js';
 import type { SystemCall } from '../calls/system-call.js';
 
 export interface SpokenCode {
-  /** Its digits are made when somebody has answered. */
+  /** The digits are generated when the call is answered. */
   readonly codeId: string;
   /** E.164. */
   readonly to: string;
@@ -14,7 +14,7 @@ export interface SpokenCode {
   readonly sandbox: boolean;
 }
 
-/** What the caller says around the digits. */
+/** The sentences spoken around the digits. */
 export const CODE_WORDS = {
   en: {
     greeting: (brand: string | null) =>
@@ -35,26 +35,26 @@ export const CODE_WORDS = {
 } as const satisfies Record<SpokenLanguage, object>;
 
 const RING_SECONDS = 45;
-/** Rung and spoken: ten digits twice take less than a minute. */
+/** Ringing plus speaking: ten digits spoken twice take less than a minute. */
 const MAX_SECONDS = RING_SECONDS + 120;
 
-/** Tells codes by telephone. */
+/** Speaks codes in telephone calls. */
 export class SpokenCodes {
   constructor(
     private readonly speech: Speech,
     private readonly calls: SystemCall,
   ) {}
 
-  /** Whether a call to there may be placed. @throws as {@link SystemCall.check} does */
+  /** Checks that a call to this number may be placed. @throws as {@link SystemCall.check} does */
   check(to: string, placer: Pick<Placer, 'projectId'>, sandbox: boolean): Promise<void> {
     return this.calls.check(to, placer, sandbox);
   }
 
   /**
-   * Call and tell. All that may have to be said is made ready first; who answers hears no gaps.
-   * @throws HatifError as {@link SystemCall.place} does; SpeechError while no voice can speak
+   * Places the call. Every sentence is synthesized first, so that the callee hears no gaps.
+   * @throws HatifError as {@link SystemCall.place} does; SpeechError if no voice is available
    */
-  async tell({ codeId, to, language, brand, sandbox }: SpokenCode, placer: Placer): Promise<CallRow> {
+  async call({ codeId, to, language, brand, sandbox }: SpokenCode, placer: Placer): Promise<CallRow> {
     const { greeting, ...words } = CODE_WORDS[language];
     const digits = Array.from('0123456789', (digit) => spokenDigits(digit, language));
     if (!sandbox) {

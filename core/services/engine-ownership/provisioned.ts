@@ -4,12 +4,15 @@ import type { Cipher } from '../../model/access/cipher.js';
 import type { HostPort } from '../../model/host-port.js';
 import type { Softphone, Trunk } from '../../ports/engine.js';
 
-/** Another engine, where it takes SIP. */
+/** Another engine and its SIP address. */
 export interface Peer extends HostPort {
   readonly engineId: string;
 }
 
-/** One phone an agent: a phone that registers takes the place of the one before, so that a moved laptop is not rung in vain. */
+/**
+ * One phone per agent: a new registration replaces the previous one, so that a laptop's old address is not rung in
+ * vain.
+ */
 const MAX_CONTACTS = 1;
 
 export function softphoneOf(row: AgentRow, cipher: Cipher): Softphone {
@@ -35,12 +38,12 @@ export function trunkOf(row: TrunkRow, cipher: Cipher): Trunk {
   };
 }
 
-/** Where the engine takes SIP; null where nobody said. */
+/** The engine's SIP address; null if none is configured. */
 export function sipOf({ sip_host: host, sip_port: port }: EngineRow): HostPort | null {
   return host === null || port === null ? null : { host, port };
 }
 
-/** The other engines, as one of them sees them. */
+/** The other engines of the installation that have a SIP address. */
 export function peersOf(engineId: string, engines: readonly EngineRow[]): readonly Peer[] {
   return engines.flatMap((row) => {
     const sip = sipOf(row);
@@ -48,7 +51,10 @@ export function peersOf(engineId: string, engines: readonly EngineRow[]): readon
   });
 }
 
-/** An engine sends over UDP from the port that it listens on; naming that keeps it apart from the phones behind one address with it. */
+/**
+ * Engines send over UDP from their listening port. Including the port distinguishes an engine from phones behind the
+ * same address.
+ */
 export function peerTrunk({ engineId, host, port }: Peer): Trunk {
   const family = isIP(host);
   const source = family === 0 ? host : family === 6 ? `[${host}]:${port}` : `${host}:${port}`;

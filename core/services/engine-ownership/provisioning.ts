@@ -12,8 +12,8 @@ export interface ProvisioningTables {
 }
 
 /**
- * Keeps the engine's softphones and trunks like the tables: what is new or changed is pushed, what is gone is removed. Idempotent;
- * run at each connect, at each change that is announced, and now and then for what was not.
+ * Synchronizes the engine's softphones and trunks with the tables: pushes new and changed ones, removes deleted ones.
+ * Idempotent. Runs at each connect, at each announced change, and periodically in case an announcement was lost.
  */
 export class Provisioning {
   #pushed = new Map<string, string>();
@@ -26,12 +26,12 @@ export class Provisioning {
     private readonly log: Logger,
   ) {}
 
-  /** The engine lost everything that was pushed (it restarted): push all of it again at the next sync. */
+  /** Forgets what was pushed, because the engine restarted and lost it: the next sync pushes everything. */
   forget(): void {
     this.#pushed = new Map();
   }
 
-  /** One after another: one that read the tables earlier would remove what a later one had pushed. */
+  /** Runs one sync at a time: a sync that read the tables earlier would remove what a later one pushed. */
   sync(): Promise<void> {
     const synced = this.#syncing.then(() => this.#syncOnce());
     this.#syncing = synced.catch(() => undefined);
@@ -41,27 +41,27 @@ export class Provisioning {
   async #syncOnce(): Promise<void> {
     const { tables } = this;
     const [agents, trunks, peers] = await Promise.all([tables.agents(), tables.trunks(), tables.peers()]);
-    const wanted = new Map<string, { readonly fingerprint: string; readonly push: () => Promise<void> }>();
-    // Trunks first: they are few, and every call through an engine that has just started needs one.
+    const desired = new Map<string, { readonly fingerprint: string; readonly push: () => Promise<void> }>();
+    // Trunks first: they are few, and every call through a freshly started engine needs one.
     for (const trunk of [...trunks.map((row) => trunkOf(row, this.cipher)), ...peers.map(peerTrunk)]) {
-      wanted.set(`trunk ${trunk.trunkId}`, {
+      desired.set(`trunk ${trunk.trunkId}`, {
         fingerprint: JSON.stringify(trunk),
         push: () => this.engine.trunks.put(trunk),
       });
     }
     for (const row of agents) {
       const softphone = softphoneOf(row, this.cipher);
-      wanted.set(`softphone ${row.aor}`, {
+      desired.set(`softphone ${row.aor}`, {
         fingerprint: JSON.stringify(softphone),
         push: () => this.engine.registrations.put(softphone),
       });
     }
-    for (const [key, { fingerprint, push }] of wanted) {
+    for (const [key, { fingerprint, push }] of desired) {
       if (this.#pushed.get(key) === fingerprint) continue;
       if (await this.#attempt(key, push)) this.#pushed.set(key, fingerprint);
     }
     for (const key of [...this.#pushed.keys()]) {
-      if (!wanted.has(key) && (await this.#attempt(key, () => this.#remove(key)))) this.#pushed.delete(key);
+      if (!desired.has(key) && (await this.#attempt(key, () => this.#remove(key)))) this.#pushed.delete(key);
     }
   }
 
@@ -70,14 +70,14 @@ export class Provisioning {
     return kind === 'trunk' ? this.engine.trunks.remove(name) : this.engine.registrations.remove(name);
   }
 
-  /** One that the engine refuses does not keep the others from being pushed. */
+  /** One item that the engine refuses does not stop the others from being pushed. */
   async #attempt(key: string, push: () => Promise<void>): Promise<boolean> {
     try {
       await push();
       return true;
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      this.log.warn({ key, kind: error.kind, err: error }, 'the engine did not take a softphone or trunk');
+      this.log.warn({ key, kind: error.kind, err: error }, 'the engine rejected a softphone or trunk');
       return false;
     }
   }

@@ -1,14 +1,17 @@
 import type { Engine, EngineEvent } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
 
-/** Where softphones are registered, as the database keeps it. */
+/** The registrations of softphones in the database. */
 export interface RegistrationTable {
   replace(engineId: string, aors: readonly string[]): Promise<void>;
   add(engineId: string, aor: string): Promise<void>;
   remove(engineId: string, aor: string): Promise<void>;
 }
 
-/** Writes down which softphones are at an engine, for calls of the other engines. What is not written is made good at the next {@link sync}. */
+/**
+ * Records which softphones are registered at an engine, so that calls on other engines can reach them. The next {@link
+ * sync} repairs a failed write.
+ */
 export class RegistrationRecorder {
   #writing: Promise<void> = Promise.resolve();
 
@@ -23,17 +26,17 @@ export class RegistrationRecorder {
     void this.#inTurn(() => (registered ? this.table.add(this.engineId, aor) : this.table.remove(this.engineId, aor)));
   }
 
-  /** As the engine tells it now. */
+  /** Replaces the recorded registrations by those that the engine reports now. */
   async sync(): Promise<void> {
     await this.#inTurn(async () => {
       await this.table.replace(this.engineId, [...(await this.engine.registrations.registered())]);
     });
   }
 
-  /** One after another: what was seen first is written first. */
+  /** Writes one change at a time, in the order in which they were seen. */
   #inTurn(write: () => Promise<void>): Promise<void> {
     this.#writing = this.#writing.then(write).catch((error: unknown) => {
-      this.log.warn({ err: error }, 'where softphones are registered could not be written down');
+      this.log.warn({ err: error }, 'failed to record softphone registrations');
     });
     return this.#writing;
   }

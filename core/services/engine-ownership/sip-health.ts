@@ -5,22 +5,28 @@ import type { SipProbe } from '../../ports/sip-probe.js';
 import { PeriodicWork } from '../runtime/periodic-work.js';
 
 export interface SipHealthOptions {
-  /** Null where it is not known at which address the engine takes SIP: then nobody looks. */
+  /** Null if the engine's SIP address is unknown; then it is not probed. */
   readonly address: HostPort | null;
   readonly probe: SipProbe;
-  /** Whether the engine is connected. While it is not it gets no calls anyway, and may not know who asks. */
+  /**
+   * Whether the engine is connected. A disconnected engine gets no calls anyway, and may not be able to authorize the
+   * probe.
+   */
   readonly isConnected: () => boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly onChange: () => void;
 }
 
-const ASK_EVERY_MS = 500;
-const PATIENCE_MS = 1_000;
-/** Two questions in a row are not answered: together with the telling of it less than the five seconds in which no call may go there any more. */
-const SILENT_MS = 2_500;
+const PROBE_INTERVAL_MS = 500;
+const PROBE_TIMEOUT_MS = 1_000;
+/**
+ * Two unanswered probes in a row. Together with the time to publish the status this stays below the five seconds within
+ * which new calls must avoid the engine.
+ */
+const DOWN_AFTER_MS = 2_500;
 
-/** Whether an engine answers SIP: a process that obeys its commands can have a SIP stack that is dead. */
+/** Probes whether an engine answers SIP: an engine that obeys commands can still have a dead SIP stack. */
 export class SipHealth {
   #status: 'up' | 'down' | null = null;
   #answeredAtMs = 0;
@@ -28,19 +34,19 @@ export class SipHealth {
 
   constructor(private readonly options: SipHealthOptions) {}
 
-  /** Null before the first answer or silence, and where nobody looks. */
+  /** Null before the first result, and if the engine is not probed. */
   get status(): 'up' | 'down' | null {
     return this.#status;
   }
 
-  /** @param known what the owner before has found */
+  /** @param known the status found by the previous owner */
   start(known: 'up' | 'down' | null): void {
     const { address, clock, log } = this.options;
     if (!address) return;
     this.#status = known;
     this.#answeredAtMs = clock.monotonicMs();
-    const onFailure = (err: unknown): void => log.warn({ err }, 'looking after SIP failed');
-    this.#work = new PeriodicWork({ work: () => this.#look(address), everyMs: ASK_EVERY_MS, clock, onFailure });
+    const onFailure = (err: unknown): void => log.warn({ err }, 'SIP health check failed');
+    this.#work = new PeriodicWork({ work: () => this.#check(address), everyMs: PROBE_INTERVAL_MS, clock, onFailure });
     this.#work.startNow();
   }
 
@@ -48,20 +54,20 @@ export class SipHealth {
     void this.#work?.stop();
   }
 
-  async #look({ host, port }: HostPort): Promise<void> {
+  async #check({ host, port }: HostPort): Promise<void> {
     const { isConnected, probe, clock } = this.options;
-    const answered = isConnected() && (await probe.probe(host, port, PATIENCE_MS));
+    const answered = isConnected() && (await probe.probe(host, port, PROBE_TIMEOUT_MS));
     if (this.#work?.isStopped === true) return;
     const nowMs = clock.monotonicMs();
     if (answered || !isConnected()) this.#answeredAtMs = nowMs;
-    if (answered) this.#become('up');
-    else if (nowMs - this.#answeredAtMs >= SILENT_MS) this.#become('down');
+    if (answered) this.#setStatus('up');
+    else if (nowMs - this.#answeredAtMs >= DOWN_AFTER_MS) this.#setStatus('down');
   }
 
-  #become(status: 'up' | 'down'): void {
+  #setStatus(status: 'up' | 'down'): void {
     if (this.#status === status) return;
     const { log, address } = this.options;
-    if (status === 'down') log.error({ ...address }, 'the engine does not answer SIP; it gets no new calls');
+    if (status === 'down') log.error({ ...address }, 'the engine does not answer SIP; it receives no new calls');
     else if (this.#status === 'down') log.info({ ...address }, 'the engine answers SIP again');
     this.#status = status;
     this.options.onChange();

@@ -14,8 +14,9 @@ export class PickEngine {
   constructor(private readonly options: PickEngineOptions) {}
 
   /**
-   * One that can take a telephone call now: where a softphone that it rings is registered, if that one can; otherwise any.
-   * @param routes of its legs as far as they are known, the most important first
+   * Picks an engine that can take a telephone call now: if possible the one where a softphone on the call's routes is
+   * registered, otherwise any.
+   * @param routes the known routes of the call's legs, most important first
    */
   async live(routes: readonly (DialRoute | null)[]): Promise<EngineWithLoad | null> {
     const aors = routes.flatMap((route) => (route?.endpoint.type === 'softphone' ? [route.endpoint.aor] : []));

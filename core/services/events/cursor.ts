@@ -1,47 +1,53 @@
 import { lowestIdAt, timeOfId } from '../../model/ids.js';
 
-/** An event is committed a little after its id was made, so one with a lower id may still come: so far back is looked again. */
+/**
+ * An event is committed shortly after its id was generated, so one with a lower id may still appear: ids this far back
+ * are checked again.
+ */
 const LATE_MS = 60_000;
 
-/** How far a follower has come in a project's events. */
+/** A follower's position in a project's events. */
 export class EventCursor {
   readonly #seen = new Set<string>();
-  #begun = false;
-  /** Everything after it is looked at again, while an outage is being caught up with. */
+  #started = false;
+  /** While an outage is being caught up with, every id after this one is checked again. */
   #floor: string | null = null;
 
-  /** @param lastId everything after it is new. */
+  /** @param last every event after it is new. */
   constructor(private last: string) {}
 
   get lastId(): string {
     return this.last;
   }
 
-  /** Ids after this one may belong to events that come late. */
+  /** Ids after this one may belong to events that are committed late. */
   get lookBackFrom(): string {
-    const usual = lateFrom(timeOfId(this.last));
-    return this.#floor !== null && this.#floor < usual ? this.#floor : usual;
+    const recent = lateFrom(timeOfId(this.last));
+    return this.#floor !== null && this.#floor < recent ? this.#floor : recent;
   }
 
-  /** Events that were made since then may still come, however late: they waited for the database. Null: none do any more. */
+  /**
+   * Events generated since then may still be committed, however late, because they waited for the database. Null ends
+   * this.
+   */
   expectHeldBack(since: Date | null): void {
     if (since === null) {
       this.#floor = null;
     } else if (this.#floor === null) {
       const floor = lateFrom(since);
       const known = this.lookBackFrom;
-      // What was seen before that is forgotten already.
-      this.#floor = this.#begun && known > floor ? known : floor;
+      // Ids seen before that are already forgotten.
+      this.#floor = this.#started && known > floor ? known : floor;
     }
   }
 
   /**
-   * Which of these ids are new, lowest first.
-   * @param ids newest first. At the first time those up to the start were there before and count as seen.
+   * Returns the ids that have not been seen, lowest first.
+   * @param ids newest first. At the first call, ids up to the start position count as seen.
    */
   unseen(ids: readonly string[]): string[] {
-    if (!this.#begun) for (const id of ids.toReversed()) if (id <= this.last) this.#seen.add(id);
-    this.#begun = true;
+    if (!this.#started) for (const id of ids.toReversed()) if (id <= this.last) this.#seen.add(id);
+    this.#started = true;
     return ids.filter((id) => !this.#seen.has(id)).toReversed();
   }
 
@@ -50,7 +56,7 @@ export class EventCursor {
     if (id <= this.last) return;
     this.last = id;
     const oldest = this.lookBackFrom;
-    // Kept in the order in which they were seen, which is nearly that of the ids: what is too old stands in front.
+    // The set is in the order of seeing, which is nearly the order of ids: the oldest come first.
     for (const seen of this.#seen) {
       if (seen >= oldest) break;
       this.#seen.delete(seen);

@@ -12,26 +12,26 @@ export interface EventFeedOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How often to look without being told; 1 s by default. */
+  /** How often to poll without a signal; default 1 s. */
   readonly pollMs?: number;
 }
 
-const PAGE = 200;
-/** So long after the database came back everything that waited for it is written. */
-const WRITTEN_WITHIN_MS = 300_000;
-/** Ids that are looked at for late ones, at most. */
+const PAGE_SIZE = 200;
+/** Within this time after an outage, every event that waited for the database has been committed. */
+const CATCH_UP_MS = 300_000;
+/** Maximum number of recent ids to check for late commits. */
 const WINDOW = 2000;
 
 /**
- * A project's events as they are committed. {@link EventFeed.signal} makes followers in this process look at once; what other processes
- * commit is found within the poll.
+ * Streams a project's events as they are committed. {@link EventFeed.signal} makes followers in this process poll at
+ * once; events committed by other processes are found by polling.
  */
 export class EventFeed {
   readonly #followers = new Set<Follower>();
   readonly #pollMs: number;
-  /** When events were read last. */
+  /** When events were last read successfully. */
   #readAt: Date;
-  /** The latest outage of the database. */
+  /** The most recent database outage. */
   #outage: { readonly since: Date; readonly overAtMs: number } | null = null;
 
   constructor(private readonly options: EventFeedOptions) {
@@ -39,14 +39,15 @@ export class EventFeed {
     this.#readAt = options.clock.now();
   }
 
-  /** Something was committed. */
+  /** Called after events were committed. */
   signal(): void {
     for (const follower of this.#followers) follower.signal();
   }
 
   /**
-   * The events after `afterId` (null: from now on), each once, in the order of their ids as far as they were committed so; the events of
-   * one call always in their sequence. Ends when `end` is aborted. While the database is away nothing comes.
+   * Yields the events after `afterId` (null: from now on), each once. They come in the order of their ids as far as
+   * they were committed in that order; the events of one call always come in sequence. Ends when `end` is aborted.
+   * Yields nothing while the database is unavailable.
    */
   async *follow(filter: EventFilter, afterId: string | null, end: AbortSignal): AsyncGenerator<EventRow> {
     const cursor = new EventCursor(afterId ?? lowestIdAt(this.options.clock.now()));
@@ -54,9 +55,9 @@ export class EventFeed {
     this.#followers.add(follower);
     try {
       while (!end.aborted) {
-        const events = await this.#look(filter.projectId, cursor);
+        const events = await this.#poll(filter.projectId, cursor);
         for (const event of events) {
-          if (isWanted(event, filter)) yield event;
+          if (matchesFilter(event, filter)) yield event;
         }
         if (events.length === 0) await follower.wait();
       }
@@ -66,26 +67,26 @@ export class EventFeed {
     }
   }
 
-  /** What is new since the last look, up to a page. */
-  async #look(projectId: string, cursor: EventCursor): Promise<readonly EventRow[]> {
+  /** Reads up to one page of new events. */
+  async #poll(projectId: string, cursor: EventCursor): Promise<readonly EventRow[]> {
     const { db, clock, log } = this.options;
     cursor.expectHeldBack(this.#heldBackSince());
     try {
-      // One statement for what is late and what is new: an event of a call never overtakes the one before it.
+      // One statement finds both late and new events, so that an event of a call never overtakes the one before it.
       const ids = await newestEventIds(db, projectId, cursor.lookBackFrom, WINDOW);
       const isFarBehind = ids.length === WINDOW && ids.every((id) => id > cursor.lastId);
       const events = isFarBehind
-        ? await eventsAfter(db, projectId, cursor.lastId, PAGE)
-        : await this.#read(cursor.unseen(ids).slice(0, PAGE));
+        ? await eventsAfter(db, projectId, cursor.lastId, PAGE_SIZE)
+        : await this.#read(cursor.unseen(ids).slice(0, PAGE_SIZE));
       for (const event of events) cursor.see(event.id);
       this.#readAt = clock.now();
       return events;
     } catch (error) {
       this.#outage = {
         since: this.#heldBackSince() ?? this.#readAt,
-        overAtMs: clock.monotonicMs() + WRITTEN_WITHIN_MS,
+        overAtMs: clock.monotonicMs() + CATCH_UP_MS,
       };
-      log.debug({ err: error }, 'events could not be read; they are read again');
+      log.debug({ err: error }, 'failed to read events; will retry');
       return [];
     }
   }
@@ -99,7 +100,7 @@ export class EventFeed {
   }
 }
 
-function isWanted(event: EventRow, filter: EventFilter): boolean {
+function matchesFilter(event: EventRow, filter: EventFilter): boolean {
   return (
     (event.sandbox || !filter.sandboxOnly) &&
     (filter.callId === null || event.call_id === filter.callId) &&

@@ -1,6 +1,6 @@
 import { pause, type Clock } from '../../ports/clock.js';
 
-/** Waits until there is reason to look: a signal, the poll's time, or the end. */
+/** Waits until the next poll is due: at a signal, after the poll interval, or at the end. */
 export class Follower {
   #signalled = false;
   #wake: (() => void) | null = null;
@@ -18,7 +18,7 @@ export class Follower {
     this.#wake?.();
   };
 
-  /** A signal since the last wait ends this one at once. */
+  /** Returns at once if there was a signal since the last wait. */
   async wait(): Promise<void> {
     if (!this.#signalled) await pause(this.clock, this.pollMs, (end) => (this.#wake = end));
     this.#wake = null;

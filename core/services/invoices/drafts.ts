@@ -13,17 +13,17 @@ export interface InvoiceDraftsOptions {
   readonly vatPercent: number;
 }
 
-/** What an invoice would say if it were issued now. */
+/** What an invoice would contain if it were issued now. */
 export interface InvoiceDraft {
   readonly lines: readonly InvoiceLine[];
   readonly totals: InvoiceTotals;
 }
 
-/** Reckons what organizations have used and what of it earlier invoices and money paid in have settled. */
+/** Computes what an organization has used and how much of it earlier invoices and payments have already covered. */
 export class InvoiceDrafts {
   constructor(private readonly options: InvoiceDraftsOptions) {}
 
-  /** Null where nothing is to be paid for. */
+  /** Null if nothing is due. */
   async of(organizationId: string, month: string, on: Queryable = this.options.db): Promise<InvoiceDraft | null> {
     const { invoices, ledger, vatPercent } = this.options;
     const issued = await invoices.issued(organizationId, on);
@@ -35,7 +35,7 @@ export class InvoiceDrafts {
     return totals.net > 0 ? { lines, totals } : null;
   }
 
-  /** The month, and earlier ones with an invoice of their own of which more has come to light than they billed. */
+  /** The month, plus earlier invoiced months whose usage has changed since their invoice. */
   async #months(
     on: Queryable,
     organizationId: string,
@@ -54,7 +54,7 @@ export class InvoiceDrafts {
   }
 }
 
-/** What earlier invoices have taken of the money that was paid in: before they were issued, and to settle them. */
+/** How much of the money paid in has been consumed by earlier invoices: before they were issued, and to pay them. */
 function spentOn(issued: readonly StoredInvoice[]): MicroSar {
   return issued.reduce((sum, { exact, balance_exact, status }) => sum + (status === 'paid' ? exact : balance_exact), 0);
 }

@@ -17,32 +17,32 @@ export interface IssueInvoicesOptions {
   readonly db: Database;
   readonly invoices: Invoices;
   readonly drafts: InvoiceDrafts;
-  /** Null where the settings do not name one. */
+  /** Null if the settings name no seller. */
   readonly seller: Seller | null;
-  /** What numbers begin with, before the year. */
+  /** Prefix of invoice numbers, before the year. */
   readonly prefix: string;
   readonly vatPercent: number;
   readonly clock: Clock;
-  /** There is something to deliver in these lanes. */
+  /** Called after events for these delivery lanes were recorded. */
   readonly wake: (lanes: readonly string[]) => void;
 }
 
-/** Nobody is named as the one who writes the invoices. */
-export class SellerMissing extends Error {
-  override readonly name = 'SellerMissing';
+/** The settings name no seller. */
+export class SellerMissingError extends Error {
+  override readonly name = 'SellerMissingError';
 }
 
 export interface InvoiceRun {
   readonly month: string;
-  /** As they were issued, or would be: without a number then. */
+  /** The issued invoices; in a dry run those that would be issued, without numbers. */
   readonly issued: readonly IssuedInvoice[];
-  /** Organizations that had their invoice of the month before. */
+  /** Number of organizations that already had an invoice for the month. */
   readonly already: number;
-  /** Organizations that used nothing that costs a halala. */
+  /** Number of organizations whose usage costs less than one halala. */
   readonly without: number;
-  /** Whose invoice could not be written; the others have theirs. */
+  /** Organizations whose invoice could not be issued; the others are not affected. */
   readonly failed: readonly FailedInvoice[];
-  /** Calls up to the month's end without a rating yet: they come with the next invoice. */
+  /** Calls up to the end of the month that are not rated yet; the next invoice includes them. */
   readonly unrated_calls: number;
 }
 
@@ -60,17 +60,20 @@ interface FailedInvoice {
 
 const NUMBER_DIGITS = 6;
 
-/** Writes the invoices of a month that is over: one an organization, in a transaction of its own with its number and what it tells. */
+/**
+ * Issues the invoices of a finished month: one per organization, each in its own transaction with its number and its
+ * events.
+ */
 export class IssueInvoices {
   constructor(private readonly options: IssueInvoicesOptions) {}
 
   /**
-   * Who has an invoice of the month already gets no other one.
-   * @param month `YYYY-MM` of Riyadh
-   * @param organizationId null is everybody
-   * @param dryRun only says what would be issued
-   * @throws SellerMissing, HatifError VALIDATION_ERROR for what is no month or not over yet, DatabaseUnavailable: what was issued before
-   *   stays, and the next run goes on.
+   * Organizations that already have an invoice for the month get no other one.
+   * @param month `YYYY-MM` in Riyadh time
+   * @param organizationId null issues for all organizations
+   * @param dryRun only returns what would be issued
+   * @throws SellerMissingError, HatifError VALIDATION_ERROR if the month is invalid or not over yet, DatabaseUnavailable:
+   * invoices issued so far stay valid, and the next run continues.
    */
   async run(
     month: string,
@@ -101,67 +104,67 @@ export class IssueInvoices {
     return { month, issued, already, without, failed, unrated_calls: await invoices.unrated(endOfMonth(month)) };
   }
 
-  async #issue(to: InvoiceCandidate, month: string, seller: Seller): Promise<IssuedInvoice | 'already' | null> {
+  async #issue(candidate: InvoiceCandidate, month: string, seller: Seller): Promise<IssuedInvoice | 'already' | null> {
     const { db, invoices, drafts, prefix, vatPercent, clock, wake } = this.options;
     const { outcome, lanes } = await db.transaction(async (tx) => {
       const issuedAt = clock.now();
       const series = `${prefix}-${riyadhDay(issuedAt).slice(0, 4)}-`;
-      // Whoever else issues waits here: what they issued is seen below, and the next number is nobody else's.
+      // Concurrent runs wait here. After the lock this transaction sees their invoices, and the next number is unique.
       const last = await invoices.lockSeries(tx, series);
-      if (await invoices.ofMonth(to.id, month, tx)) return { outcome: 'already' as const, lanes: [] };
-      const draft = await drafts.of(to.id, month, tx);
+      if (await invoices.ofMonth(candidate.id, month, tx)) return { outcome: 'already' as const, lanes: [] };
+      const draft = await drafts.of(candidate.id, month, tx);
       if (!draft) return { outcome: null, lanes: [] };
       const sequence = last + 1;
       const row: InvoiceRow = {
         ...draft.totals,
         id: newId(),
-        organization_id: to.id,
+        organization_id: candidate.id,
         number: `${series}${String(sequence).padStart(NUMBER_DIGITS, '0')}`,
         series,
         sequence,
         month,
         issued_at: issuedAt,
         seller,
-        buyer: { name: to.name },
+        buyer: { name: candidate.name },
         lines: draft.lines,
         vat_percent: vatPercent,
       };
       await invoices.insert(tx, row);
-      return { outcome: summaryOf(to, row, row.number), lanes: await tell(tx, row) };
+      return { outcome: summaryOf(candidate, row, row.number), lanes: await recordIssued(tx, row) };
     });
     if (lanes.length > 0) wake(lanes);
     return outcome;
   }
 
-  async #preview(to: InvoiceCandidate, month: string): Promise<IssuedInvoice | 'already' | null> {
+  async #preview(candidate: InvoiceCandidate, month: string): Promise<IssuedInvoice | 'already' | null> {
     const { invoices, drafts } = this.options;
-    if (await invoices.ofMonth(to.id, month)) return 'already';
-    const draft = await drafts.of(to.id, month);
-    return draft && summaryOf(to, draft.totals, null);
+    if (await invoices.ofMonth(candidate.id, month)) return 'already';
+    const draft = await drafts.of(candidate.id, month);
+    return draft && summaryOf(candidate, draft.totals, null);
   }
 
   #seller(): Seller {
     const { seller } = this.options;
-    if (!seller) throw new SellerMissing('the settings INVOICE_SELLER_* do not say who writes the invoices');
+    if (!seller) throw new SellerMissingError('the INVOICE_SELLER_* settings are missing');
     return seller;
   }
 }
 
 const NOT_OVER = { en: 'is not over yet in Riyadh', ar: 'لم ينتهِ بعد بتوقيت الرياض' };
 
-/** One organization's fault is not that of the others; without a database none gets any further. */
+/** An error affects only its own organization, except that without a database no further invoice can be issued. */
 function failureOf({ id, name }: InvoiceCandidate, error: unknown): FailedInvoice {
   if (error instanceof DatabaseUnavailable) throw error;
   return { organization_id: id, organization: name, reason: error instanceof Error ? error.message : String(error) };
 }
 
-function summaryOf(to: InvoiceCandidate, totals: InvoiceTotals, number: string | null): IssuedInvoice {
+function summaryOf(candidate: InvoiceCandidate, totals: InvoiceTotals, number: string | null): IssuedInvoice {
   const { net, vat, gross, due } = totals;
-  return { number, organization_id: to.id, organization: to.name, net, vat, gross, due };
+  return { number, organization_id: candidate.id, organization: candidate.name, net, vat, gross, due };
 }
 
-/** Each project that is on the invoice is told of it. @returns lanes with deliveries */
-async function tell(tx: Queryable, invoice: InvoiceRow): Promise<readonly string[]> {
+/** Records an event for each project on the invoice. @returns delivery lanes of the events */
+async function recordIssued(tx: Queryable, invoice: InvoiceRow): Promise<readonly string[]> {
   const lanes: string[] = [];
   for (const projectId of new Set(invoice.lines.map(({ project_id }) => project_id))) {
     lanes.push(

@@ -2,14 +2,14 @@ import type { InvoiceFilter, Invoices, StoredInvoice } from '../../data/reposito
 import { HatifError } from '../../model/errors/index.js';
 import type { InvoicePrinter } from '../../ports/invoice-document.js';
 
-/** Invoices as those see them for whom they are. */
+/** Reads invoices for the API and the command line. */
 export class ReadInvoices {
   constructor(
     private readonly invoices: Invoices,
     private readonly printer: InvoicePrinter,
   ) {}
 
-  /** @param organizationId null reads anybody's. @throws HatifError INVOICE_NOT_FOUND */
+  /** @param organizationId null reads any organization's. @throws HatifError INVOICE_NOT_FOUND */
   async get(organizationId: string | null, id: string): Promise<StoredInvoice> {
     const invoice = await this.invoices.get(organizationId, id);
     if (!invoice) throw new HatifError('INVOICE_NOT_FOUND', { id });
@@ -17,13 +17,16 @@ export class ReadInvoices {
   }
 
   /** @throws HatifError INVOICE_NOT_FOUND */
-  async numbered(number: string): Promise<StoredInvoice> {
+  async findByNumber(number: string): Promise<StoredInvoice> {
     const invoice = await this.invoices.findByNumber(number);
     if (!invoice) throw new HatifError('INVOICE_NOT_FOUND', { id: number });
     return invoice;
   }
 
-  /** Newest first, those before `beforeId` only. @param organizationId null lists everybody's */
+  /**
+   * Returns invoices newest first, only those before `beforeId` if it is given. @param organizationId null lists all
+   * organizations'
+   */
   page(
     organizationId: string | null,
     filter: InvoiceFilter,

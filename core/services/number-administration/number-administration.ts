@@ -14,7 +14,7 @@ import type { PortingStatus } from '../../model/number/porting.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { PortingSteps } from '../porting/steps.js';
-import type { ClaimSettlement } from '../own-numbers/settlement.js';
+import type { ClaimApproval } from '../own-numbers/approval.js';
 import type { Documents } from '../numbers/documents.js';
 import type { NumberAssigner } from '../numbers/number-assigner.js';
 
@@ -23,7 +23,7 @@ export interface NumberAdministrationOptions {
   readonly porting: Porting;
   readonly claims: OwnNumberClaims;
   readonly steps: PortingSteps;
-  readonly settlement: ClaimSettlement;
+  readonly claimApproval: ClaimApproval;
   readonly documents: Documents;
   readonly assigner: NumberAssigner;
   readonly clock: Clock;
@@ -35,15 +35,15 @@ export interface PortingCase {
   readonly history: readonly PortingChangeRow[];
 }
 
-const MOST = 200;
+const PAGE_SIZE = 200;
 
-/** What the operator decides of numbers: porting requests, and letters that claim numbers. */
+/** The operator's decisions on porting requests and on letters that claim numbers. */
 export class NumberAdministration {
   constructor(private readonly options: NumberAdministrationOptions) {}
 
-  /** Newest first, of all projects. */
+  /** Requests of all projects, newest first. */
   portings(status: PortingStatus | null): Promise<PortingRequestRow[]> {
-    return this.options.porting.page(null, status, null, MOST);
+    return this.options.porting.page(null, status, null, PAGE_SIZE);
   }
 
   /** @throws HatifError PORTING_NOT_FOUND */
@@ -66,7 +66,7 @@ export class NumberAdministration {
     return this.options.steps.schedule(await this.#request(id), at);
   }
 
-  /** The numbers are the project's. @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE */
+  /** Assigns the numbers to the project. @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE */
   async complete(id: string): Promise<PortingRequestRow> {
     return this.options.steps.complete(await this.#request(id));
   }
@@ -76,9 +76,9 @@ export class NumberAdministration {
     return this.options.steps.end(await this.#request(id), 'rejected', 'operator', reason);
   }
 
-  /** Newest first, of all projects. */
+  /** Claims of all projects, newest first. */
   claims(status: OwnNumberClaimRow['status'] | null): Promise<OwnNumberClaimRow[]> {
-    return this.options.claims.page(null, status, null, MOST);
+    return this.options.claims.page(null, status, null, PAGE_SIZE);
   }
 
   /** @throws HatifError NOT_FOUND */
@@ -87,18 +87,21 @@ export class NumberAdministration {
     return { claim, documents: await this.options.documents.of({ porting_request_id: null, claim_id: id }) };
   }
 
-  /** The number is the project's. @throws HatifError NOT_FOUND, OWN_DID_NUMBER_UNAVAILABLE, OWN_DID_NUMBER_NOT_AUTHORIZED once it is decided */
+  /**
+   * Assigns the number to the project. @throws HatifError NOT_FOUND, OWN_DID_NUMBER_UNAVAILABLE,
+   * OWN_DID_NUMBER_NOT_AUTHORIZED if the claim is already decided
+   */
   async approveClaim(id: string): Promise<OwnNumberClaimRow> {
-    const { assigner, settlement } = this.options;
+    const { assigner, claimApproval } = this.options;
     const claim = await this.#claim(id);
     const approved = await assigner.change((tx, lanes) =>
-      settlement.settle(tx, lanes, claim, 'approved by the operator'),
+      claimApproval.approve(tx, lanes, claim, 'approved by the operator'),
     );
     if (!approved) throw decided(claim);
     return approved;
   }
 
-  /** @throws HatifError NOT_FOUND, OWN_DID_NUMBER_NOT_AUTHORIZED once it is decided */
+  /** @throws HatifError NOT_FOUND, OWN_DID_NUMBER_NOT_AUTHORIZED if the claim is already decided */
   async rejectClaim(id: string, reason: string): Promise<OwnNumberClaimRow> {
     const { assigner, claims, clock } = this.options;
     const claim = await this.#claim(id);
@@ -108,7 +111,7 @@ export class NumberAdministration {
     return rejected;
   }
 
-  /** Oldest first. @throws HatifError NUMBER_NOT_FOUND */
+  /** The number's changes, oldest first. @throws HatifError NUMBER_NOT_FOUND */
   async history(e164: string): Promise<NumberChangeRow[]> {
     const { inventory } = this.options;
     const row = await inventory.find(e164);

@@ -17,7 +17,7 @@ export interface DocumentFile {
   readonly name: string;
 }
 
-/** A document as its owner sees it. */
+/** A document as the API shows it. */
 export interface DocumentObject {
   readonly id: string;
   readonly kind: DocumentKind;
@@ -33,12 +33,12 @@ export interface DocumentsOptions {
   readonly clock: Clock;
 }
 
-/** What a document may weigh: 10 MiB. */
+/** Maximum size of a document: 10 MiB. */
 export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
 const MAX_DOCUMENTS = 20;
 const MAX_NAME_LENGTH = 128;
 
-/** Told by how the file begins, and ends: a name says nothing. */
+/** File types are detected from the content; the file name is ignored. */
 const TYPES: readonly { readonly type: string; readonly extension: string; readonly is: (bytes: Buffer) => boolean }[] =
   [
     {
@@ -50,7 +50,7 @@ const TYPES: readonly { readonly type: string; readonly extension: string; reado
     { type: 'image/jpeg', extension: 'jpg', is: (bytes) => startsWith(bytes, 'ffd8ff') },
   ];
 
-/** Keeps the files that prove something to the operator, in the storage of recordings. */
+/** Stores documents that prove something to the operator, in the same object storage as recordings. */
 export class Documents {
   constructor(private readonly options: DocumentsOptions) {}
 
@@ -58,14 +58,17 @@ export class Documents {
     return this.options.documents.of(owner);
   }
 
-  /** @throws HatifError VALIDATION_ERROR for what is no PDF, PNG or JPEG, and for one too many; StorageError */
+  /**
+   * @throws HatifError VALIDATION_ERROR if the file is not a PDF, PNG or JPEG, or there are too many documents;
+   * StorageError
+   */
   async add(owner: DocumentOwner, kind: DocumentKind, file: DocumentFile): Promise<NumberDocumentRow> {
     const { documents, stores, clock } = this.options;
     const found = TYPES.find(({ is }) => is(file.bytes));
     if (!found) throw invalidField('file', { en: 'is not a PDF, PNG or JPEG file', ar: 'ليس ملف PDF أو PNG أو JPEG' });
     if ((await documents.of(owner)).length >= MAX_DOCUMENTS) {
       throw invalidField('file', {
-        en: `is one too many: there are ${MAX_DOCUMENTS} documents already`,
+        en: `exceeds the limit: there are already ${MAX_DOCUMENTS} documents`,
         ar: arabic`عدد الوثائق بلغ ${MAX_DOCUMENTS}، وهو الحد الأقصى`,
       });
     }
@@ -87,14 +90,14 @@ export class Documents {
     try {
       await documents.insert(row);
     } catch (error) {
-      // Nobody knows of it: without the row it would lie there for ever.
+      // Without a row nothing refers to the file, so it would stay in the storage for ever.
       await stores.current.remove(storage_key).catch(() => undefined);
       throw error;
     }
     return row;
   }
 
-  /** The file goes first: when that fails, the row is still there to try again. @throws StorageError */
+  /** Deletes the file first: if that fails, the row remains and the deletion can be retried. @throws StorageError */
   async remove({ id, storage, storage_key }: NumberDocumentRow): Promise<void> {
     await this.options.stores.of(storage).remove(storage_key);
     await this.options.documents.remove(id);
@@ -105,7 +108,7 @@ export class Documents {
     return this.options.stores.of(storage).read(storage_key);
   }
 
-  /** A storage takes files. */
+  /** Object stores take files, so the bytes go through a temporary one. */
   async #put(key: string, bytes: Buffer, type: string): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), 'hatif-document-'));
     try {
@@ -128,7 +131,10 @@ function startsWith(bytes: Buffer, hex: string): boolean {
   return bytes.subarray(0, magic.length).equals(magic);
 }
 
-/** Without folders and control characters; never empty, and never half of a character at its end. */
+/**
+ * Strips folders and control characters and limits the length. Never returns an empty name or one that ends in half a
+ * surrogate pair.
+ */
 function nameOf(fileName: string, extension: string): string {
   const base =
     fileName

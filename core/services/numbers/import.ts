@@ -10,29 +10,29 @@ export interface ImportNumbersOptions {
 }
 
 export interface ImportOutcome {
-  /** Can be had from now on. */
+  /** Numbers that can be ordered from now on. */
   readonly added: number;
-  /** Were here before, in whatever state, and were left alone. */
+  /** Numbers that were in the inventory before, in any state, and were not changed. */
   readonly known: number;
 }
 
-const BATCH = 1000;
+const BATCH_SIZE = 1000;
 const REASON = 'imported';
 
-/** Puts the operator's numbers into the inventory, where customers can have them. */
+/** Imports the operator's numbers into the inventory, from which customers can order them. */
 export class ImportNumbers {
   constructor(private readonly options: ImportNumbersOptions) {}
 
   /**
-   * All of them or none.
-   * @param dryRun only says what would happen
-   * @param onProgress how many have been looked at
+   * Imports all of the numbers or none.
+   * @param dryRun only returns what would happen
+   * @param onProgress receives the number of numbers processed so far
    */
   run(numbers: readonly ImportedNumber[], dryRun: boolean, onProgress: (done: number) => void): Promise<ImportOutcome> {
     return this.options.inventory.transaction(async (tx) => {
       let added = 0;
-      for (let from = 0; from < numbers.length; from += BATCH) {
-        const batch = numbers.slice(from, from + BATCH);
+      for (let from = 0; from < numbers.length; from += BATCH_SIZE) {
+        const batch = numbers.slice(from, from + BATCH_SIZE);
         added += await this.#add(tx, batch, dryRun);
         onProgress(from + batch.length);
       }
@@ -47,9 +47,9 @@ export class ImportNumbers {
       batch.map(({ e164 }) => e164),
       tx,
     );
-    const here = new Set(known.map(({ e164 }) => e164));
+    const knownNumbers = new Set(known.map(({ e164 }) => e164));
     const released = known.filter(({ state }) => state === 'released');
-    const fresh = batch.filter(({ e164 }) => !here.has(e164));
+    const fresh = batch.filter(({ e164 }) => !knownNumbers.has(e164));
     if (dryRun) return fresh.length + released.length;
     const rows = fresh.map(({ e164, kind }) =>
       newNumberRow({ e164, kind, state: 'available', source: 'operator' }, at),

@@ -7,7 +7,7 @@ import type { NumberSearch } from '../../model/number/search.js';
 import type { Logger } from '../../ports/logger.js';
 import { NumberProviderError, type NumberProvider, type OfferedNumber } from '../../ports/number-provider.js';
 import type { NumberAssigner } from './number-assigner.js';
-import { unknownOf } from './order.js';
+import { withoutTaken } from './order.js';
 import { providerFailed } from './provider-failed.js';
 
 export interface ManageNumbersOptions {
@@ -19,12 +19,12 @@ export interface ManageNumbersOptions {
   readonly log: Logger;
 }
 
-/** What a project's number is changed to; what is left out stays. */
+/** Changes to a project's number; omitted members are left unchanged. */
 export interface NumberChange {
   readonly label?: string | null | undefined;
 }
 
-/** A project's numbers, and those that it could have. */
+/** Manages a project's numbers, and lists numbers that it could order. */
 export class ManageNumbers {
   constructor(private readonly options: ManageNumbersOptions) {}
 
@@ -47,7 +47,10 @@ export class ManageNumbers {
     return row;
   }
 
-  /** Give the number up. @throws HatifError NUMBER_NOT_FOUND, NUMBER_ALREADY_ASSIGNED (to an end user), PORTING_INVALID_STATE */
+  /**
+   * Releases a number. @throws HatifError NUMBER_NOT_FOUND, NUMBER_ALREADY_ASSIGNED (to an end user),
+   * PORTING_INVALID_STATE
+   */
   async release(projectId: string, id: string): Promise<void> {
     const { assigner, virtualNumbers } = this.options;
     const row = await this.get(projectId, id);
@@ -59,8 +62,8 @@ export class ManageNumbers {
   }
 
   /**
-   * Numbers that can be ordered, in their order: the operator's first, then the providers'. Of a provider that does not answer nothing is
-   * shown, unless there is nothing else.
+   * Numbers that can be ordered: the operator's first, then the providers'. A provider that fails is skipped, unless
+   * nothing else was found.
    * @throws HatifError NUMBER_PROVIDER_ERROR
    */
   async available(search: NumberSearch, limit: number): Promise<OfferedNumber[]> {
@@ -71,11 +74,11 @@ export class ManageNumbers {
       try {
         for await (const batch of provider.offers(search)) {
           if (found.length >= limit) break;
-          found.push(...(await unknownOf(inventory, batch)));
+          found.push(...(await withoutTaken(inventory, batch)));
         }
       } catch (error) {
         if (!(error instanceof NumberProviderError)) throw error;
-        log.warn({ err: error, provider: provider.name }, 'a number provider does not show what it has');
+        log.warn({ err: error, provider: provider.name }, 'failed to list the numbers of a provider');
         failure = error;
       }
     }

@@ -12,11 +12,11 @@ export interface NumberAssignerOptions {
   readonly inventory: Inventory;
   readonly numbers: Numbers;
   readonly clock: Clock;
-  /** For how long a number that was given up is kept from others. */
+  /** Days for which a released number is not assigned to anyone else. */
   readonly quarantineDays: number;
-  /** Has these lanes of webhooks delivered. */
-  readonly notifyLanes: (lanes: readonly string[]) => void;
-  /** Others look numbers up anew. */
+  /** Called after events for these webhook delivery lanes were recorded. */
+  readonly wake: (lanes: readonly string[]) => void;
+  /** Makes other processes look numbers up again. */
   readonly announce: () => Promise<void>;
 }
 
@@ -25,39 +25,45 @@ export interface NumberOwner {
   readonly organizationId: string;
 }
 
-/** How a number becomes a project's. */
+/** How a number is assigned to a project. */
 export interface Assignment {
-  /** In the history. */
+  /** Recorded in the number's history. */
   readonly reason: string;
   readonly binding: Destination | null;
-  /** Whether the project's calls may show it where it has no main number yet. */
+  /** Whether the number may become the project's main number if it has none. */
   readonly mayBeMain: boolean;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Gives numbers to projects and takes them back: state, history, event and what hangs on the number go together. */
+/**
+ * Assigns numbers to projects and releases them. State, history, event and everything that depends on the number change
+ * in one transaction.
+ */
 export class NumberAssigner {
   constructor(private readonly options: NumberAssignerOptions) {}
 
   /**
-   * Do something with numbers, or nothing of it. Afterwards webhooks and engines are told.
-   * @param work is given the transaction, and where to put the lanes of the events that it writes
+   * Runs `work` in a transaction, and then notifies webhook delivery and engines.
+   * @param work receives the transaction, and an array for the delivery lanes of the events that it records
    */
   async change<T>(work: (tx: Queryable, lanes: string[]) => Promise<T>): Promise<T> {
     const lanes: string[] = [];
-    const done = await this.options.inventory.transaction((tx) => work(tx, lanes));
-    await this.told(lanes);
-    return done;
+    const result = await this.options.inventory.transaction((tx) => work(tx, lanes));
+    await this.publish(lanes);
+    return result;
   }
 
-  /** Something was committed: webhooks and engines are told. @param lanes those of its events */
-  async told(lanes: readonly string[]): Promise<void> {
-    this.options.notifyLanes(lanes);
+  /** Notifies webhook delivery and engines after a commit. @param lanes delivery lanes of the recorded events */
+  async publish(lanes: readonly string[]): Promise<void> {
+    this.options.wake(lanes);
     await this.options.announce();
   }
 
-  /** @param orderId only while the number is reserved by this order. @returns null where it is in none of these states */
+  /**
+   * Assigns a number from the inventory. @param orderId if given, only while this order reserves the number. @returns
+   * null if the number is in none of the `from` states
+   */
   async assign(
     tx: Queryable,
     lanes: string[],
@@ -86,7 +92,7 @@ export class NumberAssigner {
     return row && this.#assigned(tx, lanes, row as NumberRow, mayBeMain);
   }
 
-  /** A number that was never here becomes a project's. @returns null where it is here */
+  /** Adds a new number to the inventory and assigns it. @returns null if the inventory already has it */
   async add(
     tx: Queryable,
     lanes: string[],
@@ -97,7 +103,10 @@ export class NumberAssigner {
     return added ? this.#assigned(tx, lanes, added as NumberRow, mayBeMain) : null;
   }
 
-  /** The project gives the number up. The operator's, and a provider's, are kept from others for a while. */
+  /**
+   * Releases a project's number. Numbers of the operator and of providers enter quarantine; a customer's own number is
+   * released at once.
+   */
   async release(tx: Queryable, lanes: string[], row: NumberRow, reason: string): Promise<InventoryRow | null> {
     const { inventory, numbers, clock, quarantineDays } = this.options;
     const at = clock.now();
@@ -108,7 +117,7 @@ export class NumberAssigner {
         : {
             from: ['assigned'],
             to: 'quarantined',
-            // A provider knows its number by the order.
+            // The provider identifies its number by the order.
             changes: { ...UNASSIGNED, due_at, order_id: row.order_id },
             reason,
             at,
@@ -116,17 +125,17 @@ export class NumberAssigner {
     const released = await inventory.move(row.e164, move, tx);
     if (released === null) return null;
     await numbers.removeAsCallerId(row, tx);
-    await this.#tell(tx, lanes, 'number.released', { ...row, state: released.state, binding: null });
+    await this.#recordEvent(tx, lanes, 'number.released', { ...row, state: released.state, binding: null });
     return released;
   }
 
   async #assigned(tx: Queryable, lanes: string[], row: NumberRow, mayBeMain: boolean): Promise<NumberRow> {
     if (mayBeMain) await this.options.numbers.setAsMainNumber(row, tx);
-    await this.#tell(tx, lanes, 'number.assigned', row);
+    await this.#recordEvent(tx, lanes, 'number.assigned', row);
     return row;
   }
 
-  async #tell(
+  async #recordEvent(
     tx: Queryable,
     lanes: string[],
     type: 'number.assigned' | 'number.released',
@@ -144,7 +153,7 @@ export class NumberAssigner {
   }
 }
 
-/** The row of a number that nobody here knew. */
+/** The inventory row of a new number. */
 export function newNumberRow(
   number: Pick<InventoryRow, 'e164' | 'kind' | 'state' | 'source'> & Partial<InventoryRow>,
   at: Date,

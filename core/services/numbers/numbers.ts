@@ -13,7 +13,7 @@ import { parseSipUri } from '../../model/sip-uri.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { newNumberRow, type NumberAssigner } from './number-assigner.js';
-import { notToBeHad } from './order.js';
+import { numberTaken } from './order.js';
 
 export interface NumberServiceOptions {
   readonly numbers: Numbers;
@@ -24,19 +24,19 @@ export interface NumberServiceOptions {
   readonly queues: Pick<Queues, 'get' | 'findByName'>;
   readonly callflows: Pick<Callflows, 'has'>;
   readonly virtualNumbers: Pick<VirtualNumbers, 'ofNumber'>;
-  /** Others look numbers up anew. */
+  /** Makes other processes look numbers up again. */
   readonly announce: () => Promise<void>;
   readonly clock: Clock;
 }
 
-/** Where calls to a number can go now. */
+/** The destination of calls to a number. */
 export type Binding =
   | { readonly type: 'agent' | 'number' | 'sip' | 'queue' | 'callflow'; readonly target: string }
-  /** Null: the number's own box. */
+  /** Null: the number's own voicemail box. */
   | { readonly type: 'voicemail'; readonly target: string | null }
   | { readonly type: 'echo'; readonly target: null };
 
-/** The numbers of a project, and what a call to each of them reaches. */
+/** Manages a project's numbers, and the destinations of calls to them. */
 export class NumberService {
   constructor(private readonly options: NumberServiceOptions) {}
 
@@ -45,8 +45,10 @@ export class NumberService {
   }
 
   /**
-   * Add a number that a trunk delivers here, also one of the inventory. A project's first number becomes its main number.
-   * @throws HatifError INVALID_PHONE_NUMBER, NUMBER_ALREADY_ASSIGNED, NUMBER_NOT_AVAILABLE, VALIDATION_ERROR for its binding.
+   * Adds a number that a trunk delivers to this installation; it may already be in the inventory. A project's first
+   * number becomes its main number.
+   * @throws HatifError INVALID_PHONE_NUMBER, NUMBER_ALREADY_ASSIGNED, NUMBER_NOT_AVAILABLE, VALIDATION_ERROR if the
+   * binding is invalid.
    */
   async add(
     project: Pick<ProjectRow, 'id' | 'organization_id'>,
@@ -54,7 +56,11 @@ export class NumberService {
     binding: Binding | null = null,
   ): Promise<NumberRow> {
     const { e164, kind } = readAnyNumber('number', text);
-    const how = { reason: 'added by the operator', binding: await this.#check(project.id, binding), mayBeMain: true };
+    const assignment = {
+      reason: 'added by the operator',
+      binding: await this.#check(project.id, binding),
+      mayBeMain: true,
+    };
     const { inventory, assigner, clock } = this.options;
     const owner = { projectId: project.id, organizationId: project.organization_id };
     const at = clock.now();
@@ -62,18 +68,18 @@ export class NumberService {
     const fresh = newNumberRow({ e164, kind, state: 'assigned', source: 'operator', ...owned }, at);
     return assigner.change(async (tx, lanes) => {
       const row =
-        (await assigner.add(tx, lanes, { ...fresh, ...owned, binding: how.binding }, how)) ??
-        (await assigner.assign(tx, lanes, e164, ['available', 'released'], owner, how, {
+        (await assigner.add(tx, lanes, { ...fresh, ...owned, binding: assignment.binding }, assignment)) ??
+        (await assigner.assign(tx, lanes, e164, ['available', 'released'], owner, assignment, {
           source: 'operator',
           provider: null,
         }));
       if (row) return row;
-      throw notToBeHad((await inventory.find(e164, tx)) ?? fresh);
+      throw numberTaken((await inventory.find(e164, tx)) ?? fresh);
     });
   }
 
   /**
-   * Send calls to the number somewhere, or nowhere (null). Calls that run go on.
+   * Sets the destination of calls to a number; null rejects them. Calls in progress continue.
    * @throws HatifError INVALID_PHONE_NUMBER, NUMBER_NOT_FOUND, VALIDATION_ERROR.
    */
   async bind(projectId: string, text: string, binding: Binding | null): Promise<NumberRow> {
@@ -84,7 +90,7 @@ export class NumberService {
   }
 
   /**
-   * The same, of a number by its id.
+   * Same as {@link bind}, with the number's id.
    * @throws HatifError INVALID_PHONE_NUMBER, NUMBER_NOT_FOUND, VALIDATION_ERROR.
    */
   async bindById(projectId: string, id: string, binding: Binding | null): Promise<NumberRow> {
@@ -97,7 +103,7 @@ export class NumberService {
     const { numbers, virtualNumbers, announce } = this.options;
     if (await virtualNumbers.ofNumber(row.id)) {
       throw invalidField('type', {
-        en: 'the number is an end user’s virtual number: its instructions say what calls to it reach',
+        en: 'the number is an end user’s virtual number: its instructions determine where calls to it go',
         ar: 'هذا رقم افتراضي لمستخدم نهائي، وتعليماته هي التي تحدد وجهة المكالمات الواردة إليه',
       });
     }
@@ -108,7 +114,7 @@ export class NumberService {
   }
 
   /**
-   * With whom the project joins customers that it calls back, where no queue is named; null refuses such callbacks.
+   * Sets the destination that customers are connected with in callbacks without a queue; null rejects such callbacks.
    * @throws HatifError INVALID_PHONE_NUMBER, VALIDATION_ERROR.
    */
   async setDefaultDestination(projectId: string, destination: Binding | null): Promise<Binding | null> {

@@ -14,13 +14,13 @@ import type { SpokenCodes } from '../codes/spoken-codes.js';
 import type { DocumentFile, Documents } from '../numbers/documents.js';
 import type { NumberAssigner } from '../numbers/number-assigner.js';
 import type { ClaimLimits } from './limits.js';
-import { unavailable, type ClaimSettlement } from './settlement.js';
+import { unavailable, type ClaimApproval } from './approval.js';
 
 export interface ClaimOwnNumberOptions {
   readonly claims: OwnNumberClaims;
   readonly inventory: Inventory;
-  readonly assigner: Pick<NumberAssigner, 'told'>;
-  readonly settlement: ClaimSettlement;
+  readonly assigner: Pick<NumberAssigner, 'publish'>;
+  readonly claimApproval: ClaimApproval;
   readonly codes: OneTimeCodes;
   readonly spoken: SpokenCodes;
   readonly documents: Documents;
@@ -32,7 +32,7 @@ export interface NewClaim {
   /** E.164. */
   readonly e164: string;
   readonly method: OwnNumberClaimRow['method'];
-  /** In which the call speaks. */
+  /** The language in which the call speaks. */
   readonly language: SpokenLanguage;
 }
 
@@ -42,13 +42,17 @@ const CALL_SECONDS = 600;
 const LETTER_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** Customers bring their own numbers: whoever answers there hears a code and tells it, or the operator believes a letter. */
+/**
+ * Lets customers bring their own numbers. They prove ownership by entering a code spoken in a call to the number, or by
+ * a letter that the operator approves.
+ */
 export class ClaimOwnNumber {
   constructor(private readonly options: ClaimOwnNumberOptions) {}
 
   /**
-   * With `call` the number rings at once. Nothing was changed when it throws.
-   * @throws HatifError INVALID_PHONE_NUMBER, NUMBER_ALREADY_ASSIGNED, OWN_DID_NUMBER_UNAVAILABLE, RATE_LIMIT_EXCEEDED, CALL_FAILED
+   * Creates a claim. With the method `call`, the number is called at once. Nothing has changed if it throws.
+   * @throws HatifError INVALID_PHONE_NUMBER, NUMBER_ALREADY_ASSIGNED, OWN_DID_NUMBER_UNAVAILABLE, RATE_LIMIT_EXCEEDED,
+   * CALL_FAILED
    */
   async claim({ e164, method, language }: NewClaim, placer: Placer): Promise<OwnNumberClaimRow> {
     const { claims, clock } = this.options;
@@ -85,7 +89,10 @@ export class ClaimOwnNumber {
     return row;
   }
 
-  /** The letter, or what else proves it. @throws HatifError NOT_FOUND, OWN_DID_NUMBER_NOT_AUTHORIZED once it is decided, VALIDATION_ERROR */
+  /**
+   * Adds the letter or another document that proves ownership. @throws HatifError NOT_FOUND,
+   * OWN_DID_NUMBER_NOT_AUTHORIZED once the claim is decided, VALIDATION_ERROR
+   */
   async addLetter(projectId: string, id: string, file: DocumentFile): Promise<OwnNumberClaimRow> {
     const row = await this.get(projectId, id);
     if (row.status !== 'pending' || row.method !== 'letter') throw notAuthorized(row.e164);
@@ -94,9 +101,10 @@ export class ClaimOwnNumber {
   }
 
   /**
-   * With the code that the call spoke, or without one after the operator has approved the letter. A repeat answers the same.
-   * @throws HatifError NOT_FOUND, OWN_DID_NUMBER_NOT_AUTHORIZED for a wrong code, one too many or too late, and while nothing is proved,
-   *   OWN_DID_NUMBER_UNAVAILABLE where somebody else has the number by now
+   * Verifies a claim with the code that the call spoke; without a code, returns the claim once the operator has
+   * approved the letter. Idempotent.
+   * @throws HatifError NOT_FOUND, OWN_DID_NUMBER_NOT_AUTHORIZED if the code is wrong or expired, no attempts are left,
+   * or the claim is not yet proved; OWN_DID_NUMBER_UNAVAILABLE if another customer has the number by now
    */
   async verify(projectId: string, id: string, code: string | null): Promise<OwnNumberClaimRow> {
     const row = await this.get(projectId, id);
@@ -104,12 +112,12 @@ export class ClaimOwnNumber {
     if (row.status !== 'pending' || row.code_id === null || code === null) throw notAuthorized(row.e164);
     const lanes: string[] = [];
     const onClosed = async (tx: Queryable, { state }: CodeRow): Promise<void> => {
-      if (state === 'used') await this.options.settlement.settle(tx, lanes, row, 'shown by a call');
+      if (state === 'used') await this.options.claimApproval.approve(tx, lanes, row, 'verified by a call');
       else await this.#close(tx, row, state === 'expired' ? 'expired' : 'failed');
     };
     const entered = await this.options.codes.enter(row.code_id, PURPOSE, code, onClosed);
-    await this.options.assigner.told(lanes);
-    if (entered?.what !== 'right') throw notAuthorized(row.e164);
+    await this.options.assigner.publish(lanes);
+    if (entered?.outcome !== 'correct') throw notAuthorized(row.e164);
     return this.get(projectId, id);
   }
 
@@ -127,14 +135,14 @@ export class ClaimOwnNumber {
     await claims.insert(claimed);
     try {
       const to = { codeId: code.id, to: row.e164, language, brand: null, sandbox: false };
-      const { id: callId } = await spoken.tell(to, placer);
+      const { id: callId } = await spoken.call(to, placer);
       await claims.setCall(row.id, callId);
       return { ...claimed, call_id: callId };
     } catch (error) {
       await claims.remove(row.id);
       await codes.remove(code.id);
       if (!(error instanceof SpeechError)) throw error;
-      throw callFailed('no voice can speak the code now', 'تعذّر تحويل الرمز إلى كلام الآن', error);
+      throw callFailed('no voice is available to speak the code', 'تعذّر تحويل الرمز إلى كلام الآن', error);
     }
   }
 

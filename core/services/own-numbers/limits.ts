@@ -3,11 +3,11 @@ import { HatifError } from '../../model/errors/index.js';
 import type { RateLimiter } from '../access/rate-limit.js';
 
 const WINDOW_SECONDS = 3600;
-/** Calls that tell codes: to one number, whoever has them made, and on behalf of one project. */
+/** Maximum calls per window that speak codes: to one number across all projects, and on behalf of one project. */
 const PER_NUMBER = 3;
 const PER_PROJECT = 20;
 
-/** Keeps the calls that prove numbers from being used to ring people up. */
+/** Prevents the calls that prove ownership from being used to harass people. */
 export class ClaimLimits {
   constructor(
     private readonly limiter: RateLimiter,

@@ -5,21 +5,21 @@ import type { MicroSar } from '../../model/money.js';
 import type { PaymentStatus } from '../../model/payment.js';
 import type { PaymentPosting } from './posting.js';
 
-/** What the operator does with payments. */
+/** The operator's actions on payments. */
 export class PaymentAdministration {
   constructor(
     private readonly payments: Payments,
     private readonly posting: PaymentPosting,
   ) {}
 
-  /** Of all organizations, newest first. */
+  /** Payments of all organizations, newest first. */
   list(status: PaymentStatus | null, limit: number): Promise<PaymentRow[]> {
     return this.payments.page(null, status, null, limit);
   }
 
   /**
-   * So much has arrived. Told again it changes nothing.
-   * @param bankReference of the transfer, as the bank has it
+   * Confirms that an amount has arrived. Idempotent.
+   * @param bankReference the bank's reference of the transfer
    * @throws HatifError PAYMENT_NOT_FOUND, PAYMENT_AMOUNT_MISMATCH, which the payment shows from then on
    */
   async confirm(
@@ -28,18 +28,21 @@ export class PaymentAdministration {
     bankReference: string | null,
   ): Promise<{ row: PaymentRow; isNew: boolean }> {
     const before = await this.#find(reference);
-    const row = await this.posting.learn(before.id, { status: 'succeeded', paid, providerReference: bankReference });
+    const row = await this.posting.apply(before.id, { status: 'succeeded', paid, providerReference: bankReference });
     return { row, isNew: before.status !== 'succeeded' };
   }
 
-  /** Nothing comes of it; the customer is told why. One that is over stays what it is. @throws HatifError PAYMENT_NOT_FOUND */
-  async refuse(reference: string, reason: string): Promise<PaymentRow> {
+  /**
+   * Marks a payment as failed; the customer sees the reason. A payment that has ended is not changed. @throws
+   * HatifError PAYMENT_NOT_FOUND
+   */
+  async reject(reference: string, reason: string): Promise<PaymentRow> {
     const { id, method } = await this.#find(reference);
-    // A customer may be about to pay at the gateway: it has to be closed there.
-    return this.posting.learn(id, { status: 'failed', reason }, { isOpenThere: method === 'gateway' });
+    // A customer may be about to pay at the gateway, so the payment must be closed there.
+    return this.posting.apply(id, { status: 'failed', reason }, { isOpenAtProvider: method === 'gateway' });
   }
 
-  /** As it is written, whatever the case and blanks. */
+  /** Finds a payment by its reference, ignoring case, spaces and dashes. */
   async #find(reference: string): Promise<PaymentRow> {
     const row = await this.payments.byReference(reference.replace(/[\s-]/g, '').toUpperCase());
     if (!row) throw new HatifError('PAYMENT_NOT_FOUND', { id: reference });

@@ -16,16 +16,16 @@ import {
   type PaymentProvider,
 } from '../../ports/payment.js';
 import type { PaymentPosting, PaymentObserver } from './posting.js';
-import { openPayment } from './opening.js';
+import { openPayment } from './open-payment.js';
 import { presentPayment } from './present.js';
 
 export interface PaymentServiceOptions {
   readonly payments: Payments;
   readonly posting: PaymentPosting;
   readonly invoices: Pick<Invoices, 'get'>;
-  /** The ways to pay that are set up; one a method. */
+  /** The configured payment methods, one provider each. */
   readonly providers: readonly PaymentProvider[];
-  /** Null: no gateway tells us anything. */
+  /** Null if no gateway sends notices. */
   readonly notices: PaymentNotices | null;
   readonly vatPercent: number;
   readonly observer: Pick<PaymentObserver, 'unanswered'>;
@@ -34,13 +34,13 @@ export interface PaymentServiceOptions {
 }
 
 export interface NewPayment {
-  /** What the pool is to get, or the invoice of which the rest is to be paid. */
+  /** The amount to credit to the pool, or the invoice whose remaining amount is to be paid. */
   readonly of: { readonly amount: MicroSar } | { readonly invoiceId: string };
   readonly method: PaymentMethod;
   readonly returnUrl: string | null;
 }
 
-/** By whom and with which request a payment is begun. */
+/** The key and request that start a payment. */
 export interface Payer {
   readonly organizationId: string;
   readonly projectId: string;
@@ -48,20 +48,20 @@ export interface Payer {
   readonly requestId: string;
 }
 
-/** Somebody else looks after a payment where this process dies over it. */
+/** When the poller takes over, in case this process dies. */
 const FIRST_CHECK_MS = 15_000;
 
-const PAID = { en: 'is paid already', ar: 'مدفوعة بالفعل' };
-const BEING_PAID = { en: 'has a payment that is pending', ar: 'لها عملية دفع قيد الانتظار' };
+const PAID = { en: 'is already paid', ar: 'مدفوعة بالفعل' };
+const BEING_PAID = { en: 'has a pending payment', ar: 'لها عملية دفع قيد الانتظار' };
 
-/** What customers do with their payments, and what gateways tell of them. */
+/** Starts and cancels customers' payments, and handles the notices of gateways. */
 export class PaymentService {
   constructor(private readonly options: PaymentServiceOptions) {}
 
   /**
-   * Begin a payment. Where the gateway does not answer it is begun as soon as it does.
-   * @throws HatifError VALIDATION_ERROR for a method that is not set up, or an invoice that is paid or being paid; INVOICE_NOT_FOUND,
-   *   PAYMENT_FAILED, PAYMENT_AMOUNT_MISMATCH
+   * Starts a payment. If the gateway does not answer, the poller opens the payment as soon as it does.
+   * @throws HatifError VALIDATION_ERROR if the method is not configured, or the invoice is paid or being paid;
+   * INVOICE_NOT_FOUND, PAYMENT_FAILED, PAYMENT_AMOUNT_MISMATCH
    */
   async create({ of, method, returnUrl }: NewPayment, payer: Payer): Promise<PaymentObject> {
     const { payments, posting, clock } = this.options;
@@ -93,15 +93,15 @@ export class PaymentService {
       ended_at: null,
     };
     if (!(await payments.insert(row))) throw invalidField('invoice_id', BEING_PAID);
-    const state = await this.#answerOf(row, () => openPayment(provider, row));
-    const opened = state ? await posting.learn(row.id, state) : row;
+    const state = await this.#tryProvider(row, () => openPayment(provider, row));
+    const opened = state ? await posting.apply(row.id, state) : row;
     if (opened.status !== 'failed') return this.#present(opened);
     throw new HatifError('PAYMENT_FAILED', { reason: opened.reason ?? method });
   }
 
-  /** What a request made whose process died over it. */
-  async ofRequest(requestId: string, keyId: string): Promise<PaymentObject | null> {
-    const row = await this.options.payments.ofRequest(requestId, keyId);
+  /** The payment that a request created before its process died. */
+  async findByRequest(requestId: string, keyId: string): Promise<PaymentObject | null> {
+    const row = await this.options.payments.findByRequest(requestId, keyId);
     return row && this.#present(row);
   }
 
@@ -121,7 +121,7 @@ export class PaymentService {
   }
 
   /**
-   * Nobody is to pay it any more. One that is over stays what it is, and one that the gateway says was paid has succeeded.
+   * Cancels a payment. A payment that has ended is not changed; if the gateway reports that it was paid, it succeeds.
    * @throws HatifError PAYMENT_NOT_FOUND, PAYMENT_AMOUNT_MISMATCH
    */
   async cancel(organizationId: string, id: string): Promise<PaymentObject> {
@@ -129,17 +129,19 @@ export class PaymentService {
     if (row.status !== 'pending') return this.#present(row);
     const provider = this.#provider(row.method);
     const cancelled = { status: 'cancelled', reason: null } as const;
-    const state = provider ? await this.#answerOf(row, () => provider.close(id)) : cancelled;
-    return this.#present(await this.options.posting.learn(id, state ?? cancelled, { isOpenThere: state === null }));
+    const state = provider ? await this.#tryProvider(row, () => provider.close(id)) : cancelled;
+    return this.#present(
+      await this.options.posting.apply(id, state ?? cancelled, { isOpenAtProvider: state === null }),
+    );
   }
 
   /**
-   * A gateway tells how a payment stands.
+   * Handles a gateway's notice of a payment's state.
    * @throws HatifError WEBHOOK_UNAUTHORIZED, WEBHOOK_PAYLOAD_INVALID, PAYMENT_NOT_FOUND, PAYMENT_AMOUNT_MISMATCH
    */
-  async hear(headers: Readonly<Record<string, string>>, body: Buffer): Promise<void> {
+  async handleNotice(headers: Readonly<Record<string, string>>, body: Buffer): Promise<void> {
     const notice = this.#read(headers, body);
-    if (notice) await this.options.posting.learn(notice.paymentId, notice.state, { method: 'gateway' });
+    if (notice) await this.options.posting.apply(notice.paymentId, notice.state, { method: 'gateway' });
   }
 
   #read(headers: Readonly<Record<string, string>>, body: Buffer): PaymentNotice | null {
@@ -163,15 +165,15 @@ export class PaymentService {
     return { invoice_id: invoice.id, amount: invoice.due_net, vat: invoice.due_vat };
   }
 
-  /** Null where nobody answers, or not to the question. */
-  async #answerOf<T>({ id }: PaymentRow, ask: () => Promise<T>): Promise<T | null> {
+  /** Null if the provider fails or does not answer; the poller retries. */
+  async #tryProvider<T>({ id }: PaymentRow, request: () => Promise<T>): Promise<T | null> {
     const { observer, log } = this.options;
     try {
-      return await ask();
+      return await request();
     } catch (error) {
       if (!(error instanceof PaymentProviderError)) throw error;
       observer.unanswered();
-      log.warn({ err: error, payment: id }, 'the payment gateway did not do as it was asked; it is asked again');
+      log.warn({ err: error, payment: id }, 'a payment gateway request failed; will retry');
       return null;
     }
   }

@@ -6,7 +6,7 @@ import type { Logger } from '../../ports/logger.js';
 import { PaymentProviderError, type PaymentProvider, type ProviderState } from '../../ports/payment.js';
 import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import type { PaymentPosting, PaymentObserver } from './posting.js';
-import { openPayment } from './opening.js';
+import { openPayment } from './open-payment.js';
 
 export interface PaymentPollerOptions {
   readonly payments: Payments;
@@ -49,12 +49,12 @@ export class PaymentPoller implements PeriodicTask {
     const { posting, observer, clock, log } = this.options;
     const afterMs = clock.now().getTime() - row.expires_at.getTime();
     try {
-      await posting.learn(row.id, await this.#stateOf(row, afterMs));
+      await posting.apply(row.id, await this.#stateOf(row, afterMs));
     } catch (error) {
       if (error instanceof PaymentProviderError) {
         observer.unanswered();
         log.warn({ err: error, payment: row.id }, 'the payment gateway was not understood; it is asked again');
-        if (afterMs > GIVE_UP_MS) await posting.learn(row.id, EXPIRED);
+        if (afterMs > GIVE_UP_MS) await posting.apply(row.id, EXPIRED);
       } else if (error instanceof HatifError && error.code === 'PAYMENT_AMOUNT_MISMATCH') {
         log.error({ err: error, payment: row.id }, 'a payment has another amount than was due; it is not booked');
       } else {

@@ -11,12 +11,12 @@ import type { Clock } from '../../ports/clock.js';
 import type { ProviderState } from '../../ports/payment.js';
 import { presentPayment } from './present.js';
 
-/** Counts what becomes of payments. */
+/** Counts payment outcomes. */
 export interface PaymentObserver {
   ended(method: PaymentMethod, status: PaymentStatus): void;
-  /** Another amount has arrived than was due: somebody has to look at it. */
+  /** A payment arrived with a different amount than was due; the operator has to review it. */
   mismatched(method: PaymentMethod): void;
-  /** A gateway did not say what it was asked. */
+  /** A gateway did not answer a request. */
   unanswered(): void;
 }
 
@@ -27,18 +27,18 @@ export interface PaymentPostingOptions {
   readonly invoices: Pick<Invoices, 'markPaid'>;
   readonly observer: PaymentObserver;
   readonly clock: Clock;
-  /** There is something to deliver in these lanes. */
+  /** Called after events for these delivery lanes were recorded. */
   readonly wake: (lanes: readonly string[]) => void;
 }
 
-export interface Learning {
-  /** Only a payment of this method; all others are not found. */
+export interface ApplyOptions {
+  /** Only match a payment of this method; others are treated as not found. */
   readonly method?: PaymentMethod;
-  /** Where it is over with this: whether it must be closed at the provider yet. */
-  readonly isOpenThere?: boolean;
+  /** If the payment ends with this state: whether it must still be closed at the provider. */
+  readonly isOpenAtProvider?: boolean;
 }
 
-interface Learnt {
+interface Applied {
   readonly row: PaymentRow;
   readonly lanes: readonly string[];
   readonly before: PaymentRow;
@@ -46,19 +46,21 @@ interface Learnt {
 }
 
 /**
- * How payments go on: whatever is heard of them, from whomever, however often and at the same time, comes in here. The move, the ledger's entries
- * and the event are one transaction, so money is booked once or not at all.
+ * Applies provider states to payments. Notices, polls and the operator's decisions all come through here, in any order,
+ * repeated or concurrent. The state change, the ledger entries and the event are one transaction, so money is posted at
+ * most once.
  */
 export class PaymentPosting {
   constructor(private readonly options: PaymentPostingOptions) {}
 
   /**
-   * The payment stands like this where it is made. What is known already changes nothing.
-   * @throws HatifError PAYMENT_NOT_FOUND; PAYMENT_AMOUNT_MISMATCH, which is noted with the payment, and nothing is booked
+   * Applies the provider's state of a payment. Idempotent.
+   * @throws HatifError PAYMENT_NOT_FOUND; PAYMENT_AMOUNT_MISMATCH, which is recorded with the payment, and nothing is
+   * posted
    */
-  async learn(id: string, state: ProviderState, learning: Learning = {}): Promise<PaymentRow> {
+  async apply(id: string, state: ProviderState, options: ApplyOptions = {}): Promise<PaymentRow> {
     const { db, observer, wake } = this.options;
-    const { row, lanes, before, isMismatch } = await db.transaction((tx) => this.#learn(tx, id, state, learning));
+    const { row, lanes, before, isMismatch } = await db.transaction((tx) => this.#apply(tx, id, state, options));
     if (lanes.length > 0) wake(lanes);
     if (row.status !== before.status) observer.ended(row.method, row.status);
     if (!isMismatch || state.status !== 'succeeded') return row;
@@ -69,21 +71,21 @@ export class PaymentPosting {
     });
   }
 
-  async #learn(tx: Queryable, id: string, state: ProviderState, learning: Learning): Promise<Learnt> {
-    const before = await this.options.payments.lock(id, learning.method ?? null, tx);
+  async #apply(tx: Queryable, id: string, state: ProviderState, options: ApplyOptions): Promise<Applied> {
+    const before = await this.options.payments.lock(id, options.method ?? null, tx);
     if (!before) throw new HatifError('PAYMENT_NOT_FOUND', { id });
-    const unchanged: Learnt = { row: before, lanes: [], before, isMismatch: false };
-    if (state.status === 'pending') return { ...unchanged, row: await this.#goesOn(tx, before, state) };
-    if (state.status === 'succeeded') return this.#arrived(tx, unchanged, state);
+    const unchanged: Applied = { row: before, lanes: [], before, isMismatch: false };
+    if (state.status === 'pending') return { ...unchanged, row: await this.#stillPending(tx, before, state) };
+    if (state.status === 'succeeded') return this.#succeeded(tx, unchanged, state);
     if (!canPaymentMove(before.status, state.status)) {
-      return { ...unchanged, row: await this.#leave(tx, before, learning) };
+      return { ...unchanged, row: await this.#alreadyEnded(tx, before, options) };
     }
     const { status, reason } = state;
     const error_code = status === 'failed' ? 'PAYMENT_FAILED' : before.error_code;
-    return { ...unchanged, ...(await this.#end(tx, before, status, { error_code, reason }, learning)) };
+    return { ...unchanged, ...(await this.#end(tx, before, status, { error_code, reason }, options)) };
   }
 
-  async #goesOn(
+  async #stillPending(
     tx: Queryable,
     row: PaymentRow,
     { checkoutUrl, providerReference }: Extract<ProviderState, { status: 'pending' }>,
@@ -95,30 +97,30 @@ export class PaymentPosting {
     return this.options.payments.change(row.id, { checkout_url, provider_reference }, tx);
   }
 
-  async #arrived(
+  async #succeeded(
     tx: Queryable,
-    unchanged: Learnt,
+    unchanged: Applied,
     { paid, providerReference }: Extract<ProviderState, { status: 'succeeded' }>,
-  ): Promise<Learnt> {
+  ): Promise<Applied> {
     const { row } = unchanged;
     const isMismatch = paid !== row.amount + row.vat;
     if (row.status === 'succeeded') return { ...unchanged, isMismatch };
     const known = { paid, provider_reference: providerReference ?? row.provider_reference };
     if (!isMismatch) {
-      await this.#book(tx, row);
+      await this.#post(tx, row);
       return { ...unchanged, ...(await this.#end(tx, row, 'succeeded', { ...known, error_code: null, reason: null })) };
     }
-    const noted = { ...known, error_code: 'PAYMENT_AMOUNT_MISMATCH', reason: null } as const;
-    // The gateway is through with it; who transfers money can send what is missing.
+    const changes = { ...known, error_code: 'PAYMENT_AMOUNT_MISMATCH', reason: null } as const;
+    // The gateway has finished this payment; a customer who pays by transfer can still send the rest.
     if (row.method === 'gateway' && row.status === 'pending') {
-      return { ...unchanged, isMismatch, ...(await this.#end(tx, row, 'failed', noted)) };
+      return { ...unchanged, isMismatch, ...(await this.#end(tx, row, 'failed', changes)) };
     }
-    return { ...unchanged, isMismatch, row: await this.options.payments.change(row.id, noted, tx) };
+    return { ...unchanged, isMismatch, row: await this.options.payments.change(row.id, changes, tx) };
   }
 
-  /** It is over already. */
-  async #leave(tx: Queryable, row: PaymentRow, { isOpenThere = false }: Learning): Promise<PaymentRow> {
-    if (isOpenThere || row.next_check_at === null) return row;
+  /** The payment has already ended. */
+  async #alreadyEnded(tx: Queryable, row: PaymentRow, { isOpenAtProvider = false }: ApplyOptions): Promise<PaymentRow> {
+    if (isOpenAtProvider || row.next_check_at === null) return row;
     return this.options.payments.change(row.id, { next_check_at: null }, tx);
   }
 
@@ -127,11 +129,11 @@ export class PaymentPosting {
     row: PaymentRow,
     status: Exclude<PaymentStatus, 'pending'>,
     changes: PaymentChanges,
-    { isOpenThere = false }: Learning = {},
+    { isOpenAtProvider = false }: ApplyOptions = {},
   ): Promise<{ row: PaymentRow; lanes: readonly string[] }> {
     const { payments, clock } = this.options;
     const now = clock.now();
-    const ended: PaymentChanges = { ...changes, status, ended_at: now, next_check_at: isOpenThere ? now : null };
+    const ended: PaymentChanges = { ...changes, status, ended_at: now, next_check_at: isOpenAtProvider ? now : null };
     const after = await payments.change(row.id, ended, tx);
     const lanes = await recordEvent(
       tx,
@@ -146,8 +148,11 @@ export class PaymentPosting {
     return { row: after, lanes };
   }
 
-  /** The pool gets the net, the tax authority's account the tax, and what was paid before all the same: it is not lost. */
-  async #book(tx: Queryable, row: PaymentRow): Promise<void> {
+  /**
+   * Credits the net amount to the pool and the tax to the tax account. A payment for an invoice that was already paid
+   * is posted too, so that the money is not lost.
+   */
+  async #post(tx: Queryable, row: PaymentRow): Promise<void> {
     const { ledger, invoices, clock } = this.options;
     const { id, organization_id, invoice_id, amount, vat, reference } = row;
     if (invoice_id !== null) await invoices.markPaid(tx, invoice_id, id, clock.now());
@@ -157,6 +162,6 @@ export class PaymentPosting {
     );
     const posting = { organizationId: organization_id, kind: 'payment', reference: id, note: reference, entries };
     const posted = await ledger.post(tx, [posting], clock.now());
-    if (posted.size !== 1) throw new Error(`payment ${id} is in the ledger before it has succeeded`);
+    if (posted.size !== 1) throw new Error(`payment ${id} is already in the ledger although it has not succeeded`);
   }
 }

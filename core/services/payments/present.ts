@@ -4,7 +4,7 @@ import { sarNumber } from '../../model/money.js';
 import { isoTime } from '../../model/time.js';
 import type { BankAccount } from '../../ports/payment.js';
 
-/** @param account of the method, where it has one */
+/** @param account the bank account of the payment method, if it has one */
 export function presentPayment(row: PaymentRow, account: BankAccount | null): PaymentObject {
   const isPending = row.status === 'pending';
   return {
@@ -20,7 +20,7 @@ export function presentPayment(row: PaymentRow, account: BankAccount | null): Pa
     reference: row.reference,
     error_code: row.error_code,
     reason: row.reason,
-    // Nobody is to pay any more.
+    // A payment that has ended must not be paid.
     checkout_url: isPending ? row.checkout_url : null,
     return_url: row.return_url,
     transfer_to: isPending && account ? { iban: account.iban, account_name: account.accountName } : null,

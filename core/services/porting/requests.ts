@@ -17,7 +17,7 @@ export interface PortingRequestsOptions {
   readonly clock: Clock;
 }
 
-/** A request as its owner and the operator see it. */
+/** A porting request as the API shows it to its owner and the operator. */
 export interface PortingObject {
   readonly id: string;
   readonly status: PortingStatus;
@@ -35,14 +35,14 @@ export interface PortingObject {
   readonly ended_at: string | null;
 }
 
-/** While the operator has not decided, what is missing can be added. */
+/** Documents can be added until the operator has decided. */
 const TAKES_DOCUMENTS: readonly PortingStatus[] = ['draft', 'submitted', 'in_review'];
 
-/** What customers do with their porting requests. */
+/** Customers' operations on porting requests. */
 export class PortingRequests {
   constructor(private readonly options: PortingRequestsOptions) {}
 
-  /** @throws HatifError VALIDATION_ERROR for a number that is named twice */
+  /** @throws HatifError VALIDATION_ERROR if a number appears twice */
   async create(details: PortingDetails, owner: NumberOwner): Promise<PortingObject> {
     checkNumbers(details.numbers);
     const row: PortingRequestRow = {
@@ -76,7 +76,7 @@ export class PortingRequests {
     return this.present(await this.#row(projectId, id));
   }
 
-  /** @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE once it is submitted, VALIDATION_ERROR */
+  /** @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE if it was already submitted, VALIDATION_ERROR */
   async change(projectId: string, id: string, details: Partial<PortingDetails>): Promise<PortingObject> {
     const before = await this.#row(projectId, id);
     if (details.numbers) checkNumbers(details.numbers);
@@ -85,7 +85,10 @@ export class PortingRequests {
     return this.present(row);
   }
 
-  /** @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE once it is decided, VALIDATION_ERROR; StorageError */
+  /**
+   * @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE if it is already decided, VALIDATION_ERROR;
+   * StorageError
+   */
   async addDocument(projectId: string, id: string, kind: DocumentKind, file: DocumentFile): Promise<PortingObject> {
     const row = await this.#row(projectId, id);
     if (!TAKES_DOCUMENTS.includes(row.status)) throw invalidState(row);
@@ -93,7 +96,9 @@ export class PortingRequests {
     return this.present(row);
   }
 
-  /** @throws HatifError PORTING_NOT_FOUND, NOT_FOUND, PORTING_INVALID_STATE once it is submitted; StorageError */
+  /**
+   * @throws HatifError PORTING_NOT_FOUND, NOT_FOUND, PORTING_INVALID_STATE if it was already submitted; StorageError
+   */
   async removeDocument(projectId: string, id: string, documentId: string): Promise<void> {
     const row = await this.#row(projectId, id);
     const document = (await this.#documents(row)).find((one) => one.id === documentId);
@@ -107,22 +112,23 @@ export class PortingRequests {
   }
 
   /**
-   * Hand it to the operator. Its numbers are the project's from here on, though no call reaches it by them yet.
+   * Submits the request to the operator. This reserves the numbers for the project, although calls do not arrive on
+   * them until porting is complete.
    * @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE, VALIDATION_ERROR without an authorization,
-   *   NUMBER_ALREADY_ASSIGNED, NUMBER_NOT_AVAILABLE for numbers that somebody has here
+   * NUMBER_ALREADY_ASSIGNED, NUMBER_NOT_AVAILABLE for numbers that another customer of this installation has
    */
   async submit(projectId: string, id: string): Promise<PortingObject> {
     const row = await this.#row(projectId, id);
     if (row.status === 'draft' && !(await this.#documents(row)).some(({ kind }) => kind === 'authorization')) {
       throw invalidField('documents', {
-        en: 'must include an authorization that the owner of the numbers has signed',
+        en: 'must include an authorization signed by the owner of the numbers',
         ar: 'يجب أن تتضمن تفويضًا موقّعًا من مالك الأرقام',
       });
     }
     return this.present(await this.options.steps.submit(row));
   }
 
-  /** @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE once it is over */
+  /** @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE if it has ended */
   async cancel(projectId: string, id: string): Promise<PortingObject> {
     const row = await this.#row(projectId, id);
     return this.present(await this.options.steps.end(row, 'cancelled', 'customer', null));
@@ -143,7 +149,7 @@ export class PortingRequests {
   }
 }
 
-/** What cannot be done any more, or not yet. */
+/** The error for an operation that the request's status does not allow. */
 export function invalidState({ status }: Pick<PortingRequestRow, 'status'>): HatifError {
   return new HatifError('PORTING_INVALID_STATE', { status });
 }
@@ -154,7 +160,7 @@ function checkNumbers(numbers: readonly string[]): void {
       throw new HatifError('INVALID_PHONE_NUMBER', { field: `numbers[${index}]` });
     }
     if (numbers.indexOf(number) !== index) {
-      throw invalidField(`numbers[${index}]`, { en: 'is named twice', ar: 'مذكور مرتين' });
+      throw invalidField(`numbers[${index}]`, { en: 'appears twice', ar: 'مذكور مرتين' });
     }
   });
 }

@@ -7,7 +7,7 @@ import { portingStatusesBefore, type PortingStatus } from '../../model/number/po
 import { parseNumber } from '../../model/phone-numbers.js';
 import type { Clock } from '../../ports/clock.js';
 import { newNumberRow, type NumberAssigner } from '../numbers/number-assigner.js';
-import { notToBeHad } from '../numbers/order.js';
+import { numberTaken } from '../numbers/order.js';
 
 export interface PortingStepsOptions {
   readonly porting: Porting;
@@ -18,7 +18,9 @@ export interface PortingStepsOptions {
 
 type Step = Omit<PortingStep, 'from' | 'at'>;
 
-/** The steps of porting requests, whoever takes them. What becomes of the numbers goes with the step, or neither happens. */
+/**
+ * The state transitions of porting requests. Each transition and its effect on the numbers happen in one transaction.
+ */
 export class PortingSteps {
   constructor(private readonly options: PortingStepsOptions) {}
 
@@ -30,35 +32,35 @@ export class PortingSteps {
       by: 'customer',
       reason: null,
     };
-    return this.#take(request, step, async (tx, _, row) => {
-      for (const number of inOrder(row)) await this.#claim(tx, row, number);
+    return this.#transition(request, step, async (tx, _, row) => {
+      for (const number of sortedNumbers(row)) await this.#claim(tx, row, number);
     });
   }
 
-  /** The operator looks at it. @throws HatifError PORTING_INVALID_STATE */
+  /** The operator starts the review. @throws HatifError PORTING_INVALID_STATE */
   review(request: PortingRequestRow): Promise<PortingRequestRow> {
-    return this.#take(request, { to: 'in_review', by: 'operator', reason: null });
+    return this.#transition(request, { to: 'in_review', by: 'operator', reason: null });
   }
 
-  /** The carrier before hands the numbers over then. @throws HatifError PORTING_INVALID_STATE */
+  /** Sets the time at which the previous carrier hands over the numbers. @throws HatifError PORTING_INVALID_STATE */
   schedule(request: PortingRequestRow, at: Date): Promise<PortingRequestRow> {
-    return this.#take(request, { to: 'scheduled', changes: { scheduled_at: at }, by: 'operator', reason: null });
+    return this.#transition(request, { to: 'scheduled', changes: { scheduled_at: at }, by: 'operator', reason: null });
   }
 
-  /** The numbers are here. @throws HatifError PORTING_INVALID_STATE */
+  /** Assigns the ported numbers to the project. @throws HatifError PORTING_INVALID_STATE */
   complete(request: PortingRequestRow): Promise<PortingRequestRow> {
     const { assigner, clock } = this.options;
     const step: Step = { to: 'completed', changes: { ended_at: clock.now() }, by: 'operator', reason: null };
-    return this.#take(request, step, async (tx, lanes, row) => {
+    return this.#transition(request, step, async (tx, lanes, row) => {
       const owner = { projectId: row.project_id, organizationId: row.organization_id };
-      const how = { reason: 'ported here', binding: null, mayBeMain: true };
-      for (const e164 of inOrder(row)) {
-        if (!(await assigner.assign(tx, lanes, e164, ['porting'], owner, how, {}, row.id))) throw unheld(e164);
+      const assignment = { reason: 'ported here', binding: null, mayBeMain: true };
+      for (const e164 of sortedNumbers(row)) {
+        if (!(await assigner.assign(tx, lanes, e164, ['porting'], owner, assignment, {}, row.id))) throw notHeld(e164);
       }
     });
   }
 
-  /** Nothing comes of it: the numbers stay where they are. @throws HatifError PORTING_INVALID_STATE */
+  /** Rejects or cancels the request: the numbers stay with their carrier. @throws HatifError PORTING_INVALID_STATE */
   end(
     request: PortingRequestRow,
     to: Extract<PortingStatus, 'rejected' | 'cancelled'>,
@@ -67,15 +69,15 @@ export class PortingSteps {
   ): Promise<PortingRequestRow> {
     const { inventory, clock } = this.options;
     const at = clock.now();
-    return this.#take(request, { to, changes: { ended_at: at, reason }, by, reason }, async (tx, _, row) => {
-      for (const e164 of inOrder(row)) {
+    return this.#transition(request, { to, changes: { ended_at: at, reason }, by, reason }, async (tx, _, row) => {
+      for (const e164 of sortedNumbers(row)) {
         const move = { from: ['porting'], to: 'released', changes: UNASSIGNED, reason: `porting ${to}`, at } as const;
         await inventory.move(e164, move, tx, row.id);
       }
     });
   }
 
-  #take(
+  #transition(
     request: PortingRequestRow,
     step: Step,
     effect: (tx: Queryable, lanes: string[], row: PortingRequestRow) => Promise<void> = () => Promise.resolve(),
@@ -93,7 +95,7 @@ export class PortingSteps {
     });
   }
 
-  /** Nobody else can have the number while it is on its way. */
+  /** Reserves the number, so that nobody else gets it during porting. */
   async #claim(tx: Queryable, request: PortingRequestRow, e164: string): Promise<void> {
     const { inventory, clock } = this.options;
     const at = clock.now();
@@ -112,15 +114,15 @@ export class PortingSteps {
     if (added) return;
     const move = { from: ['released'], to: 'porting', changes, reason: 'porting', at } as const;
     if (await inventory.move(e164, move, tx)) return;
-    throw notToBeHad((await inventory.find(e164, tx)) ?? fresh);
+    throw numberTaken((await inventory.find(e164, tx)) ?? fresh);
   }
 }
 
-/** Always in the same order: two requests at once must not wait for each other. */
-function inOrder({ numbers }: PortingRequestRow): readonly string[] {
+/** Always in the same order, so that two concurrent requests do not deadlock. */
+function sortedNumbers({ numbers }: PortingRequestRow): readonly string[] {
   return [...numbers].sort();
 }
 
-function unheld(e164: string): Error {
+function notHeld(e164: string): Error {
   return new Error(`${e164} is not held by its porting request`);
 }

@@ -1,11 +1,11 @@
 import type { AuditRow, RecordingRow } from '../../data/rows.js';
 import { newId } from '../../model/ids.js';
 
-/** What was done to a recording that no request of the API asked for, as the audit of requests keeps it. */
+/** The audit row of an action on a recording that did not come through the API. */
 export function auditRow(
   row: RecordingRow,
   at: Date,
-  act: Pick<AuditRow, 'method' | 'route' | 'status'>,
+  action: Pick<AuditRow, 'method' | 'route' | 'status'>,
   details: Readonly<Record<string, unknown>> = {},
 ): AuditRow {
   return {
@@ -22,6 +22,6 @@ export function auditRow(
     ip: '',
     details: { recording_id: row.id, ...details },
     created_at: at,
-    ...act,
+    ...action,
   };
 }

@@ -1,7 +1,7 @@
 import { HatifError } from '../../model/errors/index.js';
 import { arabic } from '../../model/wording/wording.js';
 
-/** What is said of a conference that nobody recorded. */
+/** The error for a conference without a recording. */
 export function conferenceNotRecorded(conferenceId: string): HatifError {
   const call_id = { en: `of the conference ${conferenceId}`, ar: arabic`الجماعية ${conferenceId}` };
   return new HatifError('RECORDING_NOT_FOUND', { call_id });

@@ -16,21 +16,26 @@ const LANGUAGES: Readonly<Record<RecordingAnnouncement, readonly SpeechLanguage[
 
 export interface RecordingConsentOptions {
   project(projectId: string): Promise<Pick<ProjectRow, 'recording_announcement'> | null>;
-  /** Null while no voice can say it. */
-  say(text: string, language: SpeechLanguage): Promise<MediaItem | null>;
+  /** Null while speech synthesis is unavailable. */
+  synthesize(text: string, language: SpeechLanguage): Promise<MediaItem | null>;
 }
 
-/** What a project's customers are told before they are recorded. */
+/** The announcement that a project's customers hear before they are recorded. */
 export class RecordingConsent {
   constructor(private readonly options: RecordingConsentOptions) {}
 
-  /** @returns what is to be played, possibly nothing; null when it cannot be said: then nobody may be recorded. */
+  /**
+   * @returns the items to play, possibly none; null if the announcement cannot be synthesized: then nothing may be
+   * recorded.
+   */
   async announcement(projectId: string): Promise<readonly MediaItem[] | null> {
     const project = await this.options.project(projectId);
     if (!project) return null;
     const languages = LANGUAGES[project.recording_announcement];
-    const said = await Promise.all(languages.map((language) => this.options.say(ANNOUNCEMENT[language], language)));
-    const items = said.filter((item) => item !== null);
-    return items.length === said.length ? items : null;
+    const spoken = await Promise.all(
+      languages.map((language) => this.options.synthesize(ANNOUNCEMENT[language], language)),
+    );
+    const items = spoken.filter((item) => item !== null);
+    return items.length === spoken.length ? items : null;
   }
 }

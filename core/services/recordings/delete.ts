@@ -17,33 +17,36 @@ export interface DeleteRecordingsOptions {
 
 export interface Deletion {
   readonly rows: readonly RecordingRow[];
-  /** False where a storage is away: the audio goes when it is back. */
-  readonly audioGone: boolean;
+  /** False if a storage is unavailable: the sweep removes the audio later. */
+  readonly isAudioRemoved: boolean;
 }
 
-const HELD = {
-  en: 'deleting a recording that is under legal hold, which only the operator ends',
+const LEGAL_HOLD = {
+  en: 'deleting a recording under legal hold, which only the operator can release',
   ar: 'حذف تسجيل محفوظ بأمر قانوني لا يرفعه إلا المشغّل',
 };
-const CONFERENCE_NOT_OVER = {
+const CONFERENCE_IN_PROGRESS = {
   path: 'conference_id',
-  message: 'The recording is not over yet; delete it once conference.recording_ready was sent.',
+  message: 'The recording is still in progress; delete it after the event conference.recording_ready.',
   message_ar: 'لم ينتهِ التسجيل بعد؛ احذفه بعد إرسال الحدث `conference.recording_ready`.',
 };
-const NOT_OVER = {
+const CALL_IN_PROGRESS = {
   path: 'call_id',
-  message: 'The call or its recording is not over yet; delete the recording once call.recording_ready was sent.',
+  message: 'The call or its recording is still in progress; delete the recording after the event call.recording_ready.',
   message_ar: 'لم تنتهِ المكالمة أو تسجيلها بعد؛ احذف التسجيل بعد إرسال الحدث `call.recording_ready`.',
 };
 
-/** Deletes recordings on demand: nobody reaches them once this is said, and their audio goes from its storage. */
+/**
+ * Deletes recordings on request: they are inaccessible as soon as the deletion returns, and their audio is removed from
+ * its storage.
+ */
 export class DeleteRecordings {
   constructor(private readonly options: DeleteRecordingsOptions) {}
 
   /**
-   * Delete the named recording of a call, or all it has; all of them or none.
-   * @throws HatifError CALL_NOT_FOUND, RECORDING_NOT_FOUND, CALL_NOT_CONTROLLABLE (the call is not over, or the audio on its way),
-   *   INSUFFICIENT_PERMISSIONS (legal hold).
+   * Deletes one recording of a call, or all of them; deletes either all of the selected recordings or none.
+   * @throws HatifError CALL_NOT_FOUND, RECORDING_NOT_FOUND, CALL_NOT_CONTROLLABLE (the call is in progress, or the
+   * audio has not been stored yet), INSUFFICIENT_PERMISSIONS (legal hold).
    */
   async ofCall(scope: CallScope, callId: string, recordingId: string | null, audit?: AuditOf): Promise<Deletion> {
     const { calls, recordings } = this.options;
@@ -51,15 +54,16 @@ export class DeleteRecordings {
       const call = await findCall(calls, scope, callId);
       return {
         rows: await recordings.ofCall(callId),
-        notOver: isFinal(call.status) ? null : NOT_OVER,
-        coming: NOT_OVER,
+        inProgress: isFinal(call.status) ? null : CALL_IN_PROGRESS,
+        pending: CALL_IN_PROGRESS,
         none: new HatifError('RECORDING_NOT_FOUND', { call_id: callId }),
       };
     });
   }
 
   /**
-   * Delete the named recording of a conference, or all it has; all of them or none. Others of it may go on.
+   * Deletes one recording of a conference, or all of them; deletes either all of the selected recordings or none. Other
+   * recordings of the conference may still be running.
    * @throws HatifError CONFERENCE_NOT_FOUND, and as {@link ofCall} does
    */
   async ofConference(
@@ -72,38 +76,42 @@ export class DeleteRecordings {
     return this.#delete(recordingId, audit, async () => {
       if (!(await conferences.get(scope, conferenceId))) throw conferenceNotFound(conferenceId);
       const rows = await recordings.ofConference(conferenceId);
-      return { rows, notOver: null, coming: CONFERENCE_NOT_OVER, none: conferenceNotRecorded(conferenceId) };
+      return { rows, inProgress: null, pending: CONFERENCE_IN_PROGRESS, none: conferenceNotRecorded(conferenceId) };
     });
   }
 
-  async #delete(recordingId: string | null, audit: AuditOf | undefined, read: () => Promise<Found>): Promise<Deletion> {
+  async #delete(
+    recordingId: string | null,
+    audit: AuditOf | undefined,
+    read: () => Promise<Selection>,
+  ): Promise<Deletion> {
     const { recordings, removal } = this.options;
     for (;;) {
-      const { rows, notOver, coming, none } = await read();
+      const { rows, inProgress, pending, none } = await read();
       const chosen = rows.filter(({ id }) => recordingId === null || id === recordingId);
       const available = chosen.filter(({ status }) => status === 'available');
-      const isComing = chosen.some(({ status }) => ['recording', 'paused', 'stopped'].includes(status));
-      if (available.length === 0 && !isComing) throw none;
-      const problem = isComing ? coming : notOver;
+      const isPending = chosen.some(({ status }) => ['recording', 'paused', 'stopped'].includes(status));
+      if (available.length === 0 && !isPending) throw none;
+      const problem = isPending ? pending : inProgress;
       if (problem) throw new HatifError('CALL_NOT_CONTROLLABLE', {}, { details: [problem] });
       if (available.some((row) => row.legal_hold)) {
-        throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: HELD });
+        throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: LEGAL_HOLD });
       }
       const deleted = await recordings.delete(
         available.map(({ id }) => id),
         audit,
       );
-      // Else somebody was quicker, with a deletion or a hold: what is left answers for itself.
-      if (deleted) return { rows: deleted.rows, audioGone: await removal.remove(deleted.removals) };
+      // Otherwise a concurrent deletion or hold changed the rows: read them again.
+      if (deleted) return { rows: deleted.rows, isAudioRemoved: await removal.remove(deleted.removals) };
     }
   }
 }
 
-interface Found {
+interface Selection {
   readonly rows: readonly RecordingRow[];
-  /** Why none can be deleted yet. */
-  readonly notOver: typeof NOT_OVER | null;
-  /** Why one that is not kept yet cannot be deleted. */
-  readonly coming: typeof NOT_OVER;
+  /** Set if the call is in progress: the error detail for all of its recordings. */
+  readonly inProgress: typeof CALL_IN_PROGRESS | null;
+  /** The error detail for a recording whose audio has not been stored yet. */
+  readonly pending: typeof CALL_IN_PROGRESS;
   readonly none: HatifError;
 }

@@ -2,16 +2,16 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Cipher } from '../../model/access/cipher.js';
 import type { Clock } from '../../ports/clock.js';
 
-/** How long a link works. */
+/** How long a link is valid. */
 const LINK_SECONDS = 600;
 
 export interface SignedLink {
-  /** Path and query, without the platform's address. */
+  /** Path and query, without the platform's base URL. */
   readonly target: string;
   readonly expiresAt: Date;
 }
 
-/** Links that open one recording's audio without an API key, for a while. */
+/** Creates and checks signed links that open one recording's audio without an API key, for a limited time. */
 export class RecordingLinks {
   constructor(
     private readonly cipher: Cipher,
@@ -24,10 +24,10 @@ export class RecordingLinks {
     return { target: `/v1/recordings/${recordingId}/audio?${query}`, expiresAt: new Date(expires * 1000) };
   }
 
-  /** @returns when the link ends: null for one that we did not make. */
+  /** @returns when the link expires; null if the signature is not ours. */
   check(recordingId: string, expires: string, signature: string): Date | null {
-    const [wanted, given] = [Buffer.from(this.#sign(recordingId, expires)), Buffer.from(signature)];
-    if (wanted.length !== given.length || !timingSafeEqual(wanted, given)) return null;
+    const [expected, given] = [Buffer.from(this.#sign(recordingId, expires)), Buffer.from(signature)];
+    if (expected.length !== given.length || !timingSafeEqual(expected, given)) return null;
     return new Date(Number(expires) * 1000);
   }
 

@@ -14,24 +14,24 @@ export interface ManageRecordingsOptions {
   readonly projects: Pick<Projects, 'setRecording'>;
   readonly remove: DeleteRecordings;
   readonly clock: Clock;
-  /** Tells the platform's processes that something was set. */
+  /** Notifies the platform's processes that a setting changed. */
   readonly announce: () => Promise<void>;
 }
 
-const LONGEST_DAYS = 36_500;
+const MAX_DAYS = 36_500;
 
-/** What only the operator does with recordings. Each act is written down. */
+/** The operator's operations on recordings. Each one is recorded in the audit log. */
 export class ManageRecordings {
   constructor(private readonly options: ManageRecordingsOptions) {}
 
-  /** A project's, newest first; of one call where one is named. */
+  /** A project's recordings, newest first; optionally only those of one call. */
   async list(projectId: string, callId: string | null, limit: number): Promise<AnyRecordingObject[]> {
     if (callId !== null && !isId(callId)) return [];
     return (await this.options.recordings.list(projectId, callId, limit)).map(presentAnyRecording);
   }
 
   /**
-   * Put a recording under legal hold, or release it: held, neither retention nor a request deletes it.
+   * Puts a recording under legal hold, or releases it. Neither retention nor a request deletes a held recording.
    * @throws HatifError NOT_FOUND
    */
   async setLegalHold(projectId: string, id: string, hold: boolean): Promise<AnyRecordingObject> {
@@ -43,7 +43,8 @@ export class ManageRecordings {
   }
 
   /**
-   * @returns whether its audio is gone too; otherwise it goes when its storage is back.
+   * Deletes a recording.
+   * @returns whether its audio is removed too; otherwise the sweep removes it when its storage is available.
    * @throws HatifError NOT_FOUND, and as {@link DeleteRecordings}
    */
   async delete(projectId: string, id: string): Promise<boolean> {
@@ -51,20 +52,23 @@ export class ManageRecordings {
     const { remove } = this.options;
     const scope = { projectId, sandboxOnly: false };
     const audit = (row: RecordingRow): AuditRow => this.#audit(row, 'delete');
-    const { audioGone } =
+    const { isAudioRemoved } =
       conference_id === null
         ? await remove.ofCall(scope, call_id, id, audit)
         : await remove.ofConference(scope, conference_id, id, audit);
-    return audioGone;
+    return isAudioRemoved;
   }
 
-  /** For how many days a project keeps recordings (null: until they are deleted), and in what language customers are told of them. */
+  /**
+   * Sets for how many days a project keeps recordings (null: until they are deleted), and the language of the recording
+   * announcement.
+   */
   async setPolicy(projectId: string, policy: RecordingPolicy): Promise<void> {
     const { recording_retention_days: days } = policy;
-    if (typeof days === 'number' && !(Number.isInteger(days) && days >= 1 && days <= LONGEST_DAYS)) {
+    if (typeof days === 'number' && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS)) {
       throw invalidField('recording_retention_days', {
-        en: `must be a number of days from 1 to ${LONGEST_DAYS}`,
-        ar: arabic`يجب أن يكون عدد أيام من 1 إلى ${LONGEST_DAYS}`,
+        en: `must be a number of days from 1 to ${MAX_DAYS}`,
+        ar: arabic`يجب أن يكون عدد أيام من 1 إلى ${MAX_DAYS}`,
       });
     }
     await this.options.projects.setRecording(projectId, policy);
@@ -77,8 +81,8 @@ export class ManageRecordings {
     return row;
   }
 
-  #audit(row: RecordingRow, act: 'hold' | 'release' | 'delete'): AuditRow {
-    return auditRow(row, this.options.clock.now(), { method: 'CLI', route: `hatif recordings ${act}`, status: 200 });
+  #audit(row: RecordingRow, action: 'hold' | 'release' | 'delete'): AuditRow {
+    return auditRow(row, this.options.clock.now(), { method: 'CLI', route: `hatif recordings ${action}`, status: 200 });
   }
 }
 

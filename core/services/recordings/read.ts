@@ -26,36 +26,37 @@ export interface LinkedRecording<R = RecordingObject> extends SignedLink {
   readonly bytes: number;
 }
 
-/** A recording's audio, ready to be read. */
+/** A recording's audio, ready to stream. */
 export interface RecordingFile {
   readonly recordingId: string;
   readonly bytes: number;
-  /** For how long the link that opened it still works. */
+  /** Seconds until the link that opened it expires. */
   readonly secondsLeft: number;
   /** @throws HatifError as {@link ReadRecordings.open} */
   read(range?: ByteRange): Promise<Readable>;
 }
 
-/** The one that is named, or the newest, if it is available. */
+/** The requested recording, or the newest one, if it is available. */
 function chosen<R extends RecordingRow>(rows: readonly R[], recordingId: string | null): R | undefined {
   const available = rows.filter(({ status }) => status === 'available');
   return available.findLast(({ id }) => recordingId === null || id === recordingId);
 }
 
-/** What a link of nobody's knows of its call. */
+/** What an error shows instead of a call id if the link is not valid. */
 const OF_THE_LINK = { en: 'of this link', ar: 'صاحبة هذا الرابط' };
 
-/** Recordings as the API shows them, and their audio. */
+/** Presents recordings for the API, and opens their audio. */
 export class ReadRecordings {
   constructor(private readonly options: ReadRecordingsOptions) {}
 
-  /** All of a call, also running, failed and deleted ones. @throws HatifError CALL_NOT_FOUND */
+  /** All recordings of a call, including running, failed and deleted ones. @throws HatifError CALL_NOT_FOUND */
   async list(scope: CallScope, callId: string): Promise<RecordingObject[]> {
     return (await this.#ofCall(scope, callId)).map(presentRecording);
   }
 
   /**
-   * A link to the audio of the named recording of a call, or of its newest. The storage is asked first: a link is a promise.
+   * Creates a link to the audio of a call's recording, by default the newest. Checks the storage first, so that the
+   * link will work.
    * @throws HatifError CALL_NOT_FOUND, RECORDING_NOT_FOUND, RECORDING_SERVICE_UNAVAILABLE
    */
   async link(scope: CallScope, callId: string, recordingId: string | null): Promise<LinkedRecording> {
@@ -64,7 +65,7 @@ export class ReadRecordings {
     return { ...(await this.#linkTo(row)), recording: presentRecording(row) };
   }
 
-  /** All of a conference, as {@link list}. @throws HatifError CONFERENCE_NOT_FOUND */
+  /** All recordings of a conference, as {@link list}. @throws HatifError CONFERENCE_NOT_FOUND */
   async listOfConference(scope: CallScope, conferenceId: string): Promise<ConferenceRecordingObject[]> {
     return (await this.#ofConference(scope, conferenceId)).map(presentConferenceRecording);
   }
@@ -81,12 +82,13 @@ export class ReadRecordings {
   }
 
   async #linkTo(row: RecordingRow): Promise<SignedLink & { readonly bytes: number }> {
-    return { ...this.options.links.make(row.id), bytes: await this.#ask(row, (key, store) => store.size(key)) };
+    return { ...this.options.links.make(row.id), bytes: await this.#withStore(row, (key, store) => store.size(key)) };
   }
 
   /**
-   * The audio that a link leads to.
-   * @throws HatifError RECORDING_NOT_FOUND (also for a forged link), RECORDING_URL_EXPIRED, RECORDING_SERVICE_UNAVAILABLE
+   * Opens the audio behind a link.
+   * @throws HatifError RECORDING_NOT_FOUND (also if the signature is forged), RECORDING_URL_EXPIRED,
+   * RECORDING_SERVICE_UNAVAILABLE
    */
   async open(recordingId: string, expires: string, signature: string): Promise<RecordingFile> {
     const { links, recordings, clock } = this.options;
@@ -98,8 +100,8 @@ export class ReadRecordings {
     return {
       recordingId,
       secondsLeft: Math.floor((expiresAt.getTime() - clock.now().getTime()) / 1000),
-      bytes: await this.#ask(row, (key, store) => store.size(key)),
-      read: (range) => this.#ask(row, (key, store) => store.read(key, range)),
+      bytes: await this.#withStore(row, (key, store) => store.size(key)),
+      read: (range) => this.#withStore(row, (key, store) => store.read(key, range)),
     };
   }
 
@@ -115,16 +117,16 @@ export class ReadRecordings {
     return recordings.ofCall(callId);
   }
 
-  async #ask<T>(
+  async #withStore<T>(
     { storage, storage_key: key, call_id }: RecordingRow,
-    question: (key: string, store: ReturnType<ObjectStores['of']>) => Promise<T>,
+    operation: (key: string, store: ReturnType<ObjectStores['of']>) => Promise<T>,
   ): Promise<T> {
     if (storage === null || key === null) throw new HatifError('RECORDING_NOT_FOUND', { call_id });
     try {
-      return await question(key, this.options.stores.of(storage));
+      return await operation(key, this.options.stores.of(storage));
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      // A file that somebody took out of the storage is as good as deleted.
+      // A file that is missing in the storage counts as deleted.
       if (error.problem === 'not_found') throw new HatifError('RECORDING_NOT_FOUND', { call_id }, { cause: error });
       throw new HatifError('RECORDING_SERVICE_UNAVAILABLE', {}, { cause: error });
     }

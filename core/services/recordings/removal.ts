@@ -9,29 +9,32 @@ export interface RecordingRemovalOptions {
   readonly log: Logger;
 }
 
-/** Takes the audio of deleted recordings out of its storage. */
+/** Removes the audio of deleted recordings from its storage. */
 export class RecordingRemoval {
   constructor(private readonly options: RecordingRemovalOptions) {}
 
   /**
-   * What a storage or the database that is away keeps from being done waits for the sweep.
-   * @returns whether all of it is gone.
+   * Removes the audio. What fails because a storage or the database is unavailable is left to the sweep.
+   * @returns whether all of it was removed.
    */
   async remove(removals: readonly Removal[]): Promise<boolean> {
     const { recordings, stores, log } = this.options;
-    const away = new Set<string>();
+    const unavailable = new Set<string>();
     for (const { recording_id, storage, storage_key } of removals) {
-      // Each question to a storage that is away takes its time.
-      if (away.has(storage)) continue;
+      // Each request to an unavailable storage takes time.
+      if (unavailable.has(storage)) continue;
       try {
         await stores.of(storage).remove(storage_key);
         await recordings.completeRemoval(recording_id);
       } catch (error) {
         if (!(error instanceof StorageError) && !(error instanceof DatabaseUnavailable)) throw error;
-        away.add(storage);
-        log.warn({ err: error, recordingId: recording_id }, 'the audio of a deleted recording is still to be removed');
+        unavailable.add(storage);
+        log.warn(
+          { err: error, recordingId: recording_id },
+          'failed to remove the audio of a deleted recording; will retry',
+        );
       }
     }
-    return away.size === 0;
+    return unavailable.size === 0;
   }
 }

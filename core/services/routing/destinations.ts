@@ -3,34 +3,39 @@ import { parseNumber } from '../../model/phone-numbers.js';
 import type { LegEndpoint } from '../../ports/engine.js';
 import type { AgentRow, NumberRow, TrunkRow } from '../../data/rows.js';
 
-/** Where a leg really goes. */
+/** The endpoint to which a leg is dialled. */
 export interface DialRoute {
   readonly endpoint: LegEndpoint;
-  /** E.164 of a leg to a number; null for others. */
+  /** E.164 if the leg goes to a number; otherwise null. */
   readonly number: string | null;
-  /** Legs through a trunk cost money. */
+  /** Legs through a trunk are charged. */
   readonly billable: boolean;
-  /** The extension of the agent whose softphone it is. */
+  /** The extension of the agent who owns the softphone. */
   readonly agent: string | null;
 }
 
-/** What the directory knows; the data layer's repositories answer it. */
+/** Look-ups needed for routing; the data layer's repositories implement them. */
 export interface Directory {
   numberByE164(e164: string): Promise<NumberRow | null>;
   agentByExtension(projectId: string, agent: string): Promise<AgentRow | null>;
   defaultTrunk(): Promise<TrunkRow | null>;
 }
 
-/** Numbers bound to numbers bound to numbers: followed this far. */
-const LONGEST_CHAIN = 3;
+/** How many bindings of numbers to other numbers are followed. */
+const MAX_HOPS = 3;
 
-/** Finds the way to a destination. */
+/** Resolves destinations to routes. */
 export interface Routing {
-  /** @returns null where nothing leads there now: an unknown agent, no trunk, a number nobody answers. */
+  /**
+   * @returns null if there is no route now: an unknown agent, no trunk, or a chain of bound numbers that is too long.
+   */
   routeTo(projectId: string, to: Destination): Promise<DialRoute | null>;
 }
 
-/** To an agent's softphone, a number of this platform without leaving it, any other number by the default trunk, a SIP address directly. */
+/**
+ * Routes agents to their softphones, the platform's own numbers internally, other numbers through the default trunk,
+ * and SIP addresses directly.
+ */
 export class DirectoryRouting implements Routing {
   constructor(private readonly directory: Directory) {}
 
@@ -39,7 +44,7 @@ export class DirectoryRouting implements Routing {
       case 'agent':
         return this.#toAgent(projectId, to.target);
       case 'number':
-        return this.#toNumber(to.target, LONGEST_CHAIN);
+        return this.#toNumber(to.target, MAX_HOPS);
       case 'sip':
         return { endpoint: { type: 'sip', uri: to.target }, number: null, billable: false, agent: null };
       default:

@@ -18,21 +18,21 @@ import type {
   VirtualNumberRow,
 } from '../../data/rows.js';
 
-/** A look-up is believed for this long, unless a change is announced before. */
-const BELIEVED_MS = 2_000;
-/** While the database is away, what was last seen is better than no call at all. */
-const BELIEVED_IN_NEED_MS = 600_000;
-const MOST_ENTRIES = 50_000;
+/** How long a look-up is cached, unless a change is announced earlier. */
+const CACHE_MS = 2_000;
+/** How long a cached look-up is used while the database is unavailable: stale data is better than no call at all. */
+const STALE_CACHE_MS = 600_000;
+const MAX_ENTRIES = 50_000;
 
 /**
- * Numbers, agents and trunks as calls are routed by them. Look-ups are kept for a moment: a busy line's calls ask for the same row
- * hundreds of times a second. While the database is away they are believed for longer.
+ * The numbers, agents and trunks by which calls are routed. Look-ups are cached briefly, because the calls of a busy
+ * line read the same row hundreds of times a second. While the database is unavailable, older entries are used.
  */
 export class CachedDirectory {
-  // Objects, because a cache cannot hold null.
-  readonly #known = new LRUCache<string, { readonly row: unknown; readonly seenMs: number }>({
-    max: MOST_ENTRIES,
-    ttl: BELIEVED_IN_NEED_MS,
+  // Wrapped in objects, because the cache cannot hold null.
+  readonly #cache = new LRUCache<string, { readonly row: unknown; readonly seenMs: number }>({
+    max: MAX_ENTRIES,
+    ttl: STALE_CACHE_MS,
   });
 
   #changedMs = -Infinity;
@@ -48,69 +48,69 @@ export class CachedDirectory {
     private readonly callflows: Pick<Callflows, 'findActive'>,
   ) {}
 
-  /** Something was changed: look everything up anew. What was seen before is still there to be believed in need. */
-  forget(): void {
+  /** Makes the next look-ups read the database again. Entries stay in the cache in case the database is unavailable. */
+  invalidate(): void {
     this.#changedMs = performance.now();
   }
 
   numberByE164(e164: string): Promise<NumberRow | null> {
-    return this.#once(`number ${e164}`, () => this.numbers.findByE164(e164));
+    return this.#load(`number ${e164}`, () => this.numbers.findByE164(e164));
   }
 
   numberOfAgent(projectId: string, agent: string): Promise<NumberRow | null> {
-    return this.#once(`number of ${projectId} ${agent}`, () => this.numbers.findByAgent(projectId, agent));
+    return this.#load(`number of ${projectId} ${agent}`, () => this.numbers.findByAgent(projectId, agent));
   }
 
-  /** Null where nobody has it any more. */
+  /** Null if the number is no longer assigned. */
   virtualNumber(id: string): Promise<VirtualNumberRow | null> {
-    return this.#once(`virtual number ${id}`, () => this.virtualNumbers.assigned(id));
+    return this.#load(`virtual number ${id}`, () => this.virtualNumbers.assigned(id));
   }
 
   agentByAor(aor: string): Promise<AgentRow | null> {
-    return this.#once(`aor ${aor}`, () => this.agents.findByAor(aor));
+    return this.#load(`aor ${aor}`, () => this.agents.findByAor(aor));
   }
 
   agentByExtension(projectId: string, agent: string): Promise<AgentRow | null> {
-    return this.#once(`agent ${projectId} ${agent}`, () => this.agents.findByExtension(projectId, agent));
+    return this.#load(`agent ${projectId} ${agent}`, () => this.agents.findByExtension(projectId, agent));
   }
 
   project(projectId: string): Promise<ProjectRow | null> {
-    return this.#once(`project ${projectId}`, () => this.projects.get(projectId));
+    return this.#load(`project ${projectId}`, () => this.projects.get(projectId));
   }
 
   queueByDialCode(projectId: string, dialCode: string): Promise<QueueRow | null> {
-    return this.#once(`queue of ${projectId} ${dialCode}`, () => this.queues.findByDialCode(projectId, dialCode));
+    return this.#load(`queue of ${projectId} ${dialCode}`, () => this.queues.findByDialCode(projectId, dialCode));
   }
 
   activeFlow(callflowId: string): Promise<Pick<CallflowRow, 'id' | 'project_id' | 'version'> | null> {
-    return this.#once(`callflow ${callflowId}`, () => this.callflows.findActive(null, callflowId));
+    return this.#load(`callflow ${callflowId}`, () => this.callflows.findActive(null, callflowId));
   }
 
-  /** Also one that was removed. */
+  /** Also returns a deleted queue. */
   queue(queueId: string): Promise<QueueRow | null> {
-    return this.#once(`queue ${queueId}`, () => this.queues.getIncludingRemoved(queueId));
+    return this.#load(`queue ${queueId}`, () => this.queues.getIncludingRemoved(queueId));
   }
 
-  /** Where the softphone is registered. */
+  /** The engines at which the softphone is registered. */
   placesOf(aor: string): Promise<readonly SoftphonePlace[]> {
-    return this.#once(`places of ${aor}`, () => this.registrations.placesOf(aor));
+    return this.#load(`places of ${aor}`, () => this.registrations.placesOf(aor));
   }
 
   defaultTrunk(): Promise<TrunkRow | null> {
-    return this.#once('default trunk', () => this.trunks.findDefault());
+    return this.#load('default trunk', () => this.trunks.findDefault());
   }
 
-  async #once<T>(key: string, lookUp: () => Promise<T>): Promise<T> {
-    const known = this.#known.get(key);
+  async #load<T>(key: string, load: () => Promise<T>): Promise<T> {
+    const cached = this.#cache.get(key);
     const now = performance.now();
-    if (known && known.seenMs > this.#changedMs && now - known.seenMs < BELIEVED_MS) return known.row as T;
+    if (cached && cached.seenMs > this.#changedMs && now - cached.seenMs < CACHE_MS) return cached.row as T;
     try {
-      const row = await lookUp();
-      // As of its beginning: what was changed meanwhile may not be in it.
-      this.#known.set(key, { row, seenMs: now });
+      const row = await load();
+      // Dated at the start of the read: a change made during the read may be missing from it.
+      this.#cache.set(key, { row, seenMs: now });
       return row;
     } catch (error) {
-      if (known && error instanceof DatabaseUnavailable) return known.row as T;
+      if (cached && error instanceof DatabaseUnavailable) return cached.row as T;
       throw error;
     }
   }

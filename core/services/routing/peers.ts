@@ -4,8 +4,9 @@ import type { Destination } from '../../model/call/destinations.js';
 import type { DialRoute, Routing } from './destinations.js';
 
 /**
- * Routes as they are from one engine: a softphone that is registered at another one only is called through that one, as a trunk of the
- * engine's id. One that is registered nowhere is left to this engine, which refuses it.
+ * Routes as seen from one engine: a softphone that is registered only at another engine is called through that engine,
+ * as a trunk with the engine's id. A softphone that is registered nowhere is routed to this engine, which rejects the
+ * leg.
  */
 export class PeerRouting implements Routing {
   constructor(
@@ -25,7 +26,9 @@ export class PeerRouting implements Routing {
     return { ...route, endpoint: { type: 'trunk', trunkId: elsewhere.engine_id, number: aor, aor } };
   }
 
-  /** While the database is away most softphones are where the calls for them are. */
+  /**
+   * While the database is unavailable, assume that softphones are registered here, where most calls for them arrive.
+   */
   async #places(aor: string): Promise<readonly SoftphonePlace[]> {
     try {
       return await this.placesOf(aor);

@@ -2,16 +2,16 @@ import type { Clock, Timer } from '../../ports/clock.js';
 
 export interface PeriodicWorkOptions {
   readonly work: () => Promise<unknown>;
-  /** From the end of one run to the beginning of the next. */
+  /** From the end of one run to the start of the next. */
   readonly everyMs: number;
-  /** Work that takes long is done less often: it rests for so many times as long as it took, if that is more. */
+  /** Makes slow work run less often: the pause is at least this multiple of the run's duration. */
   readonly restFactor?: number;
   readonly clock: Clock;
-  /** A run failed; the next comes in its time all the same. */
+  /** Called when a run fails; the next run is scheduled as usual. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Does a piece of work again and again, never twice at once. */
+/** Repeats a task, never running it twice at the same time. */
 export class PeriodicWork {
   #timer: Timer | null = null;
   #running: Promise<void> = Promise.resolve();
@@ -19,22 +19,22 @@ export class PeriodicWork {
 
   constructor(private readonly options: PeriodicWorkOptions) {}
 
-  /** A run that is under way may end early. */
+  /** A running task may check this in order to end early. */
   get isStopped(): boolean {
     return this.#stopped;
   }
 
-  /** The first run comes after the interval. */
+  /** The first run starts after one interval. */
   start(): void {
     this.#schedule(this.options.everyMs);
   }
 
-  /** The first run begins at once. */
+  /** The first run starts immediately. */
   startNow(): void {
     this.#running = this.#runAndSchedule();
   }
 
-  /** No run begins any more. Resolves when the one that is under way is through. */
+  /** Starts no further runs. Resolves when the current run has finished. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#timer?.cancel();

@@ -1,11 +1,11 @@
 /**
- * One mailbox per key: tasks of one key run one after another in the order in which they were posted, tasks of different keys run
- * side by side. A task that fails is told to whoever posted it and does not stop the next.
+ * Runs tasks serially per key: tasks of one key run one after another in the order of posting, tasks of different keys
+ * run concurrently. A task that fails rejects its own promise and does not stop the next one.
  */
 export class SerialExecutor {
   readonly #tails = new Map<string, Promise<unknown>>();
 
-  /** Run the task after all earlier ones of the key; resolves or rejects with its result. */
+  /** Runs the task after all earlier tasks of the key; resolves or rejects with its result. */
   post<T>(key: string, task: () => Promise<T>): Promise<T> {
     const before = this.#tails.get(key) ?? Promise.resolve();
     const run = before.then(task, task);
@@ -17,12 +17,12 @@ export class SerialExecutor {
     return run;
   }
 
-  /** Keys that have work waiting or running. */
+  /** Number of keys with waiting or running tasks. */
   get size(): number {
     return this.#tails.size;
   }
 
-  /** Resolves once nothing is waiting or running. */
+  /** Resolves when no task is waiting or running. */
   async idle(): Promise<void> {
     while (this.#tails.size > 0) await Promise.allSettled(this.#tails.values());
   }

@@ -1,18 +1,18 @@
 import { HatifError } from '../../model/errors/index.js';
 
-/** Longest that any call may last; the engine ends it by itself. */
-const FOR_EVER_SECONDS = 14_400;
+/** The longest duration of any call; the engine ends it. */
+const MAX_CALL_SECONDS = 14_400;
 const RING_SECONDS = 45;
 
-/** Whoever is there enters the right number in an authentication call. */
-const APPROVES = '+966500000001';
-const DENIES = '+966500000008';
+/** The person at this number approves authentication calls. */
+const APPROVING_NUMBER = '+966500000001';
+const DENYING_NUMBER = '+966500000008';
 
-/** What the sandbox's telephone numbers do (the simulator's script plays them), and how long each is rung. */
+/** The sandbox's telephone numbers, whose behaviour the simulator's script plays, and how long each one rings. */
 const NUMBERS: ReadonlyMap<string, { readonly ringTimeoutSeconds: number }> = new Map([
   /** Answers, and hangs up after five seconds. */
-  [APPROVES, { ringTimeoutSeconds: RING_SECONDS }],
-  /** Nobody picks up. */
+  [APPROVING_NUMBER, { ringTimeoutSeconds: RING_SECONDS }],
+  /** Does not answer. */
   ['+966500000002', { ringTimeoutSeconds: RING_SECONDS }],
   /** Busy. */
   ['+966500000003', { ringTimeoutSeconds: RING_SECONDS }],
@@ -21,14 +21,14 @@ const NUMBERS: ReadonlyMap<string, { readonly ringTimeoutSeconds: number }> = ne
   /** Never rings. */
   ['+966500000005', { ringTimeoutSeconds: RING_SECONDS }],
   /** Rings until it is cancelled. */
-  ['+966500000006', { ringTimeoutSeconds: FOR_EVER_SECONDS }],
-  /** A voicemail box picks up. */
+  ['+966500000006', { ringTimeoutSeconds: MAX_CALL_SECONDS }],
+  /** A voicemail box answers. */
   ['+966500000007', { ringTimeoutSeconds: RING_SECONDS }],
-  /** Answers as the first does, and confirms no authentication. */
-  [DENIES, { ringTimeoutSeconds: RING_SECONDS }],
+  /** Answers like the first number, and denies authentication calls. */
+  [DENYING_NUMBER, { ringTimeoutSeconds: RING_SECONDS }],
 ]);
 
-/** The number that stands for a fault of the server. */
+/** The number that simulates a server error. */
 const SERVER_ERROR = '+966500000017';
 
 /** @throws HatifError SANDBOX_SIMULATED_SERVER_ERROR, SANDBOX_DESTINATION_NOT_ALLOWED */
@@ -39,8 +39,8 @@ export function sandboxDestination(to: string): { readonly ringTimeoutSeconds: n
   return known;
 }
 
-/** What the person at a number of the sandbox answers to an authentication call; null: nothing. */
+/** The answer to an authentication call at a sandbox number; null means none. */
 export function simulatedAnswer(number: string): 'approved' | 'denied' | null {
-  if (number === APPROVES) return 'approved';
-  return number === DENIES ? 'denied' : null;
+  if (number === APPROVING_NUMBER) return 'approved';
+  return number === DENYING_NUMBER ? 'denied' : null;
 }

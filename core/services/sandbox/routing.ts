@@ -2,8 +2,8 @@ import type { Destination } from '../../model/call/destinations.js';
 import type { DialRoute, Routing } from '../routing/destinations.js';
 
 /**
- * The ways of the sandbox all end in the simulator: every number, agent and SIP address can be rung, none of them costs anything, and
- * neither a trunk nor a registered softphone is needed.
+ * Routes all sandbox calls to the simulator: every number, agent and SIP address can be called free of charge, without
+ * a trunk or a registered softphone.
  */
 export class SandboxRouting implements Routing {
   routeTo(_projectId: string, to: Destination): Promise<DialRoute | null> {

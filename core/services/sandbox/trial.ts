@@ -2,22 +2,22 @@ import { HatifError } from '../../model/errors/index.js';
 import { isoTime } from '../../model/time.js';
 
 export interface TrialLimits {
-  /** From the first request of one of the project's sandbox keys. */
+  /** Days from the first request with one of the project's sandbox keys. */
   readonly days: number;
-  /** Talking time of all its sandbox calls together. */
+  /** Total talk time of all the project's sandbox calls. */
   readonly minutes: number;
 }
 
 export interface TrialRecords {
   /** Null before the first request. */
   startOf(projectId: string): Promise<Date | null>;
-  /** Seconds that the project's sandbox calls have been talking; those that talk now until `now`. */
+  /** Talk time of the project's sandbox calls in seconds, including calls in progress up to `now`. */
   secondsUsed(projectId: string, now: Date): Promise<number>;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** How long, and how much, a project may try the platform out in the sandbox. */
+/** Limits how long, and for how many minutes, a project may use the sandbox. */
 export class SandboxTrial {
   constructor(
     private readonly records: TrialRecords,
@@ -33,7 +33,7 @@ export class SandboxTrial {
   }
 
   /**
-   * Talking time that is left, in whole seconds, at least 1. Calls that are placed at the same moment may each be given all of it.
+   * The remaining talk time in whole seconds, at least 1. Concurrent calls may each get all of it.
    * @throws HatifError SANDBOX_MINUTES_EXCEEDED
    */
   async secondsLeft(projectId: string, now: Date): Promise<number> {

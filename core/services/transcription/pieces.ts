@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** A stretch of a recording, short enough for any engine. */
+/** A section of a recording, short enough for any engine. */
 export interface Piece {
   readonly startMs: number;
   readonly sampleRate: number;
@@ -8,65 +8,66 @@ export interface Piece {
   readonly channels: readonly Int16Array[];
 }
 
-export class UnreadableAudio extends Error {
-  override readonly name = 'UnreadableAudio';
+export class UnreadableAudioError extends Error {
+  override readonly name = 'UnreadableAudioError';
 }
 
-interface Form {
+interface Format {
   readonly channels: number;
   readonly sampleRate: number;
   readonly frameBytes: number;
 }
 
-/** Recordings are kept with the plainest header: it is of our own making. */
+/** Stored recordings have the minimal WAV header that this platform writes. */
 const HEADER_BYTES = 44;
 const SAMPLE_BYTES = 2;
 const PIECE_SECONDS = 600;
-/** A piece ends at the quietest moment of its end, so that no word is cut. */
+/** A piece is cut at the quietest moment near its end, so that no word is split. */
 const [CUT_SECONDS, QUIET_SECONDS] = [30, 0.2];
 
 /**
- * A kept recording as it comes from its storage, piece by piece: a call of hours is never in memory whole.
- * @throws UnreadableAudio
+ * Reads a stored recording from its storage piece by piece, so that a call of several hours is never in memory as a
+ * whole.
+ * @throws UnreadableAudioError
  */
 export async function* piecesOf(wav: Readable, pieceSeconds = PIECE_SECONDS): AsyncGenerator<Piece> {
   const reader = new Reader(wav);
   try {
-    const form = formOf(await reader.read(HEADER_BYTES));
-    const pieceBytes = pieceSeconds * form.sampleRate * form.frameBytes;
+    const format = parseHeader(await reader.read(HEADER_BYTES));
+    const pieceBytes = pieceSeconds * format.sampleRate * format.frameBytes;
     let [rest, frames] = [Buffer.alloc(0), 0];
     for (let isLast = false; !isLast;) {
-      const got = await reader.read(pieceBytes - rest.length);
-      isLast = rest.length + got.length < pieceBytes;
-      const whole = Buffer.concat([rest, got]);
-      const count = isLast ? Math.floor(whole.length / form.frameBytes) : cutIn(whole, form);
+      const block = await reader.read(pieceBytes - rest.length);
+      isLast = rest.length + block.length < pieceBytes;
+      const whole = Buffer.concat([rest, block]);
+      const count = isLast ? Math.floor(whole.length / format.frameBytes) : findCut(whole, format);
       if (count === 0) return;
       yield {
-        startMs: Math.round((frames / form.sampleRate) * 1000),
-        sampleRate: form.sampleRate,
-        channels: split(whole, count, form),
+        startMs: Math.round((frames / format.sampleRate) * 1000),
+        sampleRate: format.sampleRate,
+        channels: split(whole, count, format),
       };
       frames += count;
-      rest = whole.subarray(count * form.frameBytes);
+      rest = whole.subarray(count * format.frameBytes);
     }
   } finally {
     wav.destroy();
   }
 }
 
-/** Bytes of a stream in the sizes that are asked for. */
+/** Reads a stream in blocks of requested sizes. */
 class Reader {
   readonly #chunks: AsyncIterator<Buffer>;
-  #held: Buffer = Buffer.alloc(0);
+  #buffered: Buffer = Buffer.alloc(0);
 
   constructor(stream: Readable) {
     this.#chunks = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   }
 
-  /** Fewer only at the end. */
+  /** Returns fewer bytes only at the end of the stream. */
   async read(size: number): Promise<Buffer> {
-    const parts = [this.#held];
-    let bytes = this.#held.length;
+    const parts = [this.#buffered];
+    let bytes = this.#buffered.length;
     while (bytes < size) {
       const next = await this.#chunks.next();
       if (next.done === true) break;
@@ -74,25 +75,25 @@ class Reader {
       bytes += next.value.length;
     }
     const whole = Buffer.concat(parts);
-    this.#held = whole.subarray(size);
+    this.#buffered = whole.subarray(size);
     return whole.subarray(0, size);
   }
 }
 
-function formOf(head: Buffer): Form {
+function parseHeader(head: Buffer): Format {
   const text = (at: number): string => head.toString('latin1', at, at + 4);
   if (head.length < HEADER_BYTES || text(0) !== 'RIFF' || text(8) !== 'WAVE' || text(36) !== 'data') {
-    throw new UnreadableAudio('the recording is no plain wav file');
+    throw new UnreadableAudioError('the recording is not a plain WAV file');
   }
   const [channels, sampleRate, bits] = [head.readUInt16LE(22), head.readUInt32LE(24), head.readUInt16LE(34)];
   if (channels < 1 || channels > 2 || sampleRate < 4000 || bits !== 16) {
-    throw new UnreadableAudio('the recording has a format that nobody expects');
+    throw new UnreadableAudioError('the recording has an unexpected audio format');
   }
   return { channels, sampleRate, frameBytes: channels * SAMPLE_BYTES };
 }
 
-/** How many frames come before the quietest moment near the end. */
-function cutIn(bytes: Buffer, { sampleRate, frameBytes, channels }: Form): number {
+/** The number of frames before the quietest moment near the end. */
+function findCut(bytes: Buffer, { sampleRate, frameBytes, channels }: Format): number {
   const frames = Math.floor(bytes.length / frameBytes);
   const window = Math.round(QUIET_SECONDS * sampleRate);
   const first = Math.max(Math.ceil(frames / 2), frames - CUT_SECONDS * sampleRate);
@@ -105,7 +106,7 @@ function cutIn(bytes: Buffer, { sampleRate, frameBytes, channels }: Form): numbe
   return best;
 }
 
-function split(bytes: Buffer, frames: number, { channels }: Form): readonly Int16Array[] {
+function split(bytes: Buffer, frames: number, { channels }: Format): readonly Int16Array[] {
   return Array.from({ length: channels }, (_, channel) => {
     const samples = new Int16Array(frames);
     for (let i = 0; i < frames; i++) samples[i] = bytes.readInt16LE((i * channels + channel) * SAMPLE_BYTES);

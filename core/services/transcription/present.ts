@@ -33,7 +33,7 @@ export function presentTranscript(row: TranscriptRow): TranscriptObject {
   };
 }
 
-/** Of a recording for which nobody wanted one. */
+/** The response for a recording that was not to be transcribed. */
 export function noTranscript(callId: string, recordingId: string): TranscriptObject {
   return {
     recording_id: recordingId,

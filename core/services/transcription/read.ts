@@ -12,12 +12,12 @@ export interface ReadTranscriptsOptions {
   readonly transcripts: Pick<Transcripts, 'ofCall'>;
 }
 
-/** What was said in calls, as the API shows it. */
+/** Reads the transcripts of calls for the API. */
 export class ReadTranscripts {
   constructor(private readonly options: ReadTranscriptsOptions) {}
 
   /**
-   * Of the named recording of a call, or of its newest that has or waits for one.
+   * The transcript of a call's recording; by default the newest recording that has or awaits a transcript.
    * @throws HatifError CALL_NOT_FOUND, RECORDING_NOT_FOUND
    */
   async get(scope: CallScope, callId: string, recordingId: string | null): Promise<TranscriptObject> {
@@ -26,8 +26,8 @@ export class ReadTranscripts {
     const rows = await transcripts.ofCall(callId);
     const row = rows.findLast((one) => recordingId === null || one.recording_id === recordingId);
     if (row) return presentTranscript(row);
-    const kept = (await recordings.ofCall(callId)).filter(({ status }) => status === 'available');
-    const recording = kept.findLast(({ id }) => recordingId === null || id === recordingId);
+    const available = (await recordings.ofCall(callId)).filter(({ status }) => status === 'available');
+    const recording = available.findLast(({ id }) => recordingId === null || id === recordingId);
     if (!recording) throw new HatifError('RECORDING_NOT_FOUND', { call_id: callId });
     return noTranscript(callId, recording.id);
   }

@@ -13,8 +13,8 @@ import { StorageError, type ObjectStores } from '../../ports/object-store.js';
 import { TranscriptionError, type Transcriber } from '../../ports/transcription.js';
 import { presentCall } from '../call-state/presenting/call.js';
 import { presentVoicemail } from '../call-state/presenting/voicemail.js';
-import { listen, type Listened } from './listen.js';
-import { piecesOf, UnreadableAudio } from './pieces.js';
+import { transcribePieces, type TranscriptContent } from './transcribe-pieces.js';
+import { piecesOf, UnreadableAudioError } from './pieces.js';
 import { transcriptFacts } from './present.js';
 
 export interface TranscribeOptions {
@@ -23,47 +23,50 @@ export interface TranscribeOptions {
   readonly transcriber: Transcriber;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Tell which lanes got something to deliver. */
+  /** Called after events for these delivery lanes were recorded. */
   readonly wake: (lanes: readonly string[]) => void;
 }
 
-/** Longer than any engine takes for a piece, and short enough that what a killed process had is not long forgotten. */
+/**
+ * Longer than any engine takes for a piece, and short enough that a recording claimed by a killed process is soon
+ * retried.
+ */
 const CLAIM_SECONDS = 300;
 const RETRY_SECONDS = [30, 120, 600, 3600, 6 * 3600] as const;
 
-/** Another has it, or it is gone with its recording. */
-class NotOurs extends Error {}
+/** Another process has claimed the transcript, or it was deleted with its recording. */
+class ClaimLostError extends Error {}
 
-/** Writes down what is said in a recording, and tells of it. Safe to be asked twice: a recording is claimed first. */
+/** Transcribes a recording and records the event. Idempotent: a recording is claimed first. */
 export class TranscribeRecording {
   constructor(private readonly options: TranscribeOptions) {}
 
-  /** Resolves when that is done, failed, or put off. @throws DatabaseUnavailable */
+  /** Resolves when the transcript is finished, failed or deferred. @throws DatabaseUnavailable */
   async transcribe(recordingId: string): Promise<void> {
     const { transcripts, log } = this.options;
     const claimed = await transcripts.claim(recordingId, CLAIM_SECONDS);
     if (!claimed) return;
     try {
       const { engine } = this.options.transcriber;
-      await this.#finish(claimed, { status: 'completed', engine, ...(await this.#listen(claimed)) });
+      await this.#finish(claimed, { status: 'completed', engine, ...(await this.#transcribe(claimed)) });
     } catch (error) {
-      if (error instanceof NotOurs) return;
+      if (error instanceof ClaimLostError) return;
       const problem = problemOf(error);
       if (problem === null) throw error;
       const seconds = problem.isFinal ? undefined : RETRY_SECONDS[claimed.attempts - 1];
-      log.warn({ err: error, recordingId, attempt: claimed.attempts }, 'a recording could not be transcribed');
+      log.warn({ err: error, recordingId, attempt: claimed.attempts }, 'failed to transcribe a recording');
       if (seconds === undefined) await this.#finish(claimed, { status: 'failed', problem: problem.message });
       else await transcripts.defer(claimed, seconds, problem.message);
     }
   }
 
-  async #listen(claimed: ClaimedTranscript): Promise<Listened> {
+  async #transcribe(claimed: ClaimedTranscript): Promise<TranscriptContent> {
     const { storage, storage_key: key, leg, channels } = claimed;
-    if (storage === null || key === null) throw new UnreadableAudio('the recording has no audio');
+    if (storage === null || key === null) throw new UnreadableAudioError('the recording has no audio');
     const { transcripts, transcriber, stores } = this.options;
     const wav = await stores.of(storage).read(key);
-    return listen(piecesOf(wav), leg === null ? [null] : speakersOf(leg, channels), transcriber, async () => {
-      if (!(await transcripts.defer(claimed, CLAIM_SECONDS, null))) throw new NotOurs();
+    return transcribePieces(piecesOf(wav), leg === null ? [null] : speakersOf(leg, channels), transcriber, async () => {
+      if (!(await transcripts.defer(claimed, CLAIM_SECONDS, null))) throw new ClaimLostError();
     });
   }
 
@@ -77,11 +80,11 @@ export class TranscribeRecording {
   }
 }
 
-/** What is told of it; null for what is nobody's but ours. */
+/** The problem to store with the transcript; null for an unexpected error, which is rethrown. */
 function problemOf(error: unknown): { readonly message: string; readonly isFinal: boolean } | null {
   if (error instanceof TranscriptionError) return error;
   if (error instanceof StorageError) return { message: error.message, isFinal: error.problem === 'not_found' };
-  return error instanceof UnreadableAudio ? { message: error.message, isFinal: true } : null;
+  return error instanceof UnreadableAudioError ? { message: error.message, isFinal: true } : null;
 }
 
 function eventOf({ transcript, call, legs, voicemail }: FinishedTranscript, sequence: number, at: Date): EventRow {

@@ -14,20 +14,20 @@ export interface TrunkServiceOptions {
   readonly trunks: Trunks;
   readonly cipher: Cipher;
   readonly clock: Clock;
-  /** Tells the engines' owners that there is something to push. */
+  /** Notifies the processes that own engines that the trunks changed, so that they push the change. */
   readonly announce: () => Promise<void>;
 }
 
 export interface NewTrunk {
-  /** Unique; what people call it. */
+  /** Unique display name. */
   readonly name: string;
   /** `sip:host[:port][;transport=udp|tcp|tls]`; `sips:` is TLS. */
   readonly uri: string;
   readonly credentials?: { readonly username: string; readonly password: string };
-  /** Addresses, `address:port` or CIDR ranges from which its calls come in; the trunk's own address when left out. */
+  /** Source addresses of incoming calls: `address`, `address:port` or CIDR ranges. Default: the trunk's own address. */
   readonly inboundAddresses?: readonly string[];
   readonly foreignNumbers?: boolean;
-  /** Calls leave by it unless they are told otherwise. The first trunk is the default by itself. */
+  /** Whether outgoing calls use this trunk by default. The first trunk becomes the default automatically. */
   readonly isDefault?: boolean;
 }
 
@@ -37,7 +37,7 @@ export type TrunkView = Omit<TrunkRow, 'password'>;
 const NAME = /^[\w.-]{1,64}$/;
 const USERNAME = /^[\w.+@-]{1,128}$/;
 
-/** The operator's ways to the telephone network. */
+/** Manages the operator's trunks to the telephone network. */
 export class TrunkService {
   constructor(private readonly options: TrunkServiceOptions) {}
 
@@ -45,7 +45,7 @@ export class TrunkService {
     return (await this.options.trunks.list()).map(view);
   }
 
-  /** @throws HatifError VALIDATION_ERROR, also when the name is taken. */
+  /** @throws HatifError VALIDATION_ERROR, also if the name is already taken. */
   async add(trunk: NewTrunk): Promise<TrunkView> {
     if (!NAME.test(trunk.name)) {
       throw invalidField('name', {
@@ -53,14 +53,14 @@ export class TrunkService {
         ar: 'يجب أن يتكوّن من 1 إلى 64 حرفًا أو رقمًا أو نقطة أو شرطة (`-`) أو شرطة سفلية (`_`)',
       });
     }
-    const way = wayOf(trunk.uri);
+    const target = parseTarget(trunk.uri);
     const others = await this.options.trunks.list();
     const row: TrunkRow = {
       id: newId(),
       name: trunk.name,
-      ...way,
+      ...target,
       ...this.#seal(trunk.credentials),
-      inbound_addresses: (trunk.inboundAddresses ?? likelySource(way)).map(checkAddress),
+      inbound_addresses: (trunk.inboundAddresses ?? defaultSource(target)).map(checkAddress),
       foreign_numbers: trunk.foreignNumbers ?? true,
       is_default: trunk.isDefault ?? !others.some((other) => other.is_default),
       created_at: this.options.clock.now(),
@@ -70,7 +70,7 @@ export class TrunkService {
     } catch (error) {
       if (violatedUnique(error) !== 'trunks_name') throw error;
       throw invalidField('name', {
-        en: `a trunk ${trunk.name} exists already`,
+        en: `a trunk ${trunk.name} already exists`,
         ar: arabic`يوجد خط ربط باسم ${trunk.name}`,
       });
     }
@@ -78,7 +78,7 @@ export class TrunkService {
     return view(row);
   }
 
-  /** @returns whether there was one of this name. Calls that run over it go on. */
+  /** Deletes a trunk. Calls in progress continue. @returns whether a trunk of this name existed */
   async remove(name: string): Promise<boolean> {
     const trunk = (await this.options.trunks.list()).find((other) => other.name === name);
     if (!trunk) return false;
@@ -95,7 +95,7 @@ export class TrunkService {
   }
 }
 
-function wayOf(text: string): Pick<TrunkRow, 'host' | 'port' | 'transport'> {
+function parseTarget(text: string): Pick<TrunkRow, 'host' | 'port' | 'transport'> {
   const uri = parseSipUri(text);
   const transport = uri?.transport ?? (uri?.scheme === 'sips' ? 'tls' : 'udp');
   if (uri?.user !== null || transport === 'ws' || transport === 'wss') {
@@ -108,16 +108,16 @@ function wayOf(text: string): Pick<TrunkRow, 'host' | 'port' | 'transport'> {
 }
 
 /**
- * Where the calls of a trunk come from if nobody says: its own address. Over UDP carriers send from the port that they listen
- * on; naming it keeps a trunk and the softphones behind one address apart.
+ * The default source of a trunk's calls: its own address. Over UDP, carriers send from their listening port; including
+ * it distinguishes a trunk from softphones behind the same address.
  */
-function likelySource({ host, port, transport }: Pick<TrunkRow, 'host' | 'port' | 'transport'>): string[] {
+function defaultSource({ host, port, transport }: Pick<TrunkRow, 'host' | 'port' | 'transport'>): string[] {
   if (isIP(host) === 0) return [];
   if (transport !== 'udp') return [host];
   return [isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`];
 }
 
-/** `ip`, `ip:port` or CIDR: what engines match the source of a request against. */
+/** Checks `ip`, `ip:port` or CIDR, the forms that engines match a request's source against. */
 function checkAddress(text: string): string {
   const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
   const [, host = address, port] = /^([\d.]+|\[[\da-f:]+\]):(\d{1,5})$/i.exec(address) ?? [];

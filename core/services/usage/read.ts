@@ -7,16 +7,16 @@ import { isoTime } from '../../model/time.js';
 import { riyadhTime } from '../../model/riyadh.js';
 import { minutesOf, sliceUsage, type UsageGroup } from '../../model/usage.js';
 
-/** Whose calls, and of what kind of account. */
+/** The calls to count, and the kind of the organization's account. */
 export interface UsageScope extends CallScope {
   readonly accountKind: AccountKind;
 }
 
-/** Times of creation, both included; `from` is not later than `to`. */
+/** Creation times, both inclusive; `from` must not be later than `to`. */
 export interface UsageQuery {
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
-  /** One that no callback has finds nothing. */
+  /** An unknown queue matches nothing. */
   readonly queueId?: string | undefined;
   readonly groupBy?: UsageGroup | undefined;
 }
@@ -35,7 +35,7 @@ export interface UsageObject {
   readonly groups?: (UsageFigures & { readonly key: string })[];
 }
 
-/** How much was called, as the API tells it. */
+/** Reads usage for the API. */
 export class ReadUsage {
   constructor(private readonly usage: Usage) {}
 
@@ -46,13 +46,13 @@ export class ReadUsage {
       queueId,
       groupBy,
     });
-    // A trial costs nothing, whatever the plan says.
+    // Sandbox accounts are never charged, whatever the plan says.
     const figures = (sums: UsageSums): UsageFigures => figuresOf(sums, accountKind !== 'sandbox');
     const isAllTime = from === undefined && to === undefined;
     return {
       data: { ...figures(whole), currency: 'SAR' },
       period: isAllTime ? null : { from: isoTime(from ?? null), to: isoTime(to ?? null) },
-      ...(groupBy !== undefined && { groups: inOrder(groupBy, groups, figures) }),
+      ...(groupBy !== undefined && { groups: sortGroups(groupBy, groups, figures) }),
     };
   }
 }
@@ -67,16 +67,16 @@ function figuresOf({ total, answered, missed, seconds, cost }: UsageSums, isPaid
   };
 }
 
-/** Times oldest first, statuses as a call goes through them, queues by their ids. */
-function inOrder(
+/** Times oldest first, statuses in the order of a call's life, queues by id. */
+function sortGroups(
   groupBy: UsageGroup,
   groups: readonly UsageSums[],
   figures: (sums: UsageSums) => UsageFigures,
 ): (UsageFigures & { readonly key: string })[] {
-  const told = groups.map((group) => ({
+  const results = groups.map((group) => ({
     key: group.key instanceof Date ? riyadhTime(group.key) : String(group.key),
     ...figures(group),
   }));
   const statuses: readonly string[] = CALL_STATUSES;
-  return groupBy === 'status' ? told.sort((a, b) => statuses.indexOf(a.key) - statuses.indexOf(b.key)) : told;
+  return groupBy === 'status' ? results.sort((a, b) => statuses.indexOf(a.key) - statuses.indexOf(b.key)) : results;
 }

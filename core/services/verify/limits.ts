@@ -4,15 +4,18 @@ import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { RateLimiter } from '../access/rate-limit.js';
 
-/** How much may be sent to whom. */
+/** Limits and blocks that protect against abuse of verification codes. */
 export interface SendingRules {
-  /** Beginnings of numbers, E.164. */
+  /** Blocked number prefixes, E.164. */
   readonly blockedPrefixes: readonly string[];
-  /** Sendings within ten minutes, in one organization. */
+  /** Maximum sendings in ten minutes within one organization, per recipient, end-user address and number block. */
   readonly perRecipient: number;
   readonly perAddress: number;
   readonly perBlock: number;
-  /** A block of numbers is closed when fewer than so many percent of at least so many codes of a day were entered; 0 percent never. */
+  /**
+   * A number block is closed if fewer than `fraudPercent` of at least `fraudSends` codes of the last 24 hours were
+   * entered. 0 percent disables this.
+   */
   readonly fraudPercent: number;
   readonly fraudSends: number;
 }
@@ -38,7 +41,10 @@ const WINDOW_SECONDS = 600;
 const FRAUD_WINDOW_MS = 24 * 60 * 60 * 1000;
 const LAST_DIGITS = 4;
 
-/** A number's neighbours: who is paid for calls and messages has whole ranges of numbers. */
+/**
+ * The number's block, without its last four digits: fraudsters who earn on incoming calls and messages own whole
+ * ranges.
+ */
 export function blockOf(number: string): string {
   return number.slice(0, -LAST_DIGITS);
 }
@@ -47,11 +53,11 @@ export function isBlocked(number: string, prefixes: readonly string[]): boolean 
   return prefixes.some((prefix) => number.startsWith(prefix));
 }
 
-/** Keeps codes from being sent to people who did not ask, and to numbers that are paid for being called. */
+/** Prevents sending codes to people who did not request them, and to numbers that earn money on incoming calls. */
 export class SendLimits {
   constructor(private readonly options: SendLimitsOptions) {}
 
-  /** Whether nothing may go there, whatever was sent before or not. */
+  /** Whether nothing may be sent to this recipient, regardless of rate limits. */
   async isClosed({ organizationId, recipient, block }: Recipient): Promise<boolean> {
     const { rules, verifications, clock } = this.options;
     if (isBlocked(recipient, rules.blockedPrefixes)) return true;
@@ -62,7 +68,7 @@ export class SendLimits {
     return over >= rules.fraudSends && entered * 100 < over * rules.fraudPercent;
   }
 
-  /** Count one sending. @throws HatifError VERIFY_RATE_LIMITED */
+  /** Counts one sending. @throws HatifError VERIFY_RATE_LIMITED */
   async count({ organizationId, recipient, block, endUserIp }: Recipient): Promise<void> {
     const { rules } = this.options;
     const counted: [string, string | null, number][] = [
@@ -70,8 +76,8 @@ export class SendLimits {
       ['block', block, rules.perBlock],
       ['recipient', recipient, rules.perRecipient],
     ];
-    for (const [what, value, limit] of counted) {
-      if (value !== null) await this.#take(`${organizationId}:${what}:${value}`, limit);
+    for (const [scope, value, limit] of counted) {
+      if (value !== null) await this.#take(`${organizationId}:${scope}:${value}`, limit);
     }
   }
 

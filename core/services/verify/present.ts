@@ -13,7 +13,7 @@ const STATES: Readonly<Record<CodeState, VerificationState>> = {
   revoked: 'blocked',
 };
 
-/** One whose time has passed is expired, whether that was noted yet or not. */
+/** A verification past its expiry time is `expired`, even before the sweep has closed it. */
 export function stateOf(
   { state, expires_at }: Pick<VerificationView, 'state' | 'expires_at'>,
   now: Date,
@@ -33,7 +33,7 @@ export function presentVerification(row: VerificationView, now: Date): Verificat
   };
 }
 
-/** What is told of a verification that is over. */
+/** The `verify.completed` event of a closed verification. */
 export function completedEvent(row: VerificationView, now: Date): EventRow {
   const { organization_id, project_id, sandbox } = row;
   return projectEvent({

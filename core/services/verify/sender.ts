@@ -13,40 +13,40 @@ export interface CodeSenderOptions {
   readonly channels: CodeChannels;
 }
 
-/** A code that is to be sent. */
+/** A code to send. */
 export interface Sending {
   readonly verification: Pick<VerificationRow, 'id' | 'channel' | 'recipient' | 'language' | 'sandbox'>;
   readonly lifetimeSeconds: number;
   readonly brand: string | null;
 }
 
-/** Null: whichever is best. */
-export interface AskedChannel {
+/** The channel that a request names; null lets the platform choose. */
+export interface ChannelRequest {
   readonly channel: VerifyChannel | null;
-  /** The best of the others: the number is on the telephone. */
+  /** Never choose voice, because the number is already in a call. */
   readonly neverByVoice?: boolean;
 }
 
-/** Which is taken for a number where none is asked for: the first by which the project can send. */
+/** Channels for a number if the request names none: the first one that the project has configured. */
 const PREFERRED = ['sms', 'chatapp', 'voice'] as const satisfies readonly VerifyChannel[];
 
-/** Sends codes, each by its channel. */
+/** Sends codes, each through its channel. */
 export class CodeSender {
   constructor(private readonly options: CodeSenderOptions) {}
 
   /**
-   * The channel asked for, or the best there is for the recipient. In the sandbox there are all of them.
+   * Returns the requested channel, or the best one configured for the recipient. The sandbox has all channels.
    * @throws HatifError CHANNEL_NOT_CONFIGURED
    */
   async channelFor(
-    { channel: asked, neverByVoice = false }: AskedChannel,
+    { channel: requested, neverByVoice = false }: ChannelRequest,
     isAddress: boolean,
     placer: Placer,
     sandbox: boolean,
   ): Promise<VerifyChannel> {
-    if (asked !== null) {
-      if (sandbox || (await this.#isConfigured(asked, placer))) return asked;
-      throw new HatifError('CHANNEL_NOT_CONFIGURED', { channel: asked });
+    if (requested !== null) {
+      if (sandbox || (await this.#isConfigured(requested, placer))) return requested;
+      throw new HatifError('CHANNEL_NOT_CONFIGURED', { channel: requested });
     }
     if (isAddress) return this.channelFor({ channel: 'email' }, true, placer, sandbox);
     if (sandbox) return 'voice';
@@ -57,17 +57,17 @@ export class CodeSender {
     throw new HatifError('CHANNEL_NOT_CONFIGURED', { channel: 'voice' });
   }
 
-  /** Whether the recipient can be sent to at all. @throws as {@link SpokenCodes.check} does, for a number */
+  /** Checks that the recipient can be reached at all. @throws as {@link SpokenCodes.check} does, for a number */
   async check(channel: VerifyChannel, to: string, placer: Placer, sandbox: boolean): Promise<void> {
     if (channel !== 'email') await this.options.spoken.check(to, placer, sandbox);
   }
 
-  /** @throws HatifError VERIFY_SEND_FAILED; in the sandbox what the simulator refuses a call with */
+  /** @throws HatifError VERIFY_SEND_FAILED; in the sandbox also the simulator's errors */
   async send(sending: Sending, placer: Placer): Promise<void> {
     const { channel, sandbox } = sending.verification;
     try {
-      if (channel === 'voice') await this.#tell(sending, placer);
-      else await this.#write(sending, channel, placer);
+      if (channel === 'voice') await this.#sendByCall(sending, placer);
+      else await this.#sendMessage(sending, channel, placer);
     } catch (error) {
       const isOurs = error instanceof HatifError && (sandbox ? error.code === 'CALL_FAILED' : true);
       if (!isOurs && !(error instanceof CodeSendError) && !(error instanceof SpeechError)) throw error;
@@ -75,15 +75,15 @@ export class CodeSender {
     }
   }
 
-  async #tell({ verification, brand }: Sending, placer: Placer): Promise<void> {
+  async #sendByCall({ verification, brand }: Sending, placer: Placer): Promise<void> {
     const { codes, spoken } = this.options;
     const { id, recipient, language, sandbox } = verification;
-    // Everybody knows the sandbox's digits: they count from the beginning.
+    // The sandbox's digits are known in advance, so they are valid at once.
     if (sandbox) await codes.make(id);
-    await spoken.tell({ codeId: id, to: recipient, language, brand, sandbox }, placer);
+    await spoken.call({ codeId: id, to: recipient, language, brand, sandbox }, placer);
   }
 
-  async #write(
+  async #sendMessage(
     { verification, brand, lifetimeSeconds }: Sending,
     channel: Exclude<VerifyChannel, 'voice'>,
     placer: Placer,
@@ -92,7 +92,7 @@ export class CodeSender {
     const code = await this.options.codes.make(id);
     if (sandbox || code === null) return;
     const port = this.options.channels[channel];
-    if (!port) throw new CodeSendError(`there is no ${channel} any more`);
+    if (!port) throw new CodeSendError(`the channel ${channel} is no longer configured`);
     await port.send({
       id: newId(),
       projectId: placer.projectId,

@@ -16,14 +16,14 @@ import { blockOf, type Recipient, type SendLimits } from './limits.js';
 import { completedEvent, presentVerification, stateOf } from './present.js';
 import type { CodeSender } from './sender.js';
 
-/** Of codes: those of one purpose are of no use for another. */
+/** The purpose of these codes: a code can only be entered for its own purpose. */
 export const VERIFY = 'verify';
 
 export interface VerifyRequest {
   /** E.164, or an e-mail address. */
   readonly to: string;
   readonly channel: VerifyChannel | null;
-  /** Where no channel is asked for, not by a call: the number is on the telephone. */
+  /** If no channel is requested, do not choose voice, because the number is already in a call. */
   readonly neverByVoice?: boolean;
   readonly codeLength: number;
   readonly expiresInSeconds: number;
@@ -32,7 +32,7 @@ export interface VerifyRequest {
   readonly endUserIp: string | null;
 }
 
-/** On whose behalf codes are sent. */
+/** The project and key on whose behalf codes are sent. */
 export interface VerifyPlacer extends Placer {
   readonly sandbox: boolean;
 }
@@ -54,14 +54,14 @@ export interface VerifyOptions {
   readonly onLanes: (lanes: readonly string[]) => void;
 }
 
-/** Finds out whether somebody has a number or an address, by a code that is sent there and entered by them. */
+/** Verifies that a person controls a number or an e-mail address: sends a code there, which the person enters. */
 export class Verify {
   constructor(private readonly options: VerifyOptions) {}
 
   /**
-   * Send a code. Nothing was changed when it throws.
-   * @throws HatifError VALIDATION_ERROR, INVALID_PHONE_NUMBER, SANDBOX_*, VOICE_AUTH_BRAND_NOT_APPROVED, CHANNEL_NOT_CONFIGURED, VERIFY_BLOCKED,
-   *   VERIFY_RATE_LIMITED, VERIFY_SEND_FAILED
+   * Sends a code. Nothing has changed if it throws.
+   * @throws HatifError VALIDATION_ERROR, INVALID_PHONE_NUMBER, SANDBOX_*, VOICE_AUTH_BRAND_NOT_APPROVED,
+   * CHANNEL_NOT_CONFIGURED, VERIFY_BLOCKED, VERIFY_RATE_LIMITED, VERIFY_SEND_FAILED
    */
   async start(request: VerifyRequest, placer: VerifyPlacer): Promise<VerificationObject> {
     const { brands, sender, limits, codes, verifications, db } = this.options;
@@ -70,33 +70,33 @@ export class Verify {
     const brand = await brands.spoken(request.brandId, language, placer);
     const channel = await sender.channelFor(request, isAddress, placer, sandbox);
     await sender.check(channel, to, placer, sandbox);
-    const about = { channel, recipient: to, language, sandbox, number_block: isAddress ? null : blockOf(to) };
+    const target = { channel, recipient: to, language, sandbox, number_block: isAddress ? null : blockOf(to) };
     if (!sandbox)
-      await this.#admit({ ...about, organization_id: placer.organizationId, end_user_ip: request.endUserIp }, limits);
+      await this.#admit({ ...target, organization_id: placer.organizationId, end_user_ip: request.endUserIp }, limits);
     const code = await db.transaction(async (tx) => {
-      const kept = await codes.create(
+      const created = await codes.create(
         { purpose: VERIFY, length: request.codeLength, lifetimeSeconds: request.expiresInSeconds, sandbox },
         tx,
       );
       await verifications.create(
         {
-          ...about,
-          id: kept.id,
+          ...target,
+          id: created.id,
           organization_id: placer.organizationId,
           project_id: placer.projectId,
           end_user_ip: request.endUserIp,
           brand_id: request.brandId,
           created_by_key: placer.keyId,
           request_id: placer.requestId,
-          created_at: kept.created_at,
+          created_at: created.created_at,
         },
         tx,
       );
-      return kept;
+      return created;
     });
     try {
       await sender.send(
-        { verification: { ...about, id: code.id }, lifetimeSeconds: request.expiresInSeconds, brand },
+        { verification: { ...target, id: code.id }, lifetimeSeconds: request.expiresInSeconds, brand },
         placer,
       );
     } catch (error) {
@@ -111,14 +111,14 @@ export class Verify {
     return presentVerification(await this.#find(scope, id), this.options.clock.now());
   }
 
-  /** What a request made before its process died. */
+  /** The verification that a request created before its process died. */
   async createdBy(projectId: string, keyId: string, requestId: string): Promise<VerificationObject | null> {
     const row = await this.options.verifications.createdBy(projectId, keyId, requestId);
     return row && presentVerification(row, this.options.clock.now());
   }
 
   /**
-   * Enter a code. The entry that closes a verification is answered with its state, those after it with an error.
+   * Enters a code. The entry that closes a verification returns its final state; later entries throw.
    * @throws HatifError VERIFY_NOT_FOUND, VERIFY_INVALID_CODE, VERIFY_MAX_ATTEMPTS, VERIFY_EXPIRED, VERIFY_BLOCKED
    */
   async check(scope: CallScope, id: string, given: string): Promise<CheckObject> {
@@ -127,20 +127,21 @@ export class Verify {
     if (!new RegExp(`^[0-9]{${row.length}}$`).test(digits)) {
       throw new HatifError('VERIFY_INVALID_CODE', { length: row.length });
     }
-    const told: string[] = [];
+    const lanes: string[] = [];
     const entered = await this.options.codes.enter(row.id, VERIFY, digits, async (tx, code) => {
-      told.push(...(await this.#complete(tx, code)));
+      lanes.push(...(await this.#complete(tx, code)));
     });
-    this.options.onLanes(told);
+    this.options.onLanes(lanes);
     if (!entered) throw new HatifError('VERIFY_NOT_FOUND', { verification_id: id });
-    const { what, code } = entered;
-    if (what === 'closed' && code.state !== 'used') throw closed(code);
-    return { verification_id: row.id, state: stateOf(code, this.options.clock.now()), verified: what === 'right' };
+    const { outcome, code } = entered;
+    if (outcome === 'closed' && code.state !== 'used') throw closed(code);
+    return { verification_id: row.id, state: stateOf(code, this.options.clock.now()), verified: outcome === 'correct' };
   }
 
   /**
-   * Send another code in place of the one before. Of a verified one nothing is sent any more.
-   * @throws HatifError VERIFY_NOT_FOUND, VERIFY_MAX_ATTEMPTS, VERIFY_EXPIRED, VERIFY_BLOCKED, VERIFY_RATE_LIMITED, VERIFY_SEND_FAILED, SANDBOX_*
+   * Sends a new code that replaces the previous one. Sends nothing if the verification has succeeded.
+   * @throws HatifError VERIFY_NOT_FOUND, VERIFY_MAX_ATTEMPTS, VERIFY_EXPIRED, VERIFY_BLOCKED, VERIFY_RATE_LIMITED,
+   * VERIFY_SEND_FAILED, SANDBOX_*
    */
   async resend(scope: CallScope, id: string, placer: VerifyPlacer): Promise<VerificationObject> {
     const { codes, limits, sender, brands, clock } = this.options;
@@ -157,30 +158,30 @@ export class Verify {
     const brand = await brands.nameOf(row.brand_id, row.language);
     if (!row.sandbox) await limits.count(recipientOf(row));
     const renewed = await codes.renew(row.id);
-    // Another request was faster: what it made of the verification counts.
+    // A concurrent request changed the verification: start again from its new state.
     if (!renewed) return this.resend(scope, id, placer);
     await sender.send({ verification: row, lifetimeSeconds: renewed.lifetime_seconds, brand }, { ...placer });
     return this.get(scope, id);
   }
 
   async #admit(
-    about: Omit<VerificationRow, 'id' | 'project_id' | 'brand_id' | 'created_by_key' | 'request_id' | 'created_at'>,
+    target: Omit<VerificationRow, 'id' | 'project_id' | 'brand_id' | 'created_by_key' | 'request_id' | 'created_at'>,
     limits: SendLimits,
   ): Promise<void> {
-    const recipient = recipientOf(about);
+    const recipient = recipientOf(target);
     if (await limits.isClosed(recipient)) throw new HatifError('VERIFY_BLOCKED');
     await limits.count(recipient);
   }
 
   async #block(row: VerificationView): Promise<void> {
-    const told: string[] = [];
+    const lanes: string[] = [];
     await this.options.codes.revoke(row.id, async (tx, code) => {
-      told.push(...(await this.#complete(tx, code)));
+      lanes.push(...(await this.#complete(tx, code)));
     });
-    this.options.onLanes(told);
+    this.options.onLanes(lanes);
   }
 
-  /** Tell, in the transaction that closed it. @returns the lanes that have something to deliver */
+  /** Records the event in the transaction that closed the verification. @returns delivery lanes of the event */
   async #complete(tx: Queryable, code: CodeRow): Promise<readonly string[]> {
     return completeVerifications(this.options.verifications, tx, [code.id], this.options.clock.now());
   }
@@ -192,7 +193,7 @@ export class Verify {
   }
 }
 
-/** Tell of verifications that were just closed. @returns the lanes that have something to deliver */
+/** Records the events of verifications that were just closed. @returns delivery lanes of the events */
 export async function completeVerifications(
   verifications: Verifications,
   tx: Queryable,
@@ -204,13 +205,13 @@ export async function completeVerifications(
   return lanes;
 }
 
-type About = Pick<VerificationRow, 'organization_id' | 'recipient' | 'number_block' | 'end_user_ip'>;
+type RecipientColumns = Pick<VerificationRow, 'organization_id' | 'recipient' | 'number_block' | 'end_user_ip'>;
 
-function recipientOf({ organization_id, recipient, number_block, end_user_ip }: About): Recipient {
+function recipientOf({ organization_id, recipient, number_block, end_user_ip }: RecipientColumns): Recipient {
   return { organizationId: organization_id, recipient, block: number_block, endUserIp: end_user_ip };
 }
 
-/** Why a code that can no longer be entered cannot. */
+/** The error for a code that can no longer be entered. */
 function closed({
   state,
   expires_at,

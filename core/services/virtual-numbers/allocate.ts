@@ -18,42 +18,43 @@ export interface AllocateVirtualNumberOptions {
 }
 
 export interface NewVirtualNumber {
-  /** The client's own id of the end user. Each end user has at most one number. */
+  /** The client's id for the end user; each end user gets one number. */
   readonly externalUserId: string;
   readonly displayName: string | null;
-  /** Leading digits of the number, in E.164. */
+  /** Required prefix of the number, in E.164. */
   readonly prefix: string | null;
   readonly instructions: GivenInstructions;
 }
 
-/** Allocates the operator's numbers to end users of projects. Idempotent: each end user gets one number. */
+/** Allocates the operator's numbers to end users of projects: one each. Idempotent per end user. */
 export class AllocateVirtualNumber {
   constructor(private readonly options: AllocateVirtualNumberOptions) {}
 
   /**
-   * @returns the end user's number; `isNew` if this call allocated it. For a repeat, other parameters are ignored
+   * @returns the end user's number; `isNew` if it was allocated now. If the end user already has a number, the rest of
+   * the request is ignored.
    * @throws HatifError NUMBER_NOT_AVAILABLE, INVALID_PHONE_NUMBER, INVALID_PLAY_URL, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
    */
-  async allocate(wanted: NewVirtualNumber, owner: NumberOwner): Promise<{ row: VirtualNumberRow; isNew: boolean }> {
+  async allocate(request: NewVirtualNumber, owner: NumberOwner): Promise<{ row: VirtualNumberRow; isNew: boolean }> {
     const { virtualNumbers, prepare } = this.options;
-    const known = await virtualNumbers.ofUser(owner.projectId, wanted.externalUserId);
+    const known = await virtualNumbers.ofUser(owner.projectId, request.externalUserId);
     if (known) return { row: known, isNew: false };
-    const prepared = await prepare.prepare(wanted.instructions);
+    const prepared = await prepare.prepare(request.instructions);
     const row: Omit<VirtualNumberRow, 'number_id' | 'e164'> = {
       ...prepared,
       id: newId(),
       project_id: owner.projectId,
       organization_id: owner.organizationId,
       status: 'assigned',
-      external_user_id: wanted.externalUserId,
-      display_name: wanted.displayName,
+      external_user_id: request.externalUserId,
+      display_name: request.displayName,
       contact_id: null,
       assigned_at: this.options.clock.now(),
       released_at: null,
     };
     let allocated: VirtualNumberRow | null = null;
     try {
-      allocated = await this.#assign(row, wanted, owner);
+      allocated = await this.#assign(row, request, owner);
     } finally {
       if (allocated?.id !== row.id) await prepare.discard(prepared.audio_id);
     }
@@ -67,26 +68,26 @@ export class AllocateVirtualNumber {
   ): Promise<VirtualNumberRow> {
     const { virtualNumbers, order, assigner } = this.options;
     const search = { ...ANY_NUMBER, prefix };
-    const how = {
-      reason: 'given to an end user',
+    const assignment = {
+      reason: 'allocated to an end user',
       binding: { type: VIRTUAL_NUMBER, target: row.id },
       mayBeMain: false,
     };
-    const once = (): Promise<VirtualNumberRow | null> =>
+    const tryAllocate = (): Promise<VirtualNumberRow | null> =>
       assigner.change(async (tx, lanes) => {
-        await oneAtATime(tx, row);
-        const meanwhile = await virtualNumbers.ofUser(row.project_id, row.external_user_id, tx);
-        if (meanwhile) return meanwhile;
-        const number = await order.takeInStock(tx, lanes, search, owner, how);
+        await lockEndUser(tx, row);
+        const existing = await virtualNumbers.ofUser(row.project_id, row.external_user_id, tx);
+        if (existing) return existing;
+        const number = await order.takeInStock(tx, lanes, search, owner, assignment);
         if (!number) return null;
-        const made = { ...row, number_id: number.id, e164: number.e164 };
-        await virtualNumbers.insert(made, tx);
-        return made;
+        const created = { ...row, number_id: number.id, e164: number.e164 };
+        await virtualNumbers.insert(created, tx);
+        return created;
       });
     for (let more = true; ; more = await order.replenish(search)) {
-      const allocated = await once();
+      const allocated = await tryAllocate();
       if (allocated) return allocated;
-      // One more attempt even if nothing was added: another process may have just added a number.
+      // Tries once more even after nothing was added, because a concurrent request may have added numbers.
       if (!more) break;
     }
     throw notAvailable(prefix ?? { en: 'any number', ar: 'أي رقم' });
@@ -94,9 +95,10 @@ export class AllocateVirtualNumber {
 }
 
 /**
- * Serializes requests for the same end user, so that none allocates a second number or wrongly finds no number left.
+ * Serializes requests for the same end user, so that a concurrent request neither takes a second number nor reports
+ * that none is left.
  */
-async function oneAtATime(
+async function lockEndUser(
   tx: Queryable,
   row: Pick<VirtualNumberRow, 'project_id' | 'external_user_id'>,
 ): Promise<void> {

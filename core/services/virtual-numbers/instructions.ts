@@ -58,7 +58,7 @@ export class PrepareInstructions {
   async discard(audioId: string | null): Promise<void> {
     if (audioId === null) return;
     const { media, log } = this.options;
-    await media.remove(audioId).catch((error: unknown) => log.warn({ err: error }, 'audio could not be removed'));
+    await media.remove(audioId).catch((error: unknown) => log.warn({ err: error }, 'failed to remove audio'));
   }
 
   async #keep(url: string): Promise<Pick<PreparedInstructions, 'audio_id' | 'audio_path'>> {

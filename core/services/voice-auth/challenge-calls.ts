@@ -7,13 +7,13 @@ import { simulatedAnswer } from '../sandbox/destinations.js';
 import type { Brands } from '../brands/brands.js';
 import { completedChallenge, endOf } from './present.js';
 
-/** What a call asks. */
+/** The challenge that a call presents. */
 export interface OpenChallenge {
   readonly language: SpokenLanguage;
   readonly brand: string | null;
   /** Two digits. */
   readonly matchNumber: string;
-  /** What the sandbox's number answers by itself; null: nothing. */
+  /** The simulated answer of a sandbox number; null means none. */
   readonly simulated: Extract<ChallengeEnd, 'approved' | 'denied'> | null;
 }
 
@@ -24,11 +24,11 @@ export interface ChallengeCallsOptions {
   readonly onLanes: (lanes: readonly string[]) => void;
 }
 
-/** Where the calls of challenges learn what to ask, and tell what was answered. */
+/** Gives the calls of challenges what they ask, and records the answers. */
 export class ChallengeCalls {
   constructor(private readonly options: ChallengeCallsOptions) {}
 
-  /** @returns null where nothing is to be asked any more */
+  /** @returns null if the challenge is no longer open */
   async open(id: string): Promise<OpenChallenge | null> {
     const { challenges, brands, clock } = this.options;
     const row = await challenges.find(id);
@@ -38,7 +38,7 @@ export class ChallengeCalls {
     return { language, brand, matchNumber, simulated: sandbox ? simulatedAnswer(number) : null };
   }
 
-  /** @returns whether it was in time, and the first answer */
+  /** Records the answer. @returns whether it came in time and was the first one */
   async complete(id: string, end: Extract<ChallengeEnd, 'approved' | 'denied' | 'no_answer'>): Promise<boolean> {
     const { challenges, clock, onLanes } = this.options;
     const now = clock.now();
@@ -50,19 +50,22 @@ export class ChallengeCalls {
     return lanes !== null;
   }
 
-  /** End what its call did not end, or not in time. @returns how many were looked at, up to `limit` */
-  async settle(limit: number): Promise<number> {
+  /**
+   * Closes challenges that their calls did not close in time. @returns the number of challenges processed, at most
+   * `limit`
+   */
+  async closeEnded(limit: number): Promise<number> {
     const { challenges, clock, onLanes } = this.options;
     const now = clock.now();
     const [count, lanes] = await challenges.transaction(async (tx) => {
       const rows = await challenges.due(tx, now, limit);
-      const told: string[] = [];
+      const lanes: string[] = [];
       for (const row of rows) {
         const end = endOf(row, now);
         const ended = end && (await challenges.complete(tx, row.id, end, now, null));
-        if (ended) told.push(...(await recordEvent(tx, completedChallenge(ended, now))));
+        if (ended) lanes.push(...(await recordEvent(tx, completedChallenge(ended, now))));
       }
-      return [rows.length, told] as const;
+      return [rows.length, lanes] as const;
     });
     onLanes(lanes);
     return count;

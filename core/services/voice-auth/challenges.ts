@@ -27,17 +27,17 @@ export interface ChallengeRequest {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** On whose behalf somebody is called. */
+/** The project and key on whose behalf the call is placed. */
 export interface ChallengePlacer extends Placer {
   readonly sandbox: boolean;
 }
 
 export interface ChallengeRules {
-  /** Beginnings of numbers, E.164. */
+  /** Blocked number prefixes, E.164. */
   readonly blockedPrefixes: readonly string[];
-  /** Calls to one number within ten minutes, in one organization. */
+  /** Maximum calls to one number within ten minutes, per organization. */
   readonly perNumber: number;
-  /** So many refused calls of a day close a number to more. */
+  /** This many denied calls within 24 hours block further calls to a number. */
   readonly denials: number;
 }
 
@@ -54,18 +54,24 @@ export interface VoiceAuthOptions {
 
 const WINDOW_SECONDS = 600;
 const DENIAL_WINDOW_MS = 24 * 60 * 60 * 1000;
-const LONGEST_RING_SECONDS = 45;
-/** A call that nobody answers ends before the challenge's time, one that goes on for too long after it: so both are told apart. */
+const MAX_RING_SECONDS = 45;
+/**
+ * An unanswered call ends before the challenge expires, and one that lasts too long ends after it, so that the two
+ * cases can be distinguished.
+ */
 const MARGIN_SECONDS = 5;
 
-/** Finds out by telephone whether whoever signs in is who they say: they enter on the telephone what the screen shows them. */
+/**
+ * Verifies by telephone that a person who signs in is the account's owner: they enter the number shown on the screen on
+ * their telephone.
+ */
 export class VoiceAuth {
   constructor(private readonly options: VoiceAuthOptions) {}
 
   /**
-   * Call somebody. Nothing was changed when it throws.
-   * @throws HatifError VALIDATION_ERROR, VOICE_AUTH_BRAND_NOT_APPROVED, INVALID_PHONE_NUMBER, SANDBOX_*, VOICE_AUTH_ASSURANCE_UNSUPPORTED,
-   *   VOICE_AUTH_BLOCKED, VOICE_AUTH_RATE_LIMITED, CALL_FAILED
+   * Calls the number. Nothing has changed if it throws.
+   * @throws HatifError VALIDATION_ERROR, VOICE_AUTH_BRAND_NOT_APPROVED, INVALID_PHONE_NUMBER, SANDBOX_*,
+   * VOICE_AUTH_ASSURANCE_UNSUPPORTED, VOICE_AUTH_BLOCKED, VOICE_AUTH_RATE_LIMITED, CALL_FAILED
    */
   async start(request: ChallengeRequest, placer: ChallengePlacer): Promise<ChallengeObject> {
     const { brands, calls, challenges, clock } = this.options;
@@ -76,7 +82,7 @@ export class VoiceAuth {
     if (assurance !== 'number_match') throw new HatifError('VOICE_AUTH_ASSURANCE_UNSUPPORTED', { assurance });
     if (!sandbox) {
       await this.#admit(to, placer);
-      await this.#makeReady(language, brand);
+      await this.#synthesizeAll(language, brand);
     }
     const now = clock.now();
     const row: ChallengeRow = {
@@ -104,7 +110,7 @@ export class VoiceAuth {
         {
           to,
           program: { type: 'voice_auth', challengeId: row.id, language },
-          ringTimeoutSeconds: Math.min(LONGEST_RING_SECONDS, expiresInSeconds - MARGIN_SECONDS),
+          ringTimeoutSeconds: Math.min(MAX_RING_SECONDS, expiresInSeconds - MARGIN_SECONDS),
           maxDurationSeconds: expiresInSeconds + MARGIN_SECONDS,
           sandbox,
         },
@@ -125,13 +131,13 @@ export class VoiceAuth {
     return presentChallenge(row, this.options.clock.now());
   }
 
-  /** What a request made before its process died. */
+  /** The challenge that a request created before its process died. */
   async createdBy(projectId: string, keyId: string, requestId: string): Promise<ChallengeObject | null> {
     const row = await this.options.challenges.createdBy(projectId, keyId, requestId);
     return row && presentChallenge(row, this.options.clock.now());
   }
 
-  /** People are not to be called until they give in. */
+  /** Protects people from being called until they give in. */
   async #admit(to: string, { organizationId }: Placer): Promise<void> {
     const { challenges, limiter, rules, cipher, clock } = this.options;
     const since = new Date(clock.now().getTime() - DENIAL_WINDOW_MS);
@@ -142,13 +148,13 @@ export class VoiceAuth {
     if (!allowed) throw new HatifError('VOICE_AUTH_RATE_LIMITED', { retry_after_seconds: resetSeconds });
   }
 
-  /** Whoever answers hears no gaps. */
-  async #makeReady(language: SpokenLanguage, brand: string | null): Promise<void> {
+  /** Synthesizes every sentence first, so that the callee hears no gaps. */
+  async #synthesizeAll(language: SpokenLanguage, brand: string | null): Promise<void> {
     try {
       for (const text of allAuthWords(language, brand)) await this.options.speech.synthesize(text, language);
     } catch (error) {
       if (!(error instanceof SpeechError)) throw error;
-      throw callFailed('no voice can speak now', 'تعذّر تحويل النص إلى كلام الآن', error);
+      throw callFailed('no voice is available', 'تعذّر تحويل النص إلى كلام الآن', error);
     }
   }
 }

@@ -6,12 +6,12 @@ import { Q850 } from '../../model/call/hangup-cause.js';
 import { maskNumber } from '../../model/access/masking.js';
 import { isoTime } from '../../model/time.js';
 
-/** Causes with which people hang up. */
+/** Q.850 causes of a hang-up by a person. */
 const HUNG_UP: ReadonlySet<number | null> = new Set([Q850.NORMAL_CLEARING, Q850.NORMAL_UNSPECIFIED]);
 
 /**
- * The end of a challenge that its call did not tell: whoever hung up before entering the number denied it. What ended in time ended so, however
- * late it is looked at; null while it goes on.
+ * The end of a challenge that its call did not report. A callee who hung up before entering the number denied it. The
+ * result depends on when the call ended, not on when this function runs; null while the challenge is open.
  */
 export function endOf(row: ChallengeView, now: Date): ChallengeEnd | null {
   if (row.state !== 'pending') return row.state;
@@ -27,26 +27,26 @@ export function presentChallenge(row: ChallengeView, now: Date): ChallengeObject
   const end = endOf(row, now);
   const calling = row.call_status === 'ringing' || row.call_status === 'answered';
   return {
-    ...shown(row),
+    ...commonFields(row),
     state: end ?? (calling ? 'calling' : 'pending'),
     match_number: end ? null : row.match_number,
   };
 }
 
-/** What is told of a challenge that is over. */
+/** The `voice_auth.completed` event of a challenge that has ended. */
 export function completedChallenge(row: ChallengeRow, now: Date): EventRow {
   const { organization_id, project_id, sandbox, state, call_id } = row;
   return projectEvent({
     organization_id,
     project_id,
     type: 'voice_auth.completed',
-    data: { ...shown(row), state, match_number: null, call_id, completed_at: isoTime(now) },
+    data: { ...commonFields(row), state, match_number: null, call_id, completed_at: isoTime(now) },
     sandbox,
     created_at: now,
   });
 }
 
-function shown({
+function commonFields({
   id,
   assurance,
   number,

@@ -10,7 +10,7 @@ interface Words {
   readonly over: string;
 }
 
-/** What an authentication call says. */
+/** The sentences that an authentication call speaks. */
 export const AUTH_WORDS: Readonly<Record<SpokenLanguage, Words>> = {
   en: {
     greeting: (brand) =>
@@ -23,7 +23,7 @@ export const AUTH_WORDS: Readonly<Record<SpokenLanguage, Words>> = {
     silent: 'Nothing was entered. Enter the two digits on your screen, or hang up.',
     approved: 'Thank you. It is confirmed. Goodbye.',
     denied: 'It was not confirmed. Goodbye.',
-    over: 'It is too late for this. Please begin anew. Goodbye.',
+    over: 'The time is up. Please start again. Goodbye.',
   },
   ar: {
     greeting: (brand) =>
@@ -38,7 +38,7 @@ export const AUTH_WORDS: Readonly<Record<SpokenLanguage, Words>> = {
   },
 };
 
-/** All that such a call may have to say. */
+/** Every sentence that such a call may speak. */
 export function allAuthWords(language: SpokenLanguage, brand: string | null): readonly string[] {
   const { greeting, ...words } = AUTH_WORDS[language];
   return [greeting(brand), ...Object.values(words)];

@@ -9,7 +9,7 @@ import type { Prompts } from '../call-state/program.js';
 export interface VoicemailBoxLookupOptions {
   readonly boxes: Pick<VoicemailBoxes, 'get'>;
   readonly organization: (organizationId: string) => Promise<Pick<OrganizationRow, 'flags'> | null>;
-  /** Of the environment; an organization's own flag comes first. */
+  /** The installation's default; an organization's own flag takes precedence. */
   readonly isOn: boolean;
   readonly hasAudio: (projectId: string, audioId: string) => Promise<boolean>;
   readonly media: Pick<MediaStore, 'pathOf'>;
@@ -17,28 +17,28 @@ export interface VoicemailBoxLookupOptions {
   readonly log: Logger;
 }
 
-/** Boxes as calls find them. */
+/** Looks up voicemail boxes for calls. */
 export class VoicemailBoxLookup {
   constructor(private readonly options: VoicemailBoxLookupOptions) {}
 
-  /** The box, where somebody may leave a message in it now; null otherwise, also while the database is away. */
+  /** The box if callers can leave a message in it now; otherwise null, also while the database is unavailable. */
   async open(numberId: string): Promise<NumberedBox | null> {
     try {
       const box = await this.options.boxes.get(numberId);
       return box?.enabled === true && (await this.isOn(box.organization_id)) ? box : null;
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
-      this.options.log.warn({ err: error, numberId }, 'a voicemail box is closed: the database is away');
+      this.options.log.warn({ err: error, numberId }, 'a voicemail box is unavailable: the database is unavailable');
       return null;
     }
   }
 
-  /** Whether the organization has voicemail. */
+  /** Whether voicemail is enabled for the organization. */
   async isOn(organizationId: string): Promise<boolean> {
     return (await this.options.organization(organizationId))?.flags.voicemail ?? this.options.isOn;
   }
 
-  /** What callers hear first; null where the box has no greeting of its own that can be played. */
+  /** The greeting that callers hear; null if the box has no greeting that can be played. */
   async greeting({ greeting, project_id }: NumberedBox): Promise<MediaItem | null> {
     const { media, prompts, hasAudio } = this.options;
     switch (greeting?.type) {
@@ -47,7 +47,7 @@ export class VoicemailBoxLookup {
       case 'text':
         return prompts.say(greeting.text, greeting.language);
       case 'audio':
-        // One that was deleted since is none.
+        // The file may have been deleted since.
         return (await hasAudio(project_id, greeting.audio_id))
           ? { type: 'file', path: media.pathOf(greeting.audio_id) }
           : null;

@@ -10,9 +10,9 @@ import { MediaError, type MediaStore } from '../../ports/media-store.js';
 import { mediaReason } from '../audio/media-reason.js';
 import type { VoicemailPins } from './pins.js';
 import { presentBox, type VoicemailBoxObject } from './present.js';
-import { unsetBox } from './unset-box.js';
+import { defaultBox } from './default-box.js';
 
-/** What an owner says of a greeting: exactly one of text (with its language), audio_id and audio_url. */
+/** A greeting in a request: exactly one of text (with its language), audio_id and audio_url. */
 export interface NewGreeting {
   readonly text?: string | undefined;
   readonly audio_id?: string | undefined;
@@ -25,7 +25,7 @@ export interface NewBox extends Pick<
   'enabled' | 'max_seconds' | 'transcribe' | 'notify_email' | 'notify_audio'
 > {
   readonly greeting: NewGreeting | null;
-  /** Null takes it away; left out it stays as it is. */
+  /** Null removes the PIN; undefined leaves it unchanged. */
   readonly pin?: string | null | undefined;
 }
 
@@ -39,34 +39,34 @@ export interface VoicemailBoxServiceOptions {
 }
 
 const ONE_SOURCE: Phrase = {
-  en: 'exactly one of text, audio_id and audio_url is needed',
+  en: 'exactly one of text, audio_id and audio_url is required',
   ar: 'يلزم واحد فقط من `text` و`audio_id` و`audio_url`',
 };
-const LANGUAGE_WITH_TEXT: Phrase = { en: 'language is needed with text', ar: 'الحقل `language` مطلوب مع `text`' };
-const LONGEST_GREETING_MS = 300_000;
+const LANGUAGE_WITH_TEXT: Phrase = { en: 'language is required with text', ar: 'الحقل `language` مطلوب مع `text`' };
+const MAX_GREETING_MS = 300_000;
 const TOO_LONG: Phrase = { en: 'it is longer than five minutes', ar: 'مدتها أطول من خمس دقائق' };
 const NO_SUCH_AUDIO: Phrase = {
   en: 'audio_id is not an audio file of this project',
   ar: 'المعرّف في `audio_id` ليس لملف صوتيًّا في هذا المشروع',
 };
 
-/** The voicemail boxes of a project's numbers. */
+/** Manages the voicemail boxes of a project's numbers. */
 export class VoicemailBoxService {
   constructor(private readonly options: VoicemailBoxServiceOptions) {}
 
-  /** One that was never set up is switched off. @throws HatifError NUMBER_NOT_FOUND */
+  /** Returns the box; a box that was never configured is disabled. @throws HatifError NUMBER_NOT_FOUND */
   async get(projectId: string, numberId: string): Promise<VoicemailBoxObject> {
     const number = await this.#number(projectId, numberId);
-    return presentBox((await this.options.boxes.get(numberId)) ?? unsetBox(number));
+    return presentBox((await this.options.boxes.get(numberId)) ?? defaultBox(number));
   }
 
   /** @throws HatifError NUMBER_NOT_FOUND, VOICEMAIL_GREETING_INVALID, VOICEMAIL_SERVICE_UNAVAILABLE */
-  async put(projectId: string, numberId: string, wanted: NewBox): Promise<VoicemailBoxObject> {
+  async put(projectId: string, numberId: string, input: NewBox): Promise<VoicemailBoxObject> {
     const { boxes, clock } = this.options;
     const number = await this.#number(projectId, numberId);
     const before = await boxes.get(numberId);
-    const { enabled, max_seconds, transcribe, notify_email, notify_audio, pin } = wanted;
-    const greeting = wanted.greeting && (await this.#greeting(projectId, wanted.greeting, before?.greeting ?? null));
+    const { enabled, max_seconds, transcribe, notify_email, notify_audio, pin } = input;
+    const greeting = input.greeting && (await this.#greeting(projectId, input.greeting, before?.greeting ?? null));
     const pin_hash =
       pin === undefined ? (before?.pin_hash ?? null) : pin === null ? null : this.options.pins.hash(numberId, pin);
     const owner = { number_id: number.id, organization_id: number.organization_id, project_id: projectId };
@@ -75,21 +75,21 @@ export class VoicemailBoxService {
       { enabled, greeting, max_seconds, transcribe, notify_email, notify_audio, pin_hash },
       clock.now(),
     );
-    await this.#forget(before?.greeting ?? null, greeting);
+    await this.#removeOldCopy(before?.greeting ?? null, greeting);
     return this.get(projectId, numberId);
   }
 
-  /** Whose greeting an uploaded audio file is, as people call it; null when it is nobody's. */
+  /** Describes for people whose greeting an uploaded audio file is; null if it is not a greeting. */
   readonly audioUse = async (projectId: string, audioId: string): Promise<Phrase | null> => {
     const number = await this.options.boxes.greetingWith(projectId, audioId);
     return number === null ? null : { en: `the voicemail of ${number}`, ar: arabic`البريد الصوتي للرقم ${number}` };
   };
 
-  /** What was spoken at the phone is the greeting from here on. @param wav any wav @throws MediaError */
+  /** Makes a greeting recorded by phone the box's greeting. @param wav any WAV file @throws MediaError */
   async setSpokenGreeting(box: NumberedBox, wav: Uint8Array): Promise<void> {
     const greeting = await this.#copy(wav, null, null);
     await this.options.boxes.setGreeting(box.number_id, greeting);
-    await this.#forget(box.greeting, greeting);
+    await this.#removeOldCopy(box.greeting, greeting);
   }
 
   async #number(projectId: string, numberId: string): Promise<NumberRow> {
@@ -98,8 +98,8 @@ export class VoicemailBoxService {
     return number;
   }
 
-  async #greeting(projectId: string, given: NewGreeting, before: GreetingRow | null): Promise<GreetingRow> {
-    const { text, audio_id, audio_url, language = null } = given;
+  async #greeting(projectId: string, input: NewGreeting, before: GreetingRow | null): Promise<GreetingRow> {
+    const { text, audio_id, audio_url, language = null } = input;
     if ([text, audio_id, audio_url].filter((source) => source !== undefined).length !== 1) throw invalid(ONE_SOURCE);
     if (text !== undefined) {
       if (language === null) throw invalid(LANGUAGE_WITH_TEXT);
@@ -109,16 +109,16 @@ export class VoicemailBoxService {
       if (!(await this.options.hasAudio(projectId, audio_id))) throw invalid(NO_SUCH_AUDIO);
       return { type: 'audio', audio_id, language };
     }
-    // The same address again: what was fetched is kept, also where the address is gone by now.
+    // For an unchanged URL the stored copy is kept, even if the URL no longer works.
     if (before?.type === 'copy' && before.url === audio_url) return { ...before, language };
-    return this.#fetched(audio_url ?? '', language);
+    return this.#fetch(audio_url ?? '', language);
   }
 
-  /** Fetched once and kept: what stands at the address later is not heard. */
-  async #fetched(url: string, language: NewGreeting['language'] | null): Promise<GreetingRow> {
+  /** Fetches the audio once and stores a copy: later changes at the URL have no effect. */
+  async #fetch(url: string, language: NewGreeting['language'] | null): Promise<GreetingRow> {
     try {
       const { path, durationMs } = await this.options.media.fetch(url);
-      if (durationMs > LONGEST_GREETING_MS) throw invalid(TOO_LONG);
+      if (durationMs > MAX_GREETING_MS) throw invalid(TOO_LONG);
       return await this.#copy(await readFile(`${path}.wav16`), url, language ?? null);
     } catch (error) {
       if (!(error instanceof MediaError)) throw error;
@@ -133,11 +133,11 @@ export class VoicemailBoxService {
     return { type: 'copy', media_id: mediaId, url, language };
   }
 
-  /** A call that is hearing the old one hears it to its end. */
-  async #forget(old: GreetingRow | null, greeting: GreetingRow | null): Promise<void> {
+  /** Deletes the previous copy. A call that is playing it plays it to the end. */
+  async #removeOldCopy(old: GreetingRow | null, greeting: GreetingRow | null): Promise<void> {
     if (old?.type !== 'copy') return;
     if (greeting?.type === 'copy' && greeting.media_id === old.media_id) return;
-    // Nobody plays it any more: one that stays behind does no harm.
+    // Nothing refers to it any more, so a copy that remains does no harm.
     await this.options.media.remove(old.media_id).catch(() => undefined);
   }
 }

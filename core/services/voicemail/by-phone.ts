@@ -20,19 +20,22 @@ export interface VoicemailByPhoneOptions {
   readonly log: Logger;
 }
 
-/** Nobody listens to more in one call. */
-const MOST_MESSAGES = 100;
+/** Maximum messages that one call offers. */
+const MAX_MESSAGES = 100;
 
-/** An agent's box as its softphone hears it. A database that is away is told as null, or as a refusal. */
+/**
+ * Gives an agent's softphone access to the agent's voicemail box. While the database is unavailable, methods return
+ * null or refuse.
+ */
 export class VoicemailByPhone {
   constructor(private readonly options: VoicemailByPhoneOptions) {}
 
-  /** The time at which messages are introduced. */
+  /** The time at which messages are announced. */
   now(): Date {
     return this.options.clock.now();
   }
 
-  /** The box of the agent's number; null where there is none that may be heard. */
+  /** The box of the agent's number; null if there is none or voicemail is switched off. */
   async boxOf(projectId: string, agent: string): Promise<NumberedBox | null> {
     const { table, boxLookup } = this.options;
     return this.#read(async () => {
@@ -45,36 +48,39 @@ export class VoicemailByPhone {
     return (await this.#read(() => this.options.pins.try(box.number_id, pin))) ?? 'wrong';
   }
 
-  /** New ones first, each oldest first. */
+  /** New messages first, each group oldest first. */
   async list(box: NumberedBox): Promise<readonly StoredVoicemail[] | null> {
-    return this.#read(() => this.options.voicemails.ofBox(box, MOST_MESSAGES));
+    return this.#read(() => this.options.voicemails.ofBox(box, MAX_MESSAGES));
   }
 
-  /** Where engines can play the message until {@link forget}; null where its audio cannot be had. */
+  /** A path from which engines can play the message until {@link release}; null if its audio is unavailable. */
   async audioOf(message: StoredVoicemail): Promise<string | null> {
     const { messages, media, log } = this.options;
     try {
       return (await media.putTemporary(await messages.audio(message))).path;
     } catch (error) {
       if (!(error instanceof HatifError || error instanceof MediaError)) throw error;
-      log.warn({ err: error, voicemailId: message.id }, 'a message cannot be played');
+      log.warn({ err: error, voicemailId: message.id }, 'failed to load the audio of a voicemail message');
       return null;
     }
   }
 
-  /** What was played is needed no more. */
-  async forget(path: string): Promise<void> {
+  /** Deletes the temporary copy after playback. */
+  async release(path: string): Promise<void> {
     await this.options.media.release(path).catch((error: unknown) => {
-      this.options.log.warn({ err: error }, 'the copy of a message is left behind for some hours');
+      this.options.log.warn(
+        { err: error },
+        'failed to delete the temporary copy of a voicemail message; it expires in some hours',
+      );
     });
   }
 
-  async heard(message: StoredVoicemail): Promise<void> {
+  async markListened(message: StoredVoicemail): Promise<void> {
     const { voicemails, clock } = this.options;
     await this.#read(() => voicemails.markListened(message.id, clock.now()));
   }
 
-  /** @returns whether it is gone. */
+  /** @returns whether the message is deleted. */
   async delete(message: StoredVoicemail): Promise<boolean> {
     const scope = { projectId: message.project_id, sandboxOnly: false };
     const deleted = await this.#read(async () => {
@@ -82,7 +88,7 @@ export class VoicemailByPhone {
         await this.options.messages.delete(scope, message.id);
         return true;
       } catch (error) {
-        // Somebody was quicker.
+        // A concurrent request has already deleted it.
         if (error instanceof HatifError) return error.code === 'VOICEMAIL_NOT_FOUND';
         throw error;
       }
@@ -95,7 +101,7 @@ export class VoicemailByPhone {
       return await work();
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
-      this.options.log.warn({ err: error }, 'voicemail cannot be heard now: the database is away');
+      this.options.log.warn({ err: error }, 'voicemail is unavailable: the database is unavailable');
       return null;
     }
   }

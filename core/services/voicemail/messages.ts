@@ -23,7 +23,7 @@ export interface VoicemailServiceOptions {
   readonly clock: Clock;
 }
 
-/** A link to a message's audio, which is a recording's. */
+/** A link to a message's audio, in the form of a recording's link. */
 export interface VoicemailLink extends SignedLink {
   readonly recording: {
     readonly recording_id: string;
@@ -34,16 +34,16 @@ export interface VoicemailLink extends SignedLink {
   readonly bytes: number;
 }
 
-const HELD = {
-  en: 'deleting a message that is under legal hold, which only the operator ends',
+const LEGAL_HOLD = {
+  en: 'deleting a message under legal hold, which only the operator can release',
   ar: 'حذف رسالة محفوظة بأمر قانوني لا يرفعه إلا المشغّل',
 };
 
-/** The messages of a project. */
+/** Manages a project's voicemail messages. */
 export class VoicemailService {
   constructor(private readonly options: VoicemailServiceOptions) {}
 
-  /** Newest first. */
+  /** Returns messages newest first. */
   list(
     scope: VoicemailScope,
     filter: VoicemailFilter,
@@ -58,17 +58,20 @@ export class VoicemailService {
     return present(await this.#find(scope, id));
   }
 
-  /** A repeat leaves the first time. @throws HatifError VOICEMAIL_NOT_FOUND */
+  /** Idempotent: the first time is kept. @throws HatifError VOICEMAIL_NOT_FOUND */
   async markListened(scope: VoicemailScope, id: string): Promise<VoicemailObject> {
     await this.#find(scope, id);
     await this.options.voicemails.markListened(id, this.options.clock.now());
     return this.get(scope, id);
   }
 
-  /** The storage is asked first: a link is a promise. @throws HatifError VOICEMAIL_NOT_FOUND, VOICEMAIL_RECORDING_NOT_FOUND, VOICEMAIL_SERVICE_UNAVAILABLE */
+  /**
+   * Checks the storage first, so that the link will work. @throws HatifError VOICEMAIL_NOT_FOUND,
+   * VOICEMAIL_RECORDING_NOT_FOUND, VOICEMAIL_SERVICE_UNAVAILABLE
+   */
   async link(scope: VoicemailScope, id: string): Promise<VoicemailLink> {
     const message = await this.#find(scope, id);
-    const bytes = await this.#ask(message, (key, store) => store.size(key));
+    const bytes = await this.#withStore(message, (key, store) => store.size(key));
     const duration_seconds = Math.round(message.duration_ms / 100) / 10;
     return {
       ...this.options.links.make(id),
@@ -77,20 +80,24 @@ export class VoicemailService {
     };
   }
 
-  /** The message's whole audio, a wav of at most five minutes. @throws HatifError VOICEMAIL_RECORDING_NOT_FOUND, VOICEMAIL_SERVICE_UNAVAILABLE */
+  /**
+   * The message's complete audio, a WAV file of at most five minutes. @throws HatifError VOICEMAIL_RECORDING_NOT_FOUND,
+   * VOICEMAIL_SERVICE_UNAVAILABLE
+   */
   async audio(message: StoredVoicemail): Promise<Uint8Array> {
-    return this.#ask(message, async (key, store) => {
+    return this.#withStore(message, async (key, store) => {
       try {
         return await buffer(await store.read(key));
       } catch (error) {
         if (error instanceof StorageError) throw error;
-        throw new StorageError('unavailable', 'the audio broke off', { cause: error });
+        throw new StorageError('unavailable', 'reading the audio was interrupted', { cause: error });
       }
     });
   }
 
   /**
-   * For good: message, text and audio. Where the storage is away the audio is unreachable from here on, and goes when it is back.
+   * Deletes message, text and audio for good. If the storage is unavailable, the audio is inaccessible at once and is
+   * removed later.
    * @throws HatifError VOICEMAIL_NOT_FOUND, INSUFFICIENT_PERMISSIONS (legal hold)
    */
   async delete(scope: VoicemailScope, id: string): Promise<void> {
@@ -100,9 +107,9 @@ export class VoicemailService {
       await this.options.removal.remove(deleted.removals);
       return;
     }
-    // Somebody was quicker, with a deletion or a hold.
+    // A concurrent deletion or hold came first.
     await this.#find(scope, id);
-    throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: HELD });
+    throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: LEGAL_HOLD });
   }
 
   async #find(scope: VoicemailScope, id: string): Promise<StoredVoicemail> {
@@ -111,18 +118,18 @@ export class VoicemailService {
     return message;
   }
 
-  async #ask<T>(
+  async #withStore<T>(
     { id, recording_status, storage, storage_key: key }: StoredVoicemail,
-    question: (key: string, store: ObjectStore) => Promise<T>,
+    operation: (key: string, store: ObjectStore) => Promise<T>,
   ): Promise<T> {
     if (recording_status !== 'available' || storage === null || key === null) {
       throw new HatifError('VOICEMAIL_RECORDING_NOT_FOUND', { id });
     }
     try {
-      return await question(key, this.options.stores.of(storage));
+      return await operation(key, this.options.stores.of(storage));
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      // A file that somebody took out of the storage is as good as deleted.
+      // A file that is missing in the storage counts as deleted.
       if (error.problem === 'not_found')
         throw new HatifError('VOICEMAIL_RECORDING_NOT_FOUND', { id }, { cause: error });
       throw new HatifError('VOICEMAIL_SERVICE_UNAVAILABLE', {}, { cause: error });

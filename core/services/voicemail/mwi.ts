@@ -10,28 +10,29 @@ export interface MwiUpdaterOptions {
   readonly voicemails: Pick<Voicemails, 'countsOf'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Two seconds by default. */
+  /** Default: two seconds. */
   readonly intervalMs?: number;
 }
 
 const INTERVAL_MS = 2_000;
 
 /**
- * Keeps the lamps of an engine's registered softphones as their boxes are. What was left, heard or deleted, by whatever process, shows in
- * PostgreSQL, and is looked for there: no word can be lost. Each change is told once, and how it stands to a phone that registers (again).
+ * Keeps the message waiting indicators (MWI) of an engine's registered softphones up to date. Polls PostgreSQL, so that
+ * a change by any process is found and no notification can be lost. Sends each change once, and the current state to a
+ * phone that registers.
  */
 export class MwiUpdater {
   readonly #regular: PeriodicWork;
-  /** As the phones were told, by address of record. */
-  readonly #shown = new Map<string, MessageCounts>();
+  /** Counts last sent to each phone, by address of record. */
+  readonly #sent = new Map<string, MessageCounts>();
 
   constructor(private readonly options: MwiUpdaterOptions) {
     const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'message lamps could not be looked after');
-    this.#regular = new PeriodicWork({ work: () => this.look(), everyMs, restFactor: 10, clock, onFailure });
+    const onFailure = (err: unknown): void => log.warn({ err }, 'failed to update message waiting indicators');
+    this.#regular = new PeriodicWork({ work: () => this.update(), everyMs, restFactor: 10, clock, onFailure });
   }
 
-  /** Does nothing for an engine without lamps. */
+  /** Does nothing if the engine does not support MWI. */
   start(): void {
     if (this.options.engine.capabilities.has('mwi')) this.#regular.start();
   }
@@ -40,38 +41,38 @@ export class MwiUpdater {
     return this.#regular.stop();
   }
 
-  /** A phone registered, or went: the next one begins with its lamp out. */
+  /** Called when a phone registers or unregisters: a newly registered phone shows no messages. */
   registered(aor: string): void {
-    this.#shown.delete(aor);
+    this.#sent.delete(aor);
   }
 
-  /** All phones may have changed. */
-  forget(): void {
-    this.#shown.clear();
+  /** Called when the state of all phones is unknown. */
+  reset(): void {
+    this.#sent.clear();
   }
 
   /** @throws DatabaseUnavailable */
-  async look(): Promise<void> {
+  async update(): Promise<void> {
     const { engine, voicemails } = this.options;
     if (engine.status.status !== 'up') return;
     const registered = [...(await engine.registrations.registered())];
     const counts = await voicemails.countsOf(registered);
-    // Whose box is gone has a lamp that nobody would put out.
-    for (const aor of this.#shown.keys()) if (!counts.has(aor)) await this.#show(aor, { fresh: 0, heard: 0 });
+    // A phone whose box was deleted would keep its indicator on.
+    for (const aor of this.#sent.keys()) if (!counts.has(aor)) await this.#send(aor, { fresh: 0, heard: 0 });
     for (const [aor, count] of counts) {
-      const shown = this.#shown.get(aor);
-      if (shown?.fresh !== count.fresh || shown.heard !== count.heard) await this.#show(aor, count);
+      const sent = this.#sent.get(aor);
+      if (sent?.fresh !== count.fresh || sent.heard !== count.heard) await this.#send(aor, count);
     }
-    for (const aor of this.#shown.keys()) if (!counts.has(aor)) this.#shown.delete(aor);
+    for (const aor of this.#sent.keys()) if (!counts.has(aor)) this.#sent.delete(aor);
   }
 
-  async #show(aor: string, count: MessageCounts): Promise<void> {
+  async #send(aor: string, count: MessageCounts): Promise<void> {
     try {
       await this.options.engine.mwi.show(aor, count);
-      this.#shown.set(aor, count);
+      this.#sent.set(aor, count);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      this.options.log.warn({ err: error, aor }, 'a message lamp could not be told; it is tried again');
+      this.options.log.warn({ err: error, aor }, 'failed to send a message waiting indicator; will retry');
     }
   }
 }

@@ -5,7 +5,7 @@ import { HatifError, invalidField } from '../../model/errors/index.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import { PIN_PATTERN } from '../../model/voicemail.js';
 import type { Clock } from '../../ports/clock.js';
-import { unsetBox } from './unset-box.js';
+import { defaultBox } from './default-box.js';
 
 export interface VoicemailPinsOptions {
   readonly boxes: VoicemailBoxes;
@@ -14,22 +14,22 @@ export interface VoicemailPinsOptions {
   readonly clock: Clock;
 }
 
-/** PINs of boxes, kept as keyed hashes only. */
+/** Manages the PINs of voicemail boxes, which are stored as keyed hashes only. */
 export class VoicemailPins {
   constructor(private readonly options: VoicemailPinsOptions) {}
 
-  /** As it is kept. A box's own: the same PIN looks different in another. */
+  /** The stored form. It depends on the box: the same PIN has a different hash in another box. */
   hash(numberId: string, pin: string): string {
     return this.options.cipher.mac('pin', `${numberId}/${pin}`);
   }
 
-  /** Counted whatever its outcome. */
+  /** Checks a PIN. Every attempt counts towards the lock, whatever its outcome. */
   try(numberId: string, pin: string): Promise<PinOutcome> {
     return this.options.boxes.tryPin(numberId, this.hash(numberId, pin));
   }
 
   /**
-   * Set a box's PIN, or with null take it away; the rest of the box stays as it is.
+   * Sets or, with null, removes a box's PIN; other settings of the box are not changed.
    * @throws HatifError INVALID_PHONE_NUMBER, NUMBER_NOT_FOUND, VALIDATION_ERROR
    */
   async set(projectId: string, number: string, pin: string | null): Promise<void> {
@@ -41,7 +41,7 @@ export class VoicemailPins {
     }
     const row = (await numbers.listByProject(projectId)).find((one) => one.e164 === e164);
     if (!row) throw new HatifError('NUMBER_NOT_FOUND', { id: e164 });
-    const box = (await boxes.get(row.id)) ?? unsetBox(row);
+    const box = (await boxes.get(row.id)) ?? defaultBox(row);
     await boxes.put(box, { ...box, pin_hash: pin === null ? null : this.hash(row.id, pin) }, clock.now());
   }
 }

@@ -9,7 +9,7 @@ export interface GreetingObject {
   readonly recorded_by_phone: boolean;
 }
 
-/** A number's box as the API shows it; never its PIN. */
+/** A number's voicemail box as the API shows it; never contains the PIN. */
 export interface VoicemailBoxObject {
   readonly number_id: string;
   readonly number: string;

@@ -5,9 +5,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Gathers what is asked for while the round trip before is under way, and asks for it all at once: many small questions to the
- * database become few.
- * @param run answers one result for each item, in the same order.
+ * Collects items while the previous round trip is running, and processes them together: many small database queries
+ * become few.
+ * @param run returns one result for each item, in the same order.
  * @param gatherMs how long the first item waits for others; 0 is the rest of the event loop's turn.
  */
 export class Batcher<Item, Result> {

@@ -12,10 +12,10 @@ import type { OutboundHttp } from '../../ports/outbound-http.js';
 import { Batcher } from './batcher.js';
 import { Lane } from './lane.js';
 import { eventText, type MessageSigner } from './message.js';
-import { failedToSend, givenBack, outcomeOf, undeliverable } from './outcome.js';
+import { failedToSend, outcomeOf, released, undeliverable } from './outcome.js';
 import { FAILING_LIMIT_MS } from './retry.js';
 
-/** Is told how deliveries go, for the metrics. */
+/** Receives delivery results for metrics. */
 export interface DeliveryObserver {
   attempted(result: 'delivered' | 'retried' | 'dead', durationMs: number): void;
   endpointDisabled(reason: 'gone' | 'failing'): void;
@@ -28,38 +28,41 @@ export interface DelivererOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly observer: DeliveryObserver;
-  /** Requests under way to one receiver; 20 by default. */
+  /** Maximum concurrent requests per lane; default 20. */
   readonly parallel?: number;
-  /** The limit of one request; 10 s by default. */
+  /** Timeout of one request; default 10 s. */
   readonly timeoutMs?: number;
-  /** For the jitter. */
+  /** Random source for the jitter. */
   readonly random?: () => number;
 }
 
-const SETTLE_AGAIN_MS = 250;
-const LANES_A_CLAIM = 200;
-const OUTCOMES_A_SETTLE = 500;
-/** A settlement that waits a moment takes others along; only the next event of its own call waits for it. */
-const SETTLE_GATHER_MS = 5;
-/** How long a claim holds, in limits of a request: one to begin it and to write it down, one for itself. */
-const CLAIM_IN_LIMITS = 2;
-/** Of a request: quicker than this is a receiver that keeps up. */
+const STORE_RETRY_MS = 250;
+const MAX_LANES_PER_CLAIM = 200;
+const MAX_OUTCOMES_PER_STORE = 500;
+/** Results are collected for a moment and stored together; only the next event of the same call waits for this. */
+const STORE_GATHER_MS = 5;
+/**
+ * Duration of a claim in request timeouts: one to start the request and store its result, one for the request itself.
+ */
+const CLAIM_TIMEOUTS = 2;
+/** A receiver that answers faster than this is considered fast. */
 const FAST_MS = 1000;
-/** The database's clock and ours need not agree to the millisecond. */
+/** The allowed difference between the database's clock and ours. */
 const DUE_TOLERANCE_MS = 100;
 
 /**
- * Sends what is due, lane by lane. Lanes share nothing but the round trips to the database, so a receiver that is slow or dead holds up
- * nobody else; within a lane up to `parallel` requests are under way, the events of one call one after another.
+ * Sends due deliveries, lane by lane. Lanes share only the round trips to the database, so that a slow or dead receiver
+ * delays no other. Within a lane up to `parallel` requests run concurrently; the events of one call are sent one after
+ * another.
  *
- * A delivery is claimed shortly before it is sent, for twice the request's limit: what a killed process had claimed is sent again,
- * with the same id and the same bytes, as soon as that has passed.
+ * A delivery is claimed shortly before it is sent, for twice the request timeout. What a killed process had claimed is
+ * sent again after that time, with the same id and the same bytes.
  */
 export class Deliverer {
   readonly #lanes = new Map<string, Lane>();
   readonly #working = new Map<Lane, Promise<void>>();
   readonly #claims: Batcher<Lane, ClaimedDelivery[]>;
-  readonly #settlements: Batcher<AttemptOutcome, undefined>;
+  readonly #results: Batcher<AttemptOutcome, undefined>;
   readonly #parallel: number;
   readonly #timeoutMs: number;
   readonly #random: () => number;
@@ -69,16 +72,16 @@ export class Deliverer {
     this.#parallel = options.parallel ?? 20;
     this.#timeoutMs = options.timeoutMs ?? 10_000;
     this.#random = options.random ?? Math.random;
-    this.#claims = new Batcher((lanes) => this.#claim(lanes), LANES_A_CLAIM);
-    this.#settlements = new Batcher((outcomes) => this.#settle(outcomes), OUTCOMES_A_SETTLE, SETTLE_GATHER_MS);
+    this.#claims = new Batcher((lanes) => this.#claim(lanes), MAX_LANES_PER_CLAIM);
+    this.#results = new Batcher((outcomes) => this.#store(outcomes), MAX_OUTCOMES_PER_STORE, STORE_GATHER_MS);
   }
 
-  /** Look into a lane now, or again if it is being worked on. */
+  /** Checks a lane for due deliveries now, or once more if it is already being worked on. */
   wake(name: string): void {
     if (this.#stopping) return;
-    const known = this.#lanes.get(name);
-    if (known) {
-      known.stir();
+    const active = this.#lanes.get(name);
+    if (active) {
+      active.signal();
       return;
     }
     const lane = new Lane(name);
@@ -86,12 +89,12 @@ export class Deliverer {
     this.#working.set(lane, this.#work(lane));
   }
 
-  /** Resolves when nothing that is due is left in the lanes that were woken. */
+  /** Resolves when the woken lanes have no due deliveries left. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working.values());
   }
 
-  /** Claims nothing more, and waits for the requests under way. */
+  /** Claims nothing more, and waits for running requests. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.idle();
@@ -99,16 +102,16 @@ export class Deliverer {
 
   async #work(lane: Lane): Promise<void> {
     for (;;) {
-      // What happened until now is covered by the look that follows.
-      lane.takeStir();
+      // The claim below covers every signal so far.
+      lane.takeSignal();
       const claimed = await this.#next(lane);
-      lane.hasMore = claimed.length > 0 && claimed.length === lane.asked;
-      lane.unsettled += claimed.length;
+      lane.hasMore = claimed.length > 0 && claimed.length === lane.claimSize;
+      lane.unstored += claimed.length;
       lane.queue.push(...claimed);
       this.#send(lane);
-      if (lane.takeStir()) continue;
-      if (lane.unsettled === 0) break;
-      await lane.stirring();
+      if (lane.takeSignal()) continue;
+      if (lane.unstored === 0) break;
+      await lane.nextSignal();
     }
     this.#lanes.delete(lane.name);
     this.#working.delete(lane);
@@ -119,15 +122,15 @@ export class Deliverer {
     try {
       return await this.#claims.add(lane);
     } catch (error) {
-      // The sweep looks again when the database is back.
-      this.options.log.warn({ err: error, lane: lane.name }, 'webhook deliveries could not be claimed');
+      // The sweep retries when the database is available.
+      this.options.log.warn({ err: error, lane: lane.name }, 'failed to claim webhook deliveries');
       return [];
     }
   }
 
   /**
-   * How many more to claim. For a receiver that is quick twice as many as are under way are claimed ahead, so that no request waits for
-   * the database; for a slow one none, so that no claim runs out in the queue.
+   * How many more deliveries to claim. For a fast receiver, twice `parallel` are claimed ahead, so that no request
+   * waits for the database; for a slow one none, so that no claim expires in the queue.
    */
   #room(lane: Lane): number {
     return (lane.isFast ? 3 : 1) * this.#parallel - lane.requests - lane.queue.length;
@@ -139,16 +142,16 @@ export class Deliverer {
 
   async #claim(lanes: readonly Lane[]): Promise<ClaimedDelivery[][]> {
     const now = this.options.clock.now().getTime();
-    for (const lane of lanes) lane.asked = this.#room(lane);
-    const wanted = lanes.map((lane) => ({ lane: lane.name, count: lane.asked }));
-    const lockedUntil = new Date(now + CLAIM_IN_LIMITS * this.#timeoutMs);
-    const claimed = await claimDeliveries(this.options.db, wanted, new Date(now + DUE_TOLERANCE_MS), lockedUntil);
+    for (const lane of lanes) lane.claimSize = this.#room(lane);
+    const requests = lanes.map((lane) => ({ lane: lane.name, count: lane.claimSize }));
+    const lockedUntil = new Date(now + CLAIM_TIMEOUTS * this.#timeoutMs);
+    const claimed = await claimDeliveries(this.options.db, requests, new Date(now + DUE_TOLERANCE_MS), lockedUntil);
     const byLane = new Map<string, ClaimedDelivery[]>(lanes.map((lane) => [lane.name, []]));
     for (const delivery of claimed) byLane.get(delivery.lane)?.push(delivery);
     return [...byLane.values()];
   }
 
-  /** Begin as many requests as there is place for. */
+  /** Starts as many requests as the limit allows. */
   #send(lane: Lane): void {
     while (lane.requests < this.#parallel) {
       const delivery = lane.queue.shift();
@@ -163,24 +166,27 @@ export class Deliverer {
     lane.requests -= 1;
     lane.isFast = outcome.duration_ms < FAST_MS;
     this.#send(lane);
-    // The next are claimed while this one is written down.
-    if (lane.hasMore && this.#hasRoom(lane)) lane.stir();
-    await this.#settleSurely(outcome);
-    lane.unsettled -= 1;
-    lane.stir();
+    // Claim the next deliveries while this result is being stored.
+    if (lane.hasMore && this.#hasRoom(lane)) lane.signal();
+    await this.#storeWithRetries(outcome);
+    lane.unstored -= 1;
+    lane.signal();
   }
 
-  /** Tries until the claim is near its end; then the delivery is made once more: at least once is the promise. */
-  async #settleSurely(outcome: AttemptOutcome): Promise<void> {
+  /**
+   * Retries until the claim is about to expire; after that the delivery is sent again, because delivery is at least
+   * once.
+   */
+  async #storeWithRetries(outcome: AttemptOutcome): Promise<void> {
     const deadlineMs = this.options.clock.monotonicMs() + this.#timeoutMs;
     for (;;) {
       try {
-        await this.#settlements.add(outcome);
+        await this.#results.add(outcome);
         return;
       } catch (error) {
-        this.options.log.warn({ err: error, delivery: outcome.id }, 'a webhook delivery could not be settled');
+        this.options.log.warn({ err: error, delivery: outcome.id }, 'failed to store the result of a webhook delivery');
         if (this.#stopping || this.options.clock.monotonicMs() > deadlineMs) return;
-        await pause(this.options.clock, SETTLE_AGAIN_MS);
+        await pause(this.options.clock, STORE_RETRY_MS);
       }
     }
   }
@@ -188,7 +194,7 @@ export class Deliverer {
   async #attempt(delivery: ClaimedDelivery): Promise<AttemptOutcome> {
     const at = this.options.clock.now();
     const leftMs = delivery.locked_until.getTime() - at.getTime();
-    if (this.#stopping || leftMs < this.#timeoutMs) return givenBack(delivery, at);
+    if (this.#stopping || leftMs < this.#timeoutMs) return released(delivery, at);
     if (delivery.endpoint_status === 'disabled') return undeliverable(delivery, at);
     const outcome = await this.#post(delivery, at);
     const result = outcome.status === 'pending' ? 'retried' : outcome.status;
@@ -209,12 +215,12 @@ export class Deliverer {
       });
       return outcomeOf(delivery, result, at, this.#random());
     } catch (error) {
-      this.options.log.error({ err: error, delivery: delivery.id }, 'a webhook could not be made');
+      this.options.log.error({ err: error, delivery: delivery.id }, 'failed to build a webhook message');
       return failedToSend(delivery, at, this.#random());
     }
   }
 
-  async #settle(outcomes: readonly AttemptOutcome[]): Promise<undefined[]> {
+  async #store(outcomes: readonly AttemptOutcome[]): Promise<undefined[]> {
     const { db, clock, log, observer } = this.options;
     const now = clock.now();
     const disabled = await settleDeliveries(db, outcomes, now, new Date(now.getTime() - FAILING_LIMIT_MS));
@@ -222,7 +228,7 @@ export class Deliverer {
       observer.endpointDisabled(endpoint.disabled_reason);
       log.warn(
         { endpoint: endpoint.id, project: endpoint.project_id, reason: endpoint.disabled_reason },
-        'a webhook endpoint was disabled',
+        'webhook endpoint disabled',
       );
     }
     if (disabled.length > 0) {

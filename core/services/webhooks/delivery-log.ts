@@ -14,21 +14,21 @@ import { lowestIdAt } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { JobQueue } from '../../ports/jobs.js';
 
-/** Deliveries of each kind that one replay makes due. */
+/** Maximum deliveries of each kind that one replay makes due. */
 export const REPLAY_LIMIT = 10_000;
 
-/** An event's id is made when it is written down; its time may lie a little after that where clocks differ. */
+/** An event's id is generated when the event is stored; with clock skew, its timestamp may be a little later. */
 const CLOCK_MARGIN_MS = 10 * 60 * 1000;
 
 export interface DeliveryLogOptions {
   readonly db: Database;
   readonly jobs: JobQueue;
   readonly clock: Clock;
-  /** Tell the workers. */
+  /** Notifies the workers. */
   readonly wake: (lanes: readonly string[]) => void;
 }
 
-/** Whose endpoint, and which of its deliveries are to be seen. */
+/** The endpoint, and which of its deliveries are visible. */
 export interface DeliveryScope {
   readonly projectId: string;
   readonly endpointId: string;
@@ -43,43 +43,44 @@ export interface DeliveryPage {
 
 export interface ReplayPeriod {
   readonly from: Date;
-  /** Not included; now by default. */
+  /** Exclusive; default: now. */
   readonly to: Date | null;
-  /** What the endpoint subscribes to by default. */
+  /** Default: the event types that the endpoint subscribes to. */
   readonly events: readonly EventPattern[] | null;
 }
 
 export interface ReplayResult extends ReplayCounts {
-  /** False when there was more than one replay takes: ask again. */
+  /** False if there was more than one replay can handle: replay again. */
   readonly complete: boolean;
 }
 
-/** What became of an endpoint's deliveries, and how to have them again. */
+/** Lists an endpoint's deliveries and sends them again. */
 export class DeliveryLog {
   constructor(private readonly options: DeliveryLogOptions) {}
 
-  /** Newest first. @throws HatifError WEBHOOK_NOT_FOUND */
+  /** Returns deliveries newest first. @throws HatifError WEBHOOK_NOT_FOUND */
   async list(scope: DeliveryScope, page: DeliveryPage): Promise<DeliveryView[]> {
     await this.#endpoint(scope);
     return listDeliveries(this.options.db, { ...page, endpointId: scope.endpointId, sandboxOnly: scope.sandboxOnly });
   }
 
   /**
-   * Send one delivery (again) now, whatever became of it: same id, same bytes, all attempts anew.
+   * Sends a delivery again now, whatever its state: with the same id and bytes, and a new series of attempts.
    * @throws HatifError WEBHOOK_NOT_FOUND for endpoint and delivery, VALIDATION_ERROR while the endpoint is disabled.
    */
   async redeliver(scope: DeliveryScope, deliveryId: string): Promise<DeliveryView> {
     const { db, clock, wake } = this.options;
     assertEnabled(await this.#endpoint(scope));
-    const made = await redeliver(db, scope.endpointId, deliveryId, scope.sandboxOnly, clock.now());
-    if (!made) throw new HatifError('WEBHOOK_NOT_FOUND', { id: deliveryId });
-    wake([made.lane]);
-    return made;
+    const delivery = await redeliver(db, scope.endpointId, deliveryId, scope.sandboxOnly, clock.now());
+    if (!delivery) throw new HatifError('WEBHOOK_NOT_FOUND', { id: deliveryId });
+    wake([delivery.lane]);
+    return delivery;
   }
 
   /**
-   * Send what the endpoint did not get of a time: its dead letters, and events that it has no delivery of.
-   * @throws HatifError WEBHOOK_NOT_FOUND, DLQ_REPLAY_BROKER_UNAVAILABLE, VALIDATION_ERROR while the endpoint is disabled.
+   * Sends what the endpoint missed in a period: its dead letters, and events for which it has no delivery.
+   * @throws HatifError WEBHOOK_NOT_FOUND, DLQ_REPLAY_BROKER_UNAVAILABLE, VALIDATION_ERROR while the endpoint is
+   * disabled.
    */
   async replay(scope: DeliveryScope, period: ReplayPeriod): Promise<ReplayResult> {
     const { db, jobs, clock, wake } = this.options;

@@ -21,10 +21,10 @@ import { ReceiverProbe } from './probe.js';
 import { newSigningSecret } from './secret.js';
 import { assertWebhookUrl, isSameUrl } from './url.js';
 
-/** Endpoints that a project may have. */
+/** Maximum number of endpoints per project. */
 export const MAX_ENDPOINTS = 5;
 
-/** How long the old secret of a rotation signs too. */
+/** After a rotation, messages are also signed with the old secret for this long. */
 const ROTATION_MS = 24 * 60 * 60 * 1000;
 
 export interface WebhookEndpointsOptions {
@@ -38,7 +38,7 @@ export interface WebhookEndpointsOptions {
 /** An endpoint without its secrets. */
 export type EndpointView = Omit<WebhookEndpointRow, 'secret' | 'previous_secret'>;
 
-/** The secret is shown at its making only: only its sealed form is kept. */
+/** The secret is returned only at creation and rotation: the platform stores it encrypted. */
 export interface EndpointWithSecret {
   readonly endpoint: EndpointView;
   readonly secret: string;
@@ -65,7 +65,7 @@ export interface TestResult {
   readonly durationMs: number;
 }
 
-/** Who receives a project's events. */
+/** Manages the webhook endpoints that receive a project's events. */
 export class WebhookEndpoints {
   readonly #probe: ReceiverProbe;
 
@@ -73,7 +73,9 @@ export class WebhookEndpoints {
     this.#probe = new ReceiverProbe(options.http, options.signer, options.clock);
   }
 
-  /** @throws HatifError WEBHOOK_URL_INVALID for a receiver that a call brings along; whether it answers shows with the call's events. */
+  /**
+   * Checks the webhook URL of a single call, without contacting the receiver. @throws HatifError WEBHOOK_URL_INVALID
+   */
   assertUrl(url: string): void {
     assertWebhookUrl(this.options.http, url);
   }
@@ -88,22 +90,23 @@ export class WebhookEndpoints {
   }
 
   /**
-   * The receiver has to echo a challenge first.
-   * @throws HatifError WEBHOOK_URL_INVALID, WEBHOOK_URL_DUPLICATE, WEBHOOK_LIMIT_EXCEEDED, WEBHOOK_UNREACHABLE, WEBHOOK_VERIFICATION_FAILED
+   * Creates an endpoint after its receiver has echoed a challenge.
+   * @throws HatifError WEBHOOK_URL_INVALID, WEBHOOK_URL_DUPLICATE, WEBHOOK_LIMIT_EXCEEDED, WEBHOOK_UNREACHABLE,
+   * WEBHOOK_VERIFICATION_FAILED
    */
-  async create(projectId: string, wanted: NewEndpoint): Promise<EndpointWithSecret> {
+  async create(projectId: string, input: NewEndpoint): Promise<EndpointWithSecret> {
     const { db, cipher, clock } = this.options;
-    this.assertUrl(wanted.url);
+    this.assertUrl(input.url);
     const others = await listWebhookEndpoints(db, projectId);
-    if (others.some((other) => isSameUrl(other.url, wanted.url))) throw new HatifError('WEBHOOK_URL_DUPLICATE');
+    if (others.some((other) => isSameUrl(other.url, input.url))) throw new HatifError('WEBHOOK_URL_DUPLICATE');
     if (others.length >= MAX_ENDPOINTS) throw limitExceeded();
     const secret = newSigningSecret();
     const endpoint: WebhookEndpointRow = {
       id: newId(),
       project_id: projectId,
-      url: wanted.url,
-      events: distinct(wanted.events),
-      description: wanted.description,
+      url: input.url,
+      events: distinct(input.events),
+      description: input.description,
       secret: cipher.seal(secret),
       previous_secret: null,
       previous_secret_expires_at: null,
@@ -113,7 +116,7 @@ export class WebhookEndpoints {
       created_at: clock.now(),
     };
     await this.#probe.verify(endpoint.url, endpoint.secret);
-    // Asked again in the same transaction: another request may have come in between.
+    // Checked again in the transaction, because a concurrent request may have come first.
     const outcome = await insertWebhookEndpoint(db, endpoint, MAX_ENDPOINTS);
     if (outcome === 'duplicate_url') throw new HatifError('WEBHOOK_URL_DUPLICATE');
     if (outcome === 'limit_reached') throw limitExceeded();
@@ -121,8 +124,10 @@ export class WebhookEndpoints {
   }
 
   /**
-   * A changed url is verified like a new one. Disabling puts what still waits into the dead letters; enabling forgets past failures.
-   * @throws HatifError WEBHOOK_NOT_FOUND, WEBHOOK_URL_INVALID, WEBHOOK_URL_DUPLICATE, WEBHOOK_UNREACHABLE, WEBHOOK_VERIFICATION_FAILED
+   * Changes an endpoint. A changed URL is verified like a new one. Disabling moves pending deliveries to the dead
+   * letters; enabling clears the record of failures.
+   * @throws HatifError WEBHOOK_NOT_FOUND, WEBHOOK_URL_INVALID, WEBHOOK_URL_DUPLICATE, WEBHOOK_UNREACHABLE,
+   * WEBHOOK_VERIFICATION_FAILED
    */
   async update(projectId: string, id: string, patch: EndpointPatch): Promise<EndpointView> {
     const { db } = this.options;
@@ -135,12 +140,12 @@ export class WebhookEndpoints {
     return view(changed);
   }
 
-  /** Its deliveries go with it. @throws HatifError WEBHOOK_NOT_FOUND */
+  /** Deletes an endpoint and its deliveries. @throws HatifError WEBHOOK_NOT_FOUND */
   async remove(projectId: string, id: string): Promise<void> {
     if (!(await deleteWebhookEndpoint(this.options.db, projectId, id))) throw notFound(id);
   }
 
-  /** The old secret signs too for 24 hours. @throws HatifError WEBHOOK_NOT_FOUND */
+  /** Creates a new secret; for 24 hours messages are signed with both. @throws HatifError WEBHOOK_NOT_FOUND */
   async rotateSecret(projectId: string, id: string): Promise<EndpointWithSecret> {
     const { db, cipher, clock } = this.options;
     const known = await this.#find(projectId, id);
@@ -154,7 +159,10 @@ export class WebhookEndpoints {
     return { endpoint: view(changed), secret };
   }
 
-  /** Send a `webhook.verify` with `test: true` and tell how it went; nothing is retried. @throws HatifError WEBHOOK_NOT_FOUND */
+  /**
+   * Sends `webhook.verify` with `test: true` and returns the result; does not retry. @throws HatifError
+   * WEBHOOK_NOT_FOUND
+   */
   async test(projectId: string, id: string): Promise<TestResult> {
     const known = await this.#find(projectId, id);
     const { webhookId, result } = await this.#probe.send(known.url, this.#secretsOf(known), { test: true });

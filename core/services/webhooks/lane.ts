@@ -1,40 +1,40 @@
 import type { ClaimedDelivery } from '../../data/repositories/webhooks/webhook-lanes.js';
 
-/** What one lane is doing in this process. */
+/** The state of one lane in this process. */
 export class Lane {
-  /** Claimed, and waiting for a place among the requests. */
+  /** Deliveries that are claimed and wait for a free request slot. */
   readonly queue: ClaimedDelivery[] = [];
-  /** Requests under way. */
+  /** Number of running requests. */
   requests = 0;
-  /** Claimed, and not settled yet. */
-  unsettled = 0;
-  /** Deliveries that the last claim asked for. */
-  asked = 0;
-  /** Whether the last claim got all it asked for: more is waiting. */
+  /** Number of deliveries that are claimed and whose result is not stored yet. */
+  unstored = 0;
+  /** Number of deliveries that the last claim requested. */
+  claimSize = 0;
+  /** Whether the last claim got all it requested, so that more may be due. */
   hasMore = false;
-  /** Whether the receiver took little time for the last request. */
+  /** Whether the receiver answered the last request quickly. */
   isFast = false;
-  #stirred = false;
+  #signalled = false;
   #waiting: (() => void) | null = null;
 
   constructor(readonly name: string) {}
 
-  /** Something happened: a wake-up, or a delivery was settled. */
-  stir(): void {
-    this.#stirred = true;
+  /** Signals a wake-up, or that a delivery's result was stored. */
+  signal(): void {
+    this.#signalled = true;
     this.#waiting?.();
     this.#waiting = null;
   }
 
-  /** Whether something happened since this was asked last. */
-  takeStir(): boolean {
-    const stirred = this.#stirred;
-    this.#stirred = false;
-    return stirred;
+  /** Whether there was a signal since the last call. */
+  takeSignal(): boolean {
+    const signalled = this.#signalled;
+    this.#signalled = false;
+    return signalled;
   }
 
-  /** Resolves when something happens next. */
-  stirring(): Promise<void> {
+  /** Resolves at the next signal. */
+  nextSignal(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting = resolve;
     });

@@ -3,14 +3,14 @@ import { Webhook } from 'standardwebhooks';
 import type { Cipher } from '../../model/access/cipher.js';
 import { isoTime } from '../../model/time.js';
 
-/** What a receiver is told, as Standard Webhooks lays it out. */
+/** The body of a webhook message (Standard Webhooks). */
 export interface EventBody {
   readonly type: string;
   readonly timestamp: string;
   readonly data: unknown;
 }
 
-/** The body of an event. */
+/** Builds the body of an event. */
 export function eventBody(event: {
   readonly type: string;
   readonly created_at: Date;
@@ -19,21 +19,24 @@ export function eventBody(event: {
   return { type: event.type, timestamp: isoTime(event.created_at), data: event.data };
 }
 
-/** The body's text with `data` as the JSON text that the database holds, so that its bytes are the same on each attempt. */
+/**
+ * Builds the body's text. `data` is the JSON text stored in the database, so that the bytes are the same in each
+ * attempt.
+ */
 export function eventText(event: { readonly type: string; readonly created_at: Date; readonly data: string }): string {
   return `{"type":${JSON.stringify(event.type)},"timestamp":"${isoTime(event.created_at)}","data":${event.data}}`;
 }
 
-/** Signs messages with sealed secrets (Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`). */
+/** Signs messages with encrypted secrets (Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`). */
 export class MessageSigner {
-  /** Opening a secret costs more than signing with it. */
+  /** Cached, because decrypting a secret costs more than signing with it. */
   readonly #signers = new LRUCache<string, Webhook>({ max: 5000 });
 
   constructor(private readonly cipher: Cipher) {}
 
   /**
-   * The headers of one message.
-   * @param secrets sealed; the first is the current one, the others sign too while they are being rotated out.
+   * Builds the headers of one message.
+   * @param secrets encrypted; the first is the current one, the others are being rotated out and also sign.
    */
   headers(id: string, body: string, at: Date, secrets: readonly string[]): Record<string, string> {
     return {

@@ -5,55 +5,58 @@ import { nextAttemptAt } from './retry.js';
 
 const GONE = 410;
 
-/** Whether a receiver took a message. */
+/** Whether the receiver accepted the message. */
 export function isDelivered(result: PostResult): boolean {
   return result.kind === 'response' && result.status >= 200 && result.status < 300;
 }
 
-/** Why a receiver did not take a message, in one word; null when it did. */
+/** Why the receiver did not accept the message, as one word; null if it did. */
 export function errorOf(result: PostResult): string | null {
   if (result.kind === 'failure') return result.failure;
   if (isDelivered(result)) return null;
   return result.status >= 300 && result.status < 400 ? 'redirect_refused' : `http_${result.status}`;
 }
 
-/** What an attempt that ended so means for its delivery. @param random from 0 to 1, for the jitter. */
+/** The consequence of an attempt's result for its delivery. @param random from 0 to 1, for the jitter. */
 export function outcomeOf(delivery: ClaimedDelivery, result: PostResult, at: Date, random: number): AttemptOutcome {
   const status = result.kind === 'response' ? result.status : null;
-  const made = {
-    ...begun(delivery, at),
+  const attempt = {
+    ...newAttempt(delivery, at),
     status_code: status,
     error: errorOf(result),
     duration_ms: result.durationMs,
     gone: status === GONE,
   };
-  if (isDelivered(result)) return { ...made, status: 'delivered', next_attempt_at: null };
+  if (isDelivered(result)) return { ...attempt, status: 'delivered', next_attempt_at: null };
   const retryAfter = result.kind === 'response' ? result.retryAfter : null;
   const failedAt = new Date(at.getTime() + result.durationMs);
-  const next = made.gone ? null : nextAttemptAt(made.attempts, failedAt, retryAfter, random);
-  return { ...made, status: next === null ? 'dead' : 'pending', next_attempt_at: next };
+  const next = attempt.gone ? null : nextAttemptAt(attempt.attempts, failedAt, retryAfter, random);
+  return { ...attempt, status: next === null ? 'dead' : 'pending', next_attempt_at: next };
 }
 
-/** An attempt that failed before anything was sent; it is made again like any other. */
+/** The attempt failed before anything was sent; it is retried like any other. */
 export function failedToSend(delivery: ClaimedDelivery, at: Date, random: number): AttemptOutcome {
-  const made = { ...begun(delivery, at), status_code: null, error: 'not_sent', duration_ms: 0, gone: false };
-  const next = nextAttemptAt(made.attempts, at, null, random);
-  return { ...made, status: next === null ? 'dead' : 'pending', next_attempt_at: next };
+  const attempt = { ...newAttempt(delivery, at), status_code: null, error: 'not_sent', duration_ms: 0, gone: false };
+  const next = nextAttemptAt(attempt.attempts, at, null, random);
+  return { ...attempt, status: next === null ? 'dead' : 'pending', next_attempt_at: next };
 }
 
-/** Not sent, because the worker stops or the claim has too little time left: at once free for another. */
-export function givenBack(delivery: ClaimedDelivery, at: Date): AttemptOutcome {
+/**
+ * Nothing was sent, because the worker stops or the claim is about to expire: another worker can claim the delivery at
+ * once.
+ */
+export function released(delivery: ClaimedDelivery, at: Date): AttemptOutcome {
   return { ...notSent(delivery, at), status: 'pending', error: null };
 }
 
-/** Nothing is sent to an endpoint that was disabled meanwhile. */
+/** Nothing is sent to an endpoint that has been disabled since. */
 export function undeliverable(delivery: ClaimedDelivery, at: Date): AttemptOutcome {
   return { ...notSent(delivery, at), status: 'dead', error: 'endpoint_disabled' };
 }
 
 function notSent(delivery: ClaimedDelivery, at: Date) {
   return {
-    ...begun(delivery, at),
+    ...newAttempt(delivery, at),
     attempts: delivery.attempts,
     attempt_id: null,
     next_attempt_at: null,
@@ -63,7 +66,7 @@ function notSent(delivery: ClaimedDelivery, at: Date) {
   };
 }
 
-function begun(delivery: ClaimedDelivery, at: Date) {
+function newAttempt(delivery: ClaimedDelivery, at: Date) {
   return {
     id: delivery.id,
     locked_until: delivery.locked_until,

@@ -11,14 +11,14 @@ import { UNREACHABLE_REASONS, urlInvalid } from './url.js';
 const TIMEOUT_MS = 10_000;
 const CHALLENGE_BYTES = 24;
 
-/** How a receiver took a message that was sent out of turn. */
+/** The result of a message sent outside the delivery queue. */
 export interface ProbeResult {
   readonly webhookId: string;
   readonly challenge: string;
   readonly result: PostResult;
 }
 
-/** Sends `webhook.verify` at once, past every queue: to verify a receiver, and to try one out. */
+/** Sends `webhook.verify` directly, without the delivery queue: to verify a receiver, or to test it. */
 export class ReceiverProbe {
   constructor(
     private readonly http: OutboundHttp,
@@ -26,7 +26,7 @@ export class ReceiverProbe {
     private readonly clock: Clock,
   ) {}
 
-  /** @param secrets sealed. @param member what `data` says beside the challenge. */
+  /** @param secrets encrypted. @param member additional members of `data`. */
   async send(url: string, secrets: readonly string[], member: { readonly test?: true } = {}): Promise<ProbeResult> {
     const webhookId = newId();
     const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
@@ -39,8 +39,9 @@ export class ReceiverProbe {
   }
 
   /**
-   * Make sure that whoever answers at the URL wants our messages: it has to send the challenge back.
-   * @throws HatifError WEBHOOK_URL_INVALID, WEBHOOK_UNREACHABLE (no answer), WEBHOOK_VERIFICATION_FAILED (any other answer).
+   * Makes sure that the receiver at the URL expects our messages: it has to echo the challenge.
+   * @throws HatifError WEBHOOK_URL_INVALID, WEBHOOK_UNREACHABLE (no answer), WEBHOOK_VERIFICATION_FAILED (any other
+   * answer).
    */
   async verify(url: string, secret: string): Promise<void> {
     const { challenge, result } = await this.send(url, [secret]);

@@ -8,7 +8,7 @@ const PROBLEMS: Readonly<Record<UrlProblem, Phrase>> = {
   },
   not_https: { en: 'only https is allowed', ar: 'لا يُسمح إلا ببروتوكول https' },
   forbidden_address: {
-    en: 'it leads to an address that is not public',
+    en: 'its address is not public',
     ar: 'يشير إلى عنوان غير عام',
   },
 };
@@ -16,19 +16,19 @@ const PROBLEMS: Readonly<Record<UrlProblem, Phrase>> = {
 export const UNREACHABLE_REASONS: Readonly<Record<Exclude<PostFailure, UrlProblem>, Phrase>> = {
   unknown_host: { en: 'its host name has no address', ar: 'لا يوجد عنوان لاسم المضيف' },
   connection_refused: { en: 'the connection was refused', ar: 'رُفض الاتصال' },
-  connection_lost: { en: 'the connection broke off', ar: 'انقطع الاتصال' },
-  tls_error: { en: 'its TLS certificate is not valid for it', ar: 'شهادة TLS الخاصة به غير صالحة' },
+  connection_lost: { en: 'the connection was lost', ar: 'انقطع الاتصال' },
+  tls_error: { en: 'its TLS certificate is not valid for this host', ar: 'شهادة TLS الخاصة به غير صالحة' },
   timeout: { en: 'it did not answer in time', ar: 'لم يستجب في الوقت المحدد' },
-  bad_response: { en: 'it answered something that is not HTTP', ar: 'لم تكن استجابته بصيغة HTTP' },
+  bad_response: { en: 'its response was not valid HTTP', ar: 'لم تكن استجابته بصيغة HTTP' },
 };
 
-/** The refusal of a URL. */
+/** The error for a rejected URL. */
 export function urlInvalid(problem: UrlProblem): HatifError<'WEBHOOK_URL_INVALID'> {
   return new HatifError('WEBHOOK_URL_INVALID', { reason: PROBLEMS[problem] });
 }
 
 /**
- * Refuse a receiver's URL that can be refused without connecting; the rest of the guard is at the connection.
+ * Rejects a receiver's URL that can be rejected without connecting; the other checks happen at connection time.
  * @throws HatifError WEBHOOK_URL_INVALID
  */
 export function assertWebhookUrl(http: OutboundHttp, url: string): void {
@@ -36,7 +36,7 @@ export function assertWebhookUrl(http: OutboundHttp, url: string): void {
   if (problem) throw urlInvalid(problem);
 }
 
-/** Whether two URLs, both valid, are the same receiver, however they are written. */
+/** Whether two valid URLs are equal after normalization. */
 export function isSameUrl(one: string, other: string): boolean {
   return new URL(one).href === new URL(other).href;
 }

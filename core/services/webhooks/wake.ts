@@ -1,8 +1,8 @@
 import type { JobQueue } from '../../ports/jobs.js';
 
 /**
- * Tells the workers, wherever they run, which lanes have something to deliver. What is told within one turn of the event loop goes in one
- * request, each lane once. While Redis is away nobody is told: the workers' sweep finds the lanes by itself.
+ * Notifies workers in all processes of lanes with due deliveries. Lanes from one turn of the event loop go into one
+ * request, each once. While Redis is unavailable nothing is sent: the workers' sweep finds the lanes.
  */
 export class LaneWaker {
   #lanes = new Set<string>();
@@ -11,11 +11,11 @@ export class LaneWaker {
 
   wake(lanes: readonly string[]): void {
     if (lanes.length === 0) return;
-    if (this.#lanes.size === 0) setImmediate(() => void this.#tell());
+    if (this.#lanes.size === 0) setImmediate(() => void this.#flush());
     for (const lane of lanes) this.#lanes.add(lane);
   }
 
-  async #tell(): Promise<void> {
+  async #flush(): Promise<void> {
     const lanes = [...this.#lanes];
     this.#lanes = new Set();
     await this.jobs.add(

@@ -5,17 +5,17 @@ import { isBlocked } from '../verify/limits.js';
 import type { RateLimiter } from '../access/rate-limit.js';
 
 export interface WidgetLimits {
-  /** Telephones that are rung, or sent a code, for one address in ten minutes. */
+  /** Maximum callbacks, and codes, that one visitor's address can request in ten minutes. */
   readonly perAddress: number;
-  /** How often in ten minutes for one telephone, whatever the widget. */
+  /** Maximum per telephone number in ten minutes, across all widgets. */
   readonly perNumber: number;
-  /** Beginnings of numbers (E.164) that are never rung: somebody is paid for calls to them. */
+  /** Number prefixes (E.164) that are never called, because their owners earn on incoming calls. */
   readonly blockedPrefixes: readonly string[];
 }
 
 const WINDOW_SECONDS = 600;
 
-/** How often visitors may have telephones rung. */
+/** Limits how often visitors can make the platform call telephones. */
 export class WidgetAllowance {
   constructor(
     private readonly limiter: RateLimiter,
@@ -24,11 +24,11 @@ export class WidgetAllowance {
   ) {}
 
   /** @throws HatifError INVALID_PHONE_NUMBER, RATE_LIMIT_EXCEEDED */
-  async take(what: 'callback' | 'code', ip: string, e164: string): Promise<void> {
+  async take(action: 'callback' | 'code', ip: string, e164: string): Promise<void> {
     const { perAddress, perNumber, blockedPrefixes } = this.limits;
     if (isBlocked(e164, blockedPrefixes)) throw new HatifError('INVALID_PHONE_NUMBER', { field: 'to' });
-    await this.#take(`widget:${what}:address:${household(ip)}`, perAddress);
-    await this.#take(`widget:${what}:number:${this.cipher.mac('widget', `number/${e164}`)}`, perNumber);
+    await this.#take(`widget:${action}:address:${subscriber(ip)}`, perAddress);
+    await this.#take(`widget:${action}:number:${this.cipher.mac('widget', `number/${e164}`)}`, perNumber);
   }
 
   async #take(subject: string, limit: number): Promise<void> {
@@ -42,8 +42,8 @@ export class WidgetAllowance {
   }
 }
 
-/** The address, or of an IPv6 address the network of 64 bits, which is what one customer of a provider has. */
-function household(ip: string): string {
+/** The IPv4 address, or the /64 network of an IPv6 address, which is what a provider assigns to one customer. */
+function subscriber(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
   return address.kind() === 'ipv4' ? address.toString() : (address as ipaddr.IPv6).parts.slice(0, 4).join(':');

@@ -7,17 +7,17 @@ import type { PlaceCallback } from '../callbacks/place.js';
 import type { EventFeed } from '../events/feed.js';
 import type { WidgetAllowance } from './allowance.js';
 import type { WidgetCodes } from './codes.js';
-import type { KnownWidget } from './gate.js';
+import type { WidgetContext } from './gate.js';
 import type { Proof, WidgetProofs } from './proofs.js';
 import type { StatusToken, StatusTokens } from './status-token.js';
 import { placerOf, type Visitor } from './visitor.js';
 
-/** What a visitor asks for; the number is E.164 already. */
+/** A visitor's request for a callback; the number is already in E.164. */
 export interface VisitorRequest {
   readonly to: string;
   readonly name: string | null;
   readonly captcha: Proof | null;
-  /** The code that was told to the telephone. */
+  /** The code that was sent to the telephone. */
   readonly otp: { readonly id: string; readonly digits: string } | null;
 }
 
@@ -30,23 +30,24 @@ export interface WidgetCallbacksOptions {
   readonly tokens: StatusTokens;
   readonly feed: Pick<EventFeed, 'follow'>;
   readonly clock: Clock;
-  /** How long somebody who follows a callback is kept waiting for a change; 20 s by default. */
-  readonly patienceMs?: number;
+  /** How long a request that waits for a change is held open; default 20 s. */
+  readonly waitMs?: number;
 }
 
-const NO_CODE = { en: 'is required: the widget wants a code', ar: 'مطلوب: تطلب الأداة رمز تحقق' };
+const NO_CODE = { en: 'is required: the widget asks for a code', ar: 'مطلوب: تطلب الأداة رمز تحقق' };
 
-/** What visitors of web pages may do with a widget: ask for a callback, and follow it. */
+/** Lets visitors of web pages request a callback through a widget, and follow it. */
 export class WidgetCallbacks {
   constructor(private readonly options: WidgetCallbacksOptions) {}
 
   /**
-   * The visitor is rung and joined with the widget's destination, or the project's default one. Where the widget wants a code, that is the
-   * proof: work was asked for, and counted, when the code was.
-   * @throws HatifError VALIDATION_ERROR, OTP_*, CAPTCHA_FAILED, RATE_LIMIT_EXCEEDED, and what placing a callback throws
+   * Calls the visitor and connects the call with the widget's destination, or the project's default one. If the widget
+   * asks for a code, the code replaces the proof of work and the rate limit: both were applied when the code was sent.
+   * @throws HatifError VALIDATION_ERROR, OTP_*, CAPTCHA_FAILED, RATE_LIMIT_EXCEEDED, and the errors of {@link
+   * PlaceCallback.place}
    */
   async request(
-    widget: KnownWidget,
+    widget: WidgetContext,
     { to, name, captcha, otp }: VisitorRequest,
     visitor: Visitor,
   ): Promise<{ readonly call: CallRow; readonly follow: StatusToken }> {
@@ -80,11 +81,12 @@ export class WidgetCallbacks {
   }
 
   /**
-   * The callback as it is now; where it is still as the visitor knows it (`after`), as it is when that changes, or after a while.
-   * @throws HatifError CALLBACK_NOT_FOUND, also for a token that is wrong or late
+   * Returns the callback. If its status is still `after`, waits until the status changes or the wait times out (long
+   * polling).
+   * @throws HatifError CALLBACK_NOT_FOUND, also if the token is wrong or expired
    */
   async follow(
-    { row }: KnownWidget,
+    { row }: WidgetContext,
     callbackId: string,
     token: string,
     after: CallStatus | null,
@@ -92,8 +94,8 @@ export class WidgetCallbacks {
   ): Promise<CallRow> {
     const read = async (): Promise<CallRow> => {
       const scope = { organizationId: row.organization_id, projectId: row.project_id, sandboxOnly: false };
-      const isGood = this.options.tokens.isGood(row.id, callbackId, token);
-      const call = isGood ? await this.options.callbacks.get(scope, callbackId) : null;
+      const isValid = this.options.tokens.isValid(row.id, callbackId, token);
+      const call = isValid ? await this.options.callbacks.get(scope, callbackId) : null;
       if (!call) throw new HatifError('CALLBACK_NOT_FOUND', { callback_id: callbackId });
       return call;
     };
@@ -102,22 +104,22 @@ export class WidgetCallbacks {
   }
 
   async #untilChanged(known: CallRow, read: () => Promise<CallRow>, signal: AbortSignal): Promise<CallRow> {
-    const { feed, clock, patienceMs = 20_000 } = this.options;
-    const enough = new AbortController();
-    const timer = clock.after(patienceMs, () => enough.abort());
+    const { feed, clock, waitMs = 20_000 } = this.options;
+    const timeout = new AbortController();
+    const timer = clock.after(waitMs, () => timeout.abort());
     const filter = { projectId: known.project_id, sandboxOnly: false, patterns: null, callId: known.id };
-    const events = feed.follow(filter, null, AbortSignal.any([signal, enough.signal]));
+    const events = feed.follow(filter, null, AbortSignal.any([signal, timeout.signal]));
     try {
       for (;;) {
-        // Listened for before it is read: what happens between the two is not missed.
+        // Subscribed before the read, so that no change in between is missed.
         const next = events.next();
         const call = await read();
-        if (call.status !== known.status || enough.signal.aborted || signal.aborted) return call;
+        if (call.status !== known.status || timeout.signal.aborted || signal.aborted) return call;
         await next;
       }
     } finally {
       timer.cancel();
-      enough.abort();
+      timeout.abort();
       await events.return(undefined);
     }
   }

@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.js';
 import { RESEND_SECONDS, type OneTimeCodes } from '../codes/one-time-codes.js';
 import type { CodeSender } from '../verify/sender.js';
 import type { WidgetAllowance } from './allowance.js';
-import type { KnownWidget } from './gate.js';
+import type { WidgetContext } from './gate.js';
 import type { Proof, WidgetProofs } from './proofs.js';
 import { placerOf, type Visitor } from './visitor.js';
 
@@ -32,17 +32,18 @@ export interface WidgetCodesOptions {
   readonly clock: Clock;
 }
 
-/** By a code that is told to it a visitor proves that a telephone is theirs. It is good for one widget and one telephone. */
+/** Lets a visitor prove control of a telephone with a code. A code is valid for one widget and one number. */
 export class WidgetCodes {
   constructor(private readonly options: WidgetCodesOptions) {}
 
   /**
-   * Send a code, or the one that is out once more, with new digits.
-   * @returns the code, and in how many seconds the next can be asked for
-   * @throws HatifError CAPTCHA_FAILED, INVALID_PHONE_NUMBER, SANDBOX_*, RATE_LIMIT_EXCEEDED, OTP_RESEND_TOO_SOON, OTP_SEND_FAILED
+   * Sends a new code, or the pending one again with new digits.
+   * @returns the code, and the seconds until the next one can be requested
+   * @throws HatifError CAPTCHA_FAILED, INVALID_PHONE_NUMBER, SANDBOX_*, RATE_LIMIT_EXCEEDED, OTP_RESEND_TOO_SOON,
+   * OTP_SEND_FAILED
    */
   async send(
-    widget: KnownWidget,
+    widget: WidgetContext,
     { to, language, captcha }: CodeRequest,
     visitor: Visitor,
   ): Promise<{ readonly code: CodeRow; readonly waitSeconds: number }> {
@@ -51,7 +52,7 @@ export class WidgetCodes {
     const placer = placerOf(widget, visitor);
     if (row.captcha) await proofs.spend(row, captcha);
     const channel = await sender.channelFor({ channel: null }, false, placer, row.sandbox).catch((error: unknown) => {
-      throw notSentBy(error);
+      throw visitorError(error);
     });
     await sender.check(channel, to, placer, row.sandbox);
     const purpose = this.#purpose(row.id, to);
@@ -63,19 +64,19 @@ export class WidgetCodes {
       await sender.send({ verification, lifetimeSeconds: LIFETIME_SECONDS, brand: null }, placer);
     } catch (error) {
       if (code.sends === 1) await codes.remove(code.id);
-      throw notSentBy(error);
+      throw visitorError(error);
     }
     return { code, waitSeconds: codes.waitSeconds(code) };
   }
 
-  /** The digits count once. @throws HatifError OTP_INVALID, OTP_EXPIRED, OTP_TOO_MANY_ATTEMPTS */
+  /** Uses a code; its digits are valid once. @throws HatifError OTP_INVALID, OTP_EXPIRED, OTP_TOO_MANY_ATTEMPTS */
   async spend(
-    { row }: KnownWidget,
+    { row }: WidgetContext,
     to: string,
     { id, digits }: { readonly id: string; readonly digits: string },
   ): Promise<void> {
     const entered = await this.options.codes.enter(id, this.#purpose(row.id, to), digits);
-    if (entered?.what === 'right') return;
+    if (entered?.outcome === 'correct') return;
     if (entered === null) throw new HatifError('OTP_INVALID', { attempts_left: 0 });
     const { state, attempts, max_attempts: max } = entered.code;
     switch (state) {
@@ -96,7 +97,7 @@ export class WidgetCodes {
     if (waitSeconds > 0) throw new HatifError('OTP_RESEND_TOO_SOON', { retry_after_seconds: waitSeconds });
   }
 
-  /** The code that is out, once more, or a new one. Of two at the same moment one is too soon. */
+  /** Renews the pending code or creates one. Of two concurrent requests, one gets OTP_RESEND_TOO_SOON. */
   async #next(purpose: string, sandbox: boolean): Promise<CodeRow> {
     const { codes, rows, clock } = this.options;
     const last = await rows.latestOfWidget(purpose);
@@ -118,10 +119,10 @@ export class WidgetCodes {
   }
 }
 
-/** What visitors are told where nothing can be sent; what a sandbox refuses is said as it is. */
-function notSentBy(error: unknown): Error {
-  const isTheirs =
+/** Hides from visitors why nothing can be sent; passes on the sandbox's errors. */
+function visitorError(error: unknown): Error {
+  const isInternal =
     error instanceof HatifError && ['VERIFY_SEND_FAILED', 'CHANNEL_NOT_CONFIGURED'].includes(String(error.code));
-  if (isTheirs) return new HatifError('OTP_SEND_FAILED', {}, { cause: error });
-  return error instanceof Error ? error : new Error('a code could not be sent', { cause: error });
+  if (isInternal) return new HatifError('OTP_SEND_FAILED', {}, { cause: error });
+  return error instanceof Error ? error : new Error('failed to send a code', { cause: error });
 }

@@ -5,8 +5,8 @@ import { isOriginAllowed } from '../../model/access/origin.js';
 import { isWidgetKey } from '../../model/access/widget-key.js';
 import type { Clock } from '../../ports/clock.js';
 
-/** A widget that was named by its key, with what it belongs to. */
-export interface KnownWidget {
+/** A widget with its project and organization. */
+export interface WidgetContext {
   readonly row: WidgetRow;
   readonly project: ProjectRow;
   readonly organization: OrganizationRow;
@@ -17,16 +17,16 @@ export interface WidgetGateOptions {
   readonly projects: { get(id: string): Promise<ProjectRow | null> };
   readonly organizations: { get(id: string): Promise<OrganizationRow | null> };
   readonly clock: Clock;
-  /** How long a widget that was found is believed; a change takes effect within it. Default 2 s. */
+  /** How long a looked-up widget is cached; a change takes effect within this time. Default 2 s. */
   readonly cacheMs?: number;
 }
 
-/** Tells which widget asks, and whether the page may use it. */
+/** Looks widgets up by key, and checks that a page may use them. */
 export class WidgetGate {
-  readonly #known: LRUCache<string, KnownWidget>;
+  readonly #cache: LRUCache<string, WidgetContext>;
 
   constructor(private readonly options: WidgetGateOptions) {
-    this.#known = new LRUCache({
+    this.#cache = new LRUCache({
       max: 10_000,
       ttl: options.cacheMs ?? 2_000,
       ttlResolution: 0,
@@ -36,25 +36,25 @@ export class WidgetGate {
   }
 
   /** @throws HatifError INVALID_API_KEY, REVOKED_API_KEY */
-  async find(key: string): Promise<KnownWidget> {
-    const known = isWidgetKey(key) ? await this.#known.fetch(key) : undefined;
-    if (known === undefined) throw new HatifError('INVALID_API_KEY');
-    if (known.row.revoked_at !== null) throw new HatifError('REVOKED_API_KEY');
-    return known;
+  async find(key: string): Promise<WidgetContext> {
+    const cached = isWidgetKey(key) ? await this.#cache.fetch(key) : undefined;
+    if (cached === undefined) throw new HatifError('INVALID_API_KEY');
+    if (cached.row.revoked_at !== null) throw new HatifError('REVOKED_API_KEY');
+    return cached;
   }
 
   /**
-   * Whether the page is one of the widget's. Null, what is no page, passes for none.
+   * Checks that the page's origin is allowed. Null (a request without an origin) is never allowed.
    * @throws HatifError WIDGET_ORIGIN_NOT_ALLOWED
    */
-  assertOrigin({ row }: KnownWidget, origin: string | null): void {
+  assertOrigin({ row }: WidgetContext, origin: string | null): void {
     if (origin !== null && isOriginAllowed(origin, row.allowed_origins)) return;
     throw new HatifError('WIDGET_ORIGIN_NOT_ALLOWED', {
-      origin: origin ?? { en: 'a page that does not name itself', ar: 'صفحة لا تعرّف بنفسها' },
+      origin: origin ?? { en: 'a page without an origin', ar: 'صفحة لا تعرّف بنفسها' },
     });
   }
 
-  async #load(key: string): Promise<KnownWidget | undefined> {
+  async #load(key: string): Promise<WidgetContext | undefined> {
     const { widgets, projects, organizations } = this.options;
     const row = await widgets.findByKey(key);
     if (row === null) return undefined;

@@ -7,10 +7,10 @@ import { generateWidgetKey } from '../../model/access/widget-key.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 
-/** What an owner says of a widget. */
+/** The settings of a widget that its owner chooses. */
 export interface WidgetSettings {
   readonly name: string;
-  /** Origins of web pages, and `https://*.example.com`; none: only the platform's own pages. */
+  /** Web origins, also as `https://*.example.com`. An empty list allows only the platform's own pages. */
   readonly allowed_origins: readonly string[];
   readonly destination: Destination | null;
   readonly language: 'ar' | 'en';
@@ -24,11 +24,11 @@ export const DEFAULT_THEME: WidgetTheme = { accent: null, scheme: 'auto', positi
 export interface WidgetOwner {
   readonly projectId: string;
   readonly organizationId: string;
-  /** Whether its callbacks are played by the simulator. */
+  /** Whether the simulator plays its callbacks. */
   readonly sandbox: boolean;
 }
 
-/** Which of a project's widgets are seen: a sandbox key sees those that sandbox keys made. */
+/** The widgets that a key sees: a sandbox key sees only sandbox widgets. */
 export type WidgetScope = Pick<WidgetOwner, 'projectId'> & { readonly sandboxOnly: boolean };
 
 export interface WidgetServiceOptions {
@@ -41,20 +41,20 @@ export interface WidgetServiceOptions {
   readonly clock: Clock;
 }
 
-const MOST_ORIGINS = 50;
+const MAX_ORIGINS = 50;
 
 const PHRASES = {
   origin: {
     en: 'must be a web origin such as https://www.example.com, or https://*.example.com for all subdomains',
     ar: 'يجب أن يكون أصل موقع مثل `https://www.example.com`، أو `https://*.example.com` لكل النطاقات الفرعية',
   },
-  tooMany: { en: `must not be more than ${MOST_ORIGINS}`, ar: arabic`يجب ألا تزيد على ${MOST_ORIGINS}` },
+  tooMany: { en: `must not be more than ${MAX_ORIGINS}`, ar: arabic`يجب ألا تزيد على ${MAX_ORIGINS}` },
   name: { en: 'must be 1 to 100 characters', ar: 'يجب أن يتكوّن من 1 إلى 100 حرف' },
   agent: { en: 'is not an agent of this project', ar: 'ليس موظفًا في هذا المشروع' },
   queue: { en: 'is not a queue of this project', ar: 'ليس قائمة انتظار في هذا المشروع' },
 };
 
-/** The click-to-call widgets of a project. */
+/** Manages a project's click-to-call widgets. */
 export class WidgetService {
   constructor(private readonly options: WidgetServiceOptions) {}
 
@@ -75,27 +75,33 @@ export class WidgetService {
     return row;
   }
 
-  /** Revoked ones too, oldest first. */
+  /** Returns the project's widgets, oldest first, including revoked ones. */
   async list({ projectId, sandboxOnly }: WidgetScope): Promise<WidgetRow[]> {
     return (await this.options.widgets.list(projectId)).filter(({ sandbox }) => sandbox || !sandboxOnly);
   }
 
-  /** @throws HatifError NOT_FOUND, also for one that is revoked. */
+  /** @throws HatifError NOT_FOUND, also if the widget is revoked. */
   async get({ projectId, sandboxOnly }: WidgetScope, id: string): Promise<WidgetRow> {
     const row = await this.options.widgets.get(projectId, id);
     if (row && (row.sandbox || !sandboxOnly)) return row;
     throw new HatifError('NOT_FOUND', { what: { en: `the widget ${id}`, ar: arabic`أداة الاتصال ${id}` } });
   }
 
-  /** Pages follow within seconds; those that are open show what they were loaded with. @throws HatifError NOT_FOUND, VALIDATION_ERROR */
+  /**
+   * Changes a widget. Takes effect within seconds; pages that are already open keep their appearance. @throws
+   * HatifError NOT_FOUND, VALIDATION_ERROR
+   */
   async change(scope: WidgetScope, id: string, changes: Partial<WidgetSettings>): Promise<WidgetRow> {
     const before = await this.get(scope, id);
-    const written: WidgetChanges = { ...changes, ...(await this.#checked(scope.projectId, { ...before, ...changes })) };
-    await this.options.widgets.change(scope.projectId, id, written);
+    const row: WidgetChanges = { ...changes, ...(await this.#checked(scope.projectId, { ...before, ...changes })) };
+    await this.options.widgets.change(scope.projectId, id, row);
     return this.get(scope, id);
   }
 
-  /** For good: pages that carry its key can ask for nothing any more, within seconds. @throws HatifError NOT_FOUND */
+  /**
+   * Revokes a widget for good; within seconds, pages with its key can no longer request callbacks. @throws HatifError
+   * NOT_FOUND
+   */
   async revoke(scope: WidgetScope, id: string): Promise<WidgetRow> {
     const row = await this.get(scope, id);
     const now = this.options.clock.now();
@@ -109,7 +115,7 @@ export class WidgetService {
   ): Promise<Pick<WidgetRow, 'name' | 'allowed_origins' | 'destination'>> {
     const trimmed = name.trim();
     if (trimmed.length < 1 || trimmed.length > 100) throw invalidField('name', PHRASES.name);
-    if (origins.length > MOST_ORIGINS) throw invalidField('allowed_origins', PHRASES.tooMany);
+    if (origins.length > MAX_ORIGINS) throw invalidField('allowed_origins', PHRASES.tooMany);
     const allowed = origins.map((text, index) => {
       const origin = parseAllowedOrigin(text.trim());
       if (origin === null) throw invalidField(`allowed_origins[${index}]`, PHRASES.origin);
@@ -122,7 +128,7 @@ export class WidgetService {
     };
   }
 
-  /** What the destination names is there. A queue can be named by its name, too. */
+  /** Checks that the destination exists. A queue may be given by name; the result has its id. */
   async #destination(projectId: string, destination: Destination | null): Promise<Destination | null> {
     const { agents, queues } = this.options;
     const target = destination?.target ?? '';

@@ -5,7 +5,10 @@ import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 
-/** Work for a browser: the number, from 0 to `maxnumber`, that after the salt has this SHA-256. In the form that ALTCHA's clients know. */
+/**
+ * A proof-of-work challenge in ALTCHA's format: find the number from 0 to `maxnumber` that, appended to the salt, has
+ * this SHA-256.
+ */
 export interface Challenge {
   readonly algorithm: 'SHA-256';
   readonly challenge: string;
@@ -14,14 +17,18 @@ export interface Challenge {
   readonly signature: string;
 }
 
-/** What a browser that did the work hands in. */
+/** The solution that a browser submits. */
 export type Proof = Omit<Challenge, 'maxnumber'> & { readonly number: number };
 
-/** A tenth of a second on a desk, half of one in an old phone; somebody who asks a thousand times notices. */
+/**
+ * Takes 0.1 s on a desktop computer and 0.5 s on an old phone, but slows down a client that sends a thousand requests.
+ */
 const MAX_NUMBER = 200_000;
-const LASTS_MS = 10 * 60_000;
+const LIFETIME_MS = 10 * 60_000;
 
-/** Proofs of work that each count once, for one widget, for ten minutes. Nobody else is asked. */
+/**
+ * Issues and checks proofs of work. Each is valid once, for one widget, for ten minutes. No third party is involved.
+ */
 export class WidgetProofs {
   readonly #key: string;
 
@@ -34,18 +41,24 @@ export class WidgetProofs {
   }
 
   async challenge({ id }: WidgetRow): Promise<Challenge> {
-    const expires = new Date(this.clock.now().getTime() + LASTS_MS);
-    const made = await createChallenge({ hmacKey: this.#key, maxnumber: MAX_NUMBER, expires, params: { widget: id } });
-    return { ...made, algorithm: 'SHA-256', maxnumber: MAX_NUMBER };
+    const expires = new Date(this.clock.now().getTime() + LIFETIME_MS);
+    const challenge = await createChallenge({
+      hmacKey: this.#key,
+      maxnumber: MAX_NUMBER,
+      expires,
+      params: { widget: id },
+    });
+    return { ...challenge, algorithm: 'SHA-256', maxnumber: MAX_NUMBER };
   }
 
-  /** Takes the proof, which is worth nothing afterwards. @throws HatifError CAPTCHA_FAILED for one that is wrong, late or used */
+  /** Uses up a proof. @throws HatifError CAPTCHA_FAILED if it is wrong, expired or already used */
   async spend({ id }: WidgetRow, proof: Proof | null): Promise<void> {
     if (proof === null) throw new HatifError('CAPTCHA_FAILED');
     const { expires, widget } = extractParams(proof);
     const now = this.clock.now();
     const expiresAt = new Date(Number(expires) * 1000);
-    // What stands in the salt is true where the signature is ours. The library would look at the machine's own clock.
+    // The values in the salt can be trusted if the signature is ours. Expiry is checked here, because the library would
+    // read the machine's own clock.
     const isOurs = widget === id && (await verifySolution(proof, this.#key, false));
     if (!isOurs || !(expiresAt > now)) throw new HatifError('CAPTCHA_FAILED');
     if (!(await this.widgets.spendProof(proof.challenge, expiresAt, now))) throw new HatifError('CAPTCHA_FAILED');

@@ -1,14 +1,14 @@
 import type { Placer } from '../calls/placement.js';
-import type { KnownWidget } from './gate.js';
+import type { WidgetContext } from './gate.js';
 
-/** Who asks. */
+/** The visitor who makes a request. */
 export interface Visitor {
   readonly ip: string;
   readonly requestId: string;
 }
 
-/** On whose behalf a visitor has calls placed. */
-export function placerOf({ row, project }: KnownWidget, { requestId }: Visitor): Placer {
+/** The project on whose behalf a visitor's calls are placed. */
+export function placerOf({ row, project }: WidgetContext, { requestId }: Visitor): Placer {
   return {
     projectId: row.project_id,
     organizationId: row.organization_id,

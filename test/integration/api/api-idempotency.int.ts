@@ -240,13 +240,13 @@ describe('idempotency', () => {
     const request = { keyId, method: 'POST', path: '/v1/orders', idempotencyKey: newId(), fingerprint };
     const retry = async (): Promise<string> => {
       try {
-        const { todo, ...rest } = await two.begin({ ...request, requestId: 'retry' });
-        return 'abandoned' in rest && rest.abandoned ? `${todo} after ${rest.abandoned.requestId}` : todo;
+        const { action, ...rest } = await two.begin({ ...request, requestId: 'retry' });
+        return 'abandoned' in rest && rest.abandoned ? `${action} after ${rest.abandoned.requestId}` : action;
       } catch (error) {
         return (error as HatifError).code;
       }
     };
-    expect(await one.begin({ ...request, requestId: 'first' })).to.include({ todo: 'run', abandoned: null });
+    expect(await one.begin({ ...request, requestId: 'first' })).to.include({ action: 'run', abandoned: null });
     await clock.advance(20_000);
     expect(await retry()).to.equal('IDEMPOTENCY_KEY_CONFLICT');
     alive.delete('one');

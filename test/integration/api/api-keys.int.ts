@@ -26,7 +26,7 @@ describe('API keys', () => {
       keys: new Keys(database.db),
       projects: new Projects(database.db),
       clock: systemClock,
-      onRevoked: () => api.authenticator.forgetAll(),
+      onRevoked: () => api.authenticator.clearCache(),
     });
   });
   after(async () => {

@@ -23,7 +23,7 @@ describe('Billing over the API', function () {
   const send = (method: 'POST' | 'PUT', path: string, json: object): Promise<Answer> =>
     api.request(method, `/v1/${path}`, { key, json });
 
-  it('keeps what every route owes to the contract', async () => {
+  it('conforms to the OpenAPI contract on every route', async () => {
     expect(await routeProblems(api, billingRoutes(stage.billing))).to.deep.equal([]);
   });
 
@@ -42,7 +42,7 @@ describe('Billing over the API', function () {
     });
   });
 
-  it('shows what calls have cost, and of which', async () => {
+  it('shows the cost of calls, and of which calls', async () => {
     const name = await stage.plan();
     const first = await stage.finished([{ seconds: 30 }]);
     const second = await stage.finished([{ seconds: 61 }]);
@@ -62,7 +62,7 @@ describe('Billing over the API', function () {
     expect(next.body?.next_cursor).to.equal(null);
   });
 
-  it('shows the rates that are in force now', async () => {
+  it('shows the rates currently in force', async () => {
     const name = await stage.plan([{ ...RATE, prefix: '966', perMinute: 75_500 }]);
     await stage.planService.add(name, [RATE], new Date(Date.now() + 3_600_000));
     const { body } = await get('billing/rate-plan');
@@ -79,7 +79,7 @@ describe('Billing over the API', function () {
     ]);
   });
 
-  it('says that there are no rates before there are any', async () => {
+  it('reports that there are no rates before any exist', async () => {
     const name = `later-${newId()}`;
     await stage.planService.add(name, [RATE], new Date(Date.now() + 3_600_000));
     await stage.planService.assign(stage.ground.organizationId, name);
@@ -98,7 +98,7 @@ describe('Billing over the API', function () {
       expect((await allocate(-0.25)).body).to.include({ pool_balance_sar: 30, balance_sar: 20 });
     });
 
-    it('are refused where the money is not there', async () => {
+    it('are rejected if the balance is insufficient', async () => {
       await stage.balances.topUp(stage.ground.organizationId, 10_000_000, newId(), null);
       const more = await allocate(10.01);
       expect([more.status, more.body?.error_code]).to.deep.equal([402, 'INSUFFICIENT_POOL_BALANCE']);
@@ -106,7 +106,7 @@ describe('Billing over the API', function () {
       expect([back.status, back.body?.error_code]).to.deep.equal([402, 'INSUFFICIENT_PROJECT_BALANCE']);
     });
 
-    it('know only projects of the own organization', async () => {
+    it('accept only projects of the same organization', async () => {
       for (const id of [newId(), (await api.owner()).projectId]) {
         const answer = await allocate(1, id);
         expect([answer.status, answer.body?.error_code]).to.deep.equal([404, 'PROJECT_NOT_FOUND_FOR_ALLOCATION']);
@@ -114,14 +114,14 @@ describe('Billing over the API', function () {
     });
 
     for (const amount of [0, 0.001, '5', 1e300, null]) {
-      it(`are not made of ${JSON.stringify(amount)}`, async () => {
+      it(`reject the amount ${JSON.stringify(amount)}`, async () => {
         const { status, body } = await allocate(amount);
         expect([status, body?.error_code]).to.deep.equal([400, 'VALIDATION_ERROR']);
       });
     }
   });
 
-  it('sets caps and takes them away', async () => {
+  it('sets and removes caps', async () => {
     const set = await send('PUT', 'billing/spend-caps', { day_sar: 10.5, month_sar: null });
     expect(set.body?.spend_caps).to.deep.equal({ day_sar: 10.5, month_sar: null });
     await send('PUT', 'billing/spend-caps', { day_sar: null, month_sar: 0 });
@@ -138,7 +138,7 @@ describe('Billing over the API', function () {
       ...changes,
     });
 
-    it('are taken off the balance, and count for the caps', async () => {
+    it('are charged to the balance, and count towards the caps', async () => {
       const told = event();
       const { status, body } = await send('POST', 'usage/events', told);
       expect(status).to.equal(201);
@@ -146,7 +146,7 @@ describe('Billing over the API', function () {
       expect((await get('billing')).body).to.deep.include({ balance_sar: -0.1, spent_sar: { day: 0.1, month: 0.1 } });
     });
 
-    it('are counted once however often and at the same time they are told', async () => {
+    it('are counted once, however often and concurrently they are reported', async () => {
       const told = event();
       const answers = await Promise.all(Array.from({ length: 6 }, () => send('POST', 'usage/events', told)));
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409, 409, 409, 409]);
@@ -161,7 +161,7 @@ describe('Billing over the API', function () {
       ['beyond counting', { quantity: 1_000_000_000, unit_price_sar: 9_999_999_999 }],
       ['without an id', { event_id: '' }],
     ] as const) {
-      it(`are refused ${what}, and nothing is counted`, async () => {
+      it(`are rejected ${what}, and nothing is counted`, async () => {
         const { status, body } = await send('POST', 'usage/events', event(changes));
         expect([status, body?.error_code]).to.deep.equal([400, 'VALIDATION_ERROR']);
         expect((await get('billing')).body).to.include({ balance_sar: 0 });
@@ -169,7 +169,7 @@ describe('Billing over the API', function () {
     }
   });
 
-  it('is for live keys that may', async () => {
+  it('requires a live key with the scope', async () => {
     const sandbox = await api.key({ projectId: stage.ground.projectId, kind: 'sandbox' });
     const reader = await api.key({ projectId: stage.ground.projectId, scopes: ['billing:read'] });
     const refused = await api.request('GET', '/v1/billing', { key: sandbox.key });

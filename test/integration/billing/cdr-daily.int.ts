@@ -45,7 +45,7 @@ describe('Call detail records of each day', function () {
     await stage.plan();
   });
   afterEach(async () => {
-    // Of this test alone: the next one's storage is another.
+    // Used by this test only: the next one has its own storage.
     await stage.db.query(`DELETE FROM cdr_files`);
     await stage.db.query(`DELETE FROM usage_deltas`);
     await stage.db.query(`DELETE FROM usage_costs`);
@@ -89,7 +89,7 @@ describe('Call detail records of each day', function () {
     });
   };
 
-  it('are one file an organization, written once, with what its bytes and its calls add up to', async () => {
+  it('are one file per organization, written once, with the size and totals of its calls', async () => {
     const other = { ...stage.ground, projectId: '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11' };
     await insertRows(stage.db, 'projects', [projectRow(other)]);
     const first = await call('2026-03-19T00:00:00.000+03:00');
@@ -118,7 +118,7 @@ describe('Call detail records of each day', function () {
     expect(missing).to.deep.equal([0, 0]);
   });
 
-  it('wait for calls that go on or are not rated, half a day; what comes after is another revision', async () => {
+  it('wait up to half a day for calls in progress or unrated; later changes become another revision', async () => {
     const early = await call('2026-03-19T10:00:00+03:00');
     await stage.rating.rateAll();
     const late = await call('2026-03-19T23:00:00+03:00', 30, { status: 'answered', ended_at: null });
@@ -143,7 +143,7 @@ describe('Call detail records of each day', function () {
     expect((await readdir(ofDay('2026-03-19'))).length, 'both revisions and the manifest').to.equal(3);
   });
 
-  it('make up for days that were missed, and for those after them', async () => {
+  it('make up for missed days and the days after them', async () => {
     for (const day of ['03-01', '03-10', '03-19', '01-01']) await call(`2026-${day}T12:00:00+03:00`);
     await stage.rating.rateAll();
     expect(await daily().run()).to.equal(3);
@@ -158,7 +158,7 @@ describe('Call detail records of each day', function () {
     expect(await calls('2026-03-01')).to.have.length(2);
   });
 
-  it('are written again under the same name where the writer died before it was noted', async () => {
+  it('are written again under the same name if the writer died before recording them', async () => {
     await call('2026-03-19T12:00:00+03:00');
     await stage.rating.rateAll();
     const real = stores.current;
@@ -181,7 +181,7 @@ describe('Call detail records of each day', function () {
     expect(missing).to.deep.equal([1, 0]);
   });
 
-  it('are written by one process of several', async () => {
+  it('are written by only one of several processes', async () => {
     for (let hour = 0; hour < 5; hour++) await call(`2026-03-1${hour}T12:00:00+03:00`);
     await stage.rating.rateAll();
     const written = await Promise.all(Array.from({ length: 4 }, () => daily().run()));
@@ -189,7 +189,7 @@ describe('Call detail records of each day', function () {
     expect((await rows()).map(({ revision }) => revision)).to.deep.equal([1, 1, 1, 1, 1]);
   });
 
-  it('go when they were kept for long enough, and do not come back', async () => {
+  it('are deleted after their retention, and are not written again', async () => {
     await call('2026-03-12T12:00:00+03:00');
     await call('2026-03-13T12:00:00+03:00');
     await stage.rating.rateAll();

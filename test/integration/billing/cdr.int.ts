@@ -20,7 +20,7 @@ const lines = (text: string): Line[] => parse<Line>(text, { columns: true, recor
 
 const at = (text: string): Date => new Date(`2026-03-${text}+03:00`);
 
-/** Pages that were asked for, of the real repository. */
+/** Counts the pages that are read from the real repository. */
 class CountedCdr extends Cdr {
   pages = 0;
   override page(...args: Parameters<Cdr['page']>): ReturnType<Cdr['page']> {
@@ -53,7 +53,7 @@ describe('Call detail records', function () {
     return lines(answer.text);
   };
 
-  it('tells each call that is over with what it cost, oldest first', async () => {
+  it('lists finished calls with their cost, oldest first', async () => {
     const plan = await stage.plan([RATE, { ...RATE, prefix: '1', perMinute: 912_345, incrementSeconds: 1 }]);
     const created_at = at('05T01:00:00.250');
     const answeredAt = new Date(created_at.getTime() + 5_000);
@@ -101,7 +101,7 @@ describe('Call detail records', function () {
     expect(Object.keys(second!)).to.deep.equal(CDR_COLUMNS);
   });
 
-  it('tells the worst quality of the legs', async () => {
+  it('contains the worst quality of the legs', async () => {
     const call = callRow(stage.ground, { status: 'missed', created_at: at('05T12:00:00') });
     const quality = {
       codec: 'alaw',
@@ -117,7 +117,7 @@ describe('Call detail records', function () {
     expect((await get()).map(({ mos }) => mos)).to.deep.equal(['3.15']);
   });
 
-  it('leaves out calls that go on, those of sandbox keys, of other projects and of other times', async () => {
+  it('omits calls in progress, of sandbox keys, of other projects and of other periods', async () => {
     const inTime = { created_at: at('05T12:00:00') };
     await stage.finished([], { ...inTime, status: 'answered', ended_at: null });
     await stage.finished([], { ...inTime, sandbox: true });
@@ -130,7 +130,7 @@ describe('Call detail records', function () {
     expect(told.map(({ call_id }) => call_id)).to.deep.equal([inclusive.id]);
   });
 
-  it('refuses a key without the scope, of the sandbox, and times that are none or too far apart', async () => {
+  it('rejects keys without the scope, sandbox keys, and invalid or too long periods', async () => {
     const { projectId } = stage.ground;
     for (const [answer, status, code] of [
       [await api.key({ projectId, scopes: ['calls:read', 'usage:read'] }), 403, 'INSUFFICIENT_PERMISSIONS'],
@@ -151,7 +151,7 @@ describe('Call detail records', function () {
     expect((await api.request('GET', path())).status).to.equal(401);
   });
 
-  it('keeps the contract of every route', async () => {
+  it('conforms to the OpenAPI contract on every route', async () => {
     expect(await routeProblems(api, cdrRoutes({ exports }))).to.deep.equal([]);
   });
 
@@ -169,14 +169,14 @@ describe('Call detail records', function () {
       );
     });
 
-    it('has each once, also those of the same millisecond', async () => {
+    it('contains each call once, also calls of the same millisecond', async () => {
       const ids = (await get()).map(({ call_id }) => call_id);
       expect(ids).to.have.length(CALLS);
       expect(new Set(ids).size).to.equal(CALLS);
       expect(cdr.pages).to.equal(31);
     });
 
-    it('asks for a page when the one before was taken, and for no more when its reader goes', async () => {
+    it('reads a page only after the previous one was consumed, and stops when the reader leaves', async () => {
       const csv = exports.csv([stage.ground.projectId], { from: at('01T00:00:00'), before: at('31T00:00:00') });
       for (let taken = 1; taken <= 3; taken++) {
         await csv.next();
@@ -197,7 +197,7 @@ describe('Call detail records', function () {
   });
 
   describe('hatif cdr export', () => {
-    it('writes the same to a file, whole, and to standard output', async () => {
+    it('writes the same to a file, atomically, and to standard output', async () => {
       await stage.finished([], { created_at: at('05T00:00:00.000') });
       await stage.finished([], { created_at: at('06T23:59:59.999') });
       await stage.finished([], { created_at: at('07T00:00:00.000') });

@@ -6,10 +6,10 @@ import { billingEach, RATE, type BillingStage } from '../../support/stages/billi
 import { refusal } from '../../support/judges/refusal.js';
 
 const LEG = { direction: 'outbound', kind: 'outbound', number: '+966501234567' } as const;
-/** A tenth of a riyal a second, by the second. */
+/** A tenth of a riyal per second, billed by the second. */
 const BY_SECONDS: Rate = { ...RATE, perMinute: 6_000_000, incrementSeconds: 1 };
 
-describe('The credit of a project that pays before', () => {
+describe('The credit of a prepaid project', () => {
   let stage: BillingStage;
   const payer = () => stage.ground;
 
@@ -29,7 +29,7 @@ describe('The credit of a project that pays before', () => {
     ...changes,
   });
 
-  it('covers no call at nothing, and one that it can pay the beginning of', async () => {
+  it('allows no call with a balance of zero, and one whose first unit it can pay', async () => {
     await stage.plan();
     expect(await refusal(stage.credit.check(payer(), LEG))).to.match(/does not cover/);
     await give(119_999);
@@ -38,7 +38,7 @@ describe('The credit of a project that pays before', () => {
     await stage.credit.check(payer(), LEG);
   });
 
-  it('is given to as many calls as it lasts for, of many that are placed at once', async () => {
+  it('is held for only as many of several concurrent calls as it can pay', async () => {
     await stage.plan();
     await give(3 * 120_000 + 60_000);
     const holds = await Promise.allSettled(Array.from({ length: 12 }, () => stage.credit.hold(newId(), payer(), LEG)));
@@ -47,45 +47,45 @@ describe('The credit of a project that pays before', () => {
     expect(await refusal(stage.credit.check(payer(), LEG))).to.match(/does not cover/);
   });
 
-  it('pays a call ahead, and says how long that lasts', async () => {
+  it('prepays a call, and returns until when it is paid', async () => {
     await stage.plan([BY_SECONDS]);
     await give(20_000_000);
     const first = answered(10);
     const grant = await stage.credit.extend(newId(), payer(), [first]);
     expect(grant?.isLast).to.equal(false);
-    // 10 s are talked, and as much as the test takes; 90 s are paid ahead.
-    const paidAhead = await held();
-    const talkedMs = Date.now() - first.answeredAt.getTime();
-    expect(paidAhead).to.be.within(9_900_000, 100_000 * (talkedMs / 1000 + 91));
+    // 10 s plus the duration of the test are used, 90 s are prepaid.
+    const prepaid = await held();
+    const usedMs = Date.now() - first.answeredAt.getTime();
+    expect(prepaid).to.be.within(9_900_000, 100_000 * (usedMs / 1000 + 91));
 
     const second = answered(60);
     const other = await stage.credit.extend(newId(), payer(), [second]);
     expect(other?.isLast).to.equal(true);
-    // What is left pays so long from the answer on; seconds are begun and cut off.
+    // How long the remaining balance lasts from the answer; started seconds are billed, and the end is rounded down.
     const lastsMs = other!.until.getTime() - second.answeredAt.getTime();
-    expect(lastsMs).to.be.within((20_000_000 - paidAhead) / 100 - 3_000, (20_000_000 - paidAhead) / 100 + 1_000);
+    expect(lastsMs).to.be.within((20_000_000 - prepaid) / 100 - 3_000, (20_000_000 - prepaid) / 100 + 1_000);
     expect(await held()).to.be.within(19_800_000, 20_000_000);
   });
 
-  it('counts every leg that costs, those that ended as well', async () => {
+  it('counts every charged leg, including legs that have ended', async () => {
     await stage.plan([BY_SECONDS]);
     await give(9_000_000);
     const ended = answered(40, { endedAt: new Date(Date.now() - 20_000) });
     const one = answered(10);
     const grant = await stage.credit.extend(newId(), payer(), [ended, one, answered(10)]);
-    // 2 of 9 riyals went with the first; the others use two tenths a second from ten seconds ago on.
+    // The first leg used 2 of 9 riyals; the other legs use two tenths per second, starting ten seconds ago.
     expect(grant?.isLast).to.equal(true);
     expect(grant!.until.getTime() - one.answeredAt.getTime()).to.be.within(33_000, 36_000);
   });
 
-  it('ends a call at once that cannot be paid at all', async () => {
+  it('ends a call at once if it cannot be paid at all', async () => {
     await stage.plan([BY_SECONDS]);
     const grant = await stage.credit.extend(newId(), payer(), [answered(1)]);
     expect(grant?.isLast).to.equal(true);
     expect(grant!.until.getTime()).to.be.at.most(Date.now());
   });
 
-  it('is free again once the call is rated, or came to nothing', async () => {
+  it('is released once the call is rated or has failed', async () => {
     await stage.plan();
     await give(1_000_000);
     const call = stage.effect([{ seconds: 30 }]);
@@ -108,7 +108,7 @@ describe('The credit of a project that pays before', () => {
     expect(await held(), 'only of the live one').to.equal(120_000);
   });
 
-  it('does not let money go back to the pool that a call may need', async () => {
+  it('does not allow moving money back to the pool that a call may need', async () => {
     await stage.plan();
     await give(200_000);
     await stage.credit.hold(newId(), payer(), LEG);
@@ -116,7 +116,7 @@ describe('The credit of a project that pays before', () => {
     expect(await refusal(stage.balances.allocate(organizationId, projectId, -100_000))).to.match(/0\.08 SAR/);
   });
 
-  it('is not asked for by who pays later', async () => {
+  it('is not checked for postpaid organizations', async () => {
     await stage.plan();
     await stage.planService.setMode(stage.ground.organizationId, 'postpaid');
     await stage.credit.check(payer(), LEG);
@@ -130,7 +130,7 @@ describe('A spend cap', () => {
   let stage: BillingStage;
   billingEach((made) => (stage = made));
 
-  it('refuses calls from where it is reached on, by its day and by its month', async () => {
+  it('rejects calls once it is reached, per day and per month', async () => {
     await stage.plan();
     const { projectId: project_id } = stage.ground;
     const check = (): Promise<void> => stage.credit.check(stage.ground, LEG);

@@ -12,7 +12,7 @@ import { runMortal } from '../../support/workers/mortal.js';
 const MONTH = '2026-08';
 const ORGANIZATIONS = 40;
 
-describe('numbers of invoices', function () {
+describe('invoice numbers', function () {
   this.timeout(120_000);
   let database: TestDatabase;
   let stage: BillingStage;
@@ -33,7 +33,7 @@ describe('numbers of invoices', function () {
     await database.close();
   });
 
-  /** That every organization has one invoice, and that their numbers are 1, 2, 3, … */
+  /** Asserts that every organization has one invoice, and that the numbers are 1, 2, 3, … */
   async function expectWhole(): Promise<void> {
     const rows = await database.db.query<{ sequence: number; number: string; organization_id: string }>(
       `SELECT sequence, number, organization_id FROM invoices ORDER BY sequence`,
@@ -47,7 +47,7 @@ describe('numbers of invoices', function () {
     expect(await database.db.query(`SELECT last FROM invoice_series`)).to.deep.equal([{ last: ORGANIZATIONS }]);
   }
 
-  it('have no gap and no double when several run the month at once', async () => {
+  it('have no gaps or duplicates when several processes run the month concurrently', async () => {
     const handles = Array.from({ length: 4 }, () => Database.open(database.url, { poolSize: 2 }));
     try {
       const runs = await Promise.all(
@@ -60,7 +60,7 @@ describe('numbers of invoices', function () {
     await expectWhole();
   });
 
-  it('have no gap where a run is killed again and again', async () => {
+  it('have no gaps when a run is killed repeatedly', async () => {
     for (const invoices of [1, 9, 23]) {
       const worker = 'test/support/workers/invoice-worker.ts';
       const isThrough = await runMortal(worker, { MONTH, DATABASE_URL: database.url }, invoices);
@@ -70,7 +70,7 @@ describe('numbers of invoices', function () {
     await expectWhole();
   });
 
-  it('have no gap where the invoice of one organization cannot be written', async () => {
+  it('have no gaps when the invoice of one organization fails', async () => {
     const [unhappy] = await database.db.query<{ id: string }>(
       `SELECT id FROM organizations ORDER BY id OFFSET 5 LIMIT 1`,
     );
@@ -86,7 +86,7 @@ describe('numbers of invoices', function () {
     await expectWhole();
   });
 
-  it('are given by the database in their order only', async () => {
+  it('are assigned by the database in sequence only', async () => {
     await issuerOn(stage).run(MONTH, stage.ground.organizationId, false);
     const invoices = new Invoices(database.db);
     const first = await invoices.ofMonth(stage.ground.organizationId, MONTH);

@@ -34,7 +34,7 @@ describe('Invoices over the API', function () {
   const idOf = async (month: string): Promise<string> =>
     (await invoices.ofMonth(stage.ground.organizationId, month))?.id ?? '';
 
-  /** An invoice of two riyals each of these months. */
+  /** Issues an invoice of two riyals for each of these months. */
   async function issued(...months: string[]): Promise<void> {
     for (const month of months) {
       const { organizationId, projectId } = stage.ground;
@@ -47,7 +47,7 @@ describe('Invoices over the API', function () {
     }
   }
 
-  it('keeps what every route owes to the contract', async () => {
+  it('conforms to the OpenAPI contract on every route', async () => {
     expect(await routeProblems(api, routes())).to.deep.equal([]);
     const document = openApiDocument({ routes: routes(), version: '1', serverUrl: '' });
     expect(documentProblems(document, routes())).to.deep.equal([]);
@@ -94,7 +94,7 @@ describe('Invoices over the API', function () {
     });
   });
 
-  it('lists the organization’s own, newest first, by month and by whether they are paid', async () => {
+  it('lists the organization’s invoices, newest first, by month and by payment status', async () => {
     await issued('2026-07', '2026-08', '2026-09');
     const paid = await idOf('2026-08');
     await stage.db.transaction((tx) => invoices.markPaid(tx, paid, newId(), new Date()));
@@ -114,13 +114,13 @@ describe('Invoices over the API', function () {
   });
 
   for (const query of ['?month=2026', '?month=2026-13', '?status=open', '?limit=0', '?cursor=x']) {
-    it(`refuses ${query}`, async () => {
+    it(`rejects ${query}`, async () => {
       const { status, body } = await get(query);
       expect([status, body?.error_code]).to.deep.equal([400, 'VALIDATION_ERROR']);
     });
   }
 
-  it('sends the invoice as PDF, by its number', async () => {
+  it('sends the invoice as a PDF named after its number', async () => {
     await issued('2026-08');
     const id = await idOf('2026-08');
     const response = await fetch(`${api.url}/v1/invoices/${id}/pdf`, {
@@ -138,7 +138,7 @@ describe('Invoices over the API', function () {
       .and.to.contain('2.30');
   });
 
-  it('knows no invoice of another organization, and none that is not there', async () => {
+  it('does not find invoices of other organizations or unknown ones', async () => {
     await issued('2026-08');
     const other = await api.key({ projectId: (await api.owner()).projectId });
     expect((await get('', other.key)).body).to.deep.include({ data: [] });
@@ -154,7 +154,7 @@ describe('Invoices over the API', function () {
     }
   });
 
-  it('is for live keys that may read bills', async () => {
+  it('requires a live key that may read invoices', async () => {
     const sandbox = await api.key({ projectId: stage.ground.projectId, kind: 'sandbox' });
     const caller = await api.key({ projectId: stage.ground.projectId, scopes: ['calls:read'] });
     for (const path of ['', `/${newId()}`, `/${newId()}/pdf`]) {

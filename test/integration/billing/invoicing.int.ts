@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Invoices, type StoredInvoice } from '../../../core/data/repositories/billing/invoices.js';
 import { newId } from '../../../core/model/ids.js';
 import { systemClock } from '../../../core/ports/clock.js';
-import { SellerMissing } from '../../../core/services/invoices/issuing.js';
+import { SellerMissingError } from '../../../core/services/invoices/issuing.js';
 import { billingEach, RATE, type BillingStage } from '../../support/stages/billing-stage.js';
 import { failureOf } from '../../support/judges/failure-of.js';
 import { issuerOn, riyadh, SELLER } from '../../support/stages/invoice-stage.js';
@@ -27,7 +27,7 @@ describe('invoicing', function () {
     );
   const topUp = (sar: number): Promise<boolean> => stage.balances.topUp(organization, sar * 1_000_000, newId(), null);
 
-  it('bills what was used in the month of Riyadh, in lines of calls and other usage', async () => {
+  it('bills the usage of a month in Riyadh time, in lines for calls and other usage', async () => {
     await stage.plan([RATE, { ...RATE, direction: 'inbound', perMinute: 30_000 }]);
     await stage.finished([
       { seconds: 61, answeredAt: riyadh('2026-08-01T00:00:00') },
@@ -82,7 +82,7 @@ describe('invoicing', function () {
     expect(await invoiceOf('2026-08')).to.deep.equal(before);
   });
 
-  it('tells the projects that are on it', async () => {
+  it('records an event for each project on the invoice', async () => {
     await usage(riyadh('2026-08-10T12:00:00'), 2);
     await run('2026-08', true);
     await run('2026-08');
@@ -102,7 +102,7 @@ describe('invoicing', function () {
     ]);
   });
 
-  it('bills what came to light later on the next invoice, as a line of its own month', async () => {
+  it('bills usage that was found later on the next invoice, as a line of its own month', async () => {
     await usage(riyadh('2026-08-10T12:00:00'), 2);
     await run('2026-08');
     await usage(riyadh('2026-08-11T12:00:00'), 5);
@@ -119,7 +119,7 @@ describe('invoicing', function () {
     expect((await invoiceOf('2026-10')).lines.map(({ month }) => month)).to.deep.equal(['2026-10']);
   });
 
-  it('writes an invoice also where only an earlier month has more', async () => {
+  it('issues an invoice even if only an earlier month has more usage', async () => {
     await usage(riyadh('2026-08-10T12:00:00'));
     await run('2026-08');
     await usage(riyadh('2026-08-11T12:00:00'));
@@ -135,20 +135,20 @@ describe('invoicing', function () {
     expect((await run('2026-07')).issued).to.have.length(1);
   });
 
-  it('says what would be issued, and issues nothing', async () => {
+  it('lists in a dry run what would be issued, and issues nothing', async () => {
     await usage(riyadh('2026-08-10T12:00:00'));
     const { issued } = await run('2026-08', true);
     expect(issued.map(({ number, gross }) => [number, gross])).to.deep.equal([[null, 1_150_000]]);
     expect(await invoices().ofMonth(organization, '2026-08')).to.equal(null);
   });
 
-  it('issues nothing for less than a halala, and for nothing', async () => {
+  it('issues nothing for less than a halala, or for no usage', async () => {
     await usage(riyadh('2026-08-10T12:00:00'), 1, 4_999);
     expect(await run('2026-08')).to.deep.include({ issued: [], without: 1 });
     expect(await run('2026-07')).to.deep.include({ issued: [], without: 0 });
   });
 
-  it('tells of calls that have no rating yet', async () => {
+  it('reports calls that are not rated yet', async () => {
     await stage.plan();
     await stage.finished([{ seconds: 30, answeredAt: riyadh('2026-08-10T12:00:00') }]);
     const before = (await run('2026-08')).unrated_calls;
@@ -164,19 +164,19 @@ describe('invoicing', function () {
     ['what is no month', '2026-13'],
     ['a day', '2026-08-01'],
   ] as const) {
-    it(`refuses ${what}`, async () => {
+    it(`rejects ${what}`, async () => {
       const clock = { ...systemClock, now: () => new Date('2026-11-30T23:59:59+03:00') };
       const refused = await failureOf(issuerOn(stage, { clock }).run(month, organization, false));
       expect(refused).to.have.property('code', 'VALIDATION_ERROR');
     });
   }
 
-  it('refuses to write invoices of nobody', async () => {
+  it('refuses to issue invoices without a seller', async () => {
     const refused = await failureOf(issuerOn(stage, { seller: null }).run('2026-08', organization, true));
-    expect(refused).to.be.instanceOf(SellerMissing);
+    expect(refused).to.be.instanceOf(SellerMissingError);
   });
 
-  describe('what was paid before', () => {
+  describe('with prepaid money', () => {
     it('leaves nothing due, tax and rounding included', async () => {
       await topUp(10);
       for (const type of ['one', 'two', 'three']) {
@@ -202,7 +202,7 @@ describe('invoicing', function () {
       });
     });
 
-    it('pays a part, and is not counted on twice', async () => {
+    it('reduces the amount due, and is not counted twice', async () => {
       await topUp(4);
       await usage(riyadh('2026-08-10T12:00:00'), 3);
       await usage(riyadh('2026-09-10T12:00:00'), 3);
@@ -215,7 +215,7 @@ describe('invoicing', function () {
       ]);
     });
 
-    it('does not count what settled an earlier invoice', async () => {
+    it('does not count what paid an earlier invoice', async () => {
       await usage(riyadh('2026-08-10T12:00:00'), 3);
       await usage(riyadh('2026-09-10T12:00:00'), 3);
       await run('2026-08');
@@ -232,7 +232,7 @@ describe('invoicing', function () {
       expect((await invoiceOf('2026-09')).due).to.equal(3_450_000);
     });
 
-    it('is all that pays an invoice of which nothing is due', async () => {
+    it('fully covers an invoice with nothing due', async () => {
       await topUp(3);
       await usage(riyadh('2026-08-10T12:00:00'), 3);
       await run('2026-08');
@@ -241,7 +241,7 @@ describe('invoicing', function () {
     });
   });
 
-  it('keeps invoices as they were issued', async () => {
+  it('never changes issued invoices', async () => {
     await usage(riyadh('2026-08-10T12:00:00'));
     await run('2026-08');
     for (const change of [`UPDATE invoices SET net = 0`, `DELETE FROM invoices`, `DELETE FROM invoice_payments`]) {

@@ -6,7 +6,7 @@ import { costOf, type Rate } from '../../../core/model/rating/rate.js';
 import { riyadhDay } from '../../../core/model/riyadh.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { Credit } from '../../../core/services/billing/credit.js';
-import { rateAgain } from '../../../core/services/billing/rerating.js';
+import { compareRatings } from '../../../core/services/billing/rerating.js';
 import { billingEach, RATE, raterOn, type BillingStage } from '../../support/stages/billing-stage.js';
 import { plainRate } from '../../support/judges/usage-oracle.js';
 import { insertRows, projectRow } from '../../support/rows/rows.js';
@@ -19,7 +19,7 @@ const RATES: readonly Rate[] = [
   { ...RATE, prefix: '1415', perMinute: 900_001, incrementSeconds: 1, minimumSeconds: 30 },
 ];
 const NUMBERS = ['+966501234517', '+14155550100'];
-/** What is asked for and not there is refused; anything else is a fault. */
+/** Expected errors are ignored; anything else fails the test. */
 const REFUSALS = [
   'INSUFFICIENT_CREDITS',
   'INSUFFICIENT_POOL_BALANCE',
@@ -27,20 +27,20 @@ const REFUSALS = [
   'DUPLICATE_USAGE_EVENT',
 ];
 
-describe('the ledger, whatever happens in whatever order and at once', function () {
+describe('the ledger, under random concurrent operations', function () {
   this.timeout(120_000);
   let stage: BillingStage;
   billingEach((made) => (stage = made));
 
   for (const seed of SEEDS) {
-    it(`neither makes nor loses money, and holds none for calls that are over (seed ${seed})`, async () => {
+    it(`neither creates nor loses money, and keeps no holds for finished calls (seed ${seed})`, async () => {
       const random = new Random(seed);
       const { organizationId } = stage.ground;
       const projects = [stage.ground.projectId, newId()];
       await insertRows(stage.db, 'projects', [projectRow({ ...stage.ground, projectId: projects[1]! })]);
       const name = await stage.plan(RATES);
       await stage.planService.setMode(organizationId, 'prepaid');
-      /** What each account has to come to. */
+      /** The expected balance of each account. */
       const due = { pool: 0, projects: new Map(projects.map((id) => [id, 0])) };
       const add = (projectId: string, amount: number): void =>
         void due.projects.set(projectId, due.projects.get(projectId)! + amount);
@@ -74,7 +74,7 @@ describe('the ledger, whatever happens in whatever order and at once', function 
             const answered = { ...leg, answeredAt: new Date(Date.now() - 1_000), endedAt: null };
             await stage.credit.extend(id, { organizationId, projectId }, [answered]);
           }
-          // The process that held for it died before it was written down.
+          // The process that held money for the call died before recording it.
           if (isLost) return;
           await stage.finished([{ seconds, number }], { id, project_id: projectId });
           add(projectId, -costOf(plainRate(RATES, leg)!, seconds).amount);
@@ -83,9 +83,13 @@ describe('the ledger, whatever happens in whatever order and at once', function 
         () => raterOn(stage.db).rate(),
         async () => {
           const day = riyadhDay(new Date());
-          await rateAgain({ db: stage.db, plans: stage.plans, ratings: stage.ratings, clock: systemClock }, day, day);
+          await compareRatings(
+            { db: stage.db, plans: stage.plans, ratings: stage.ratings, clock: systemClock },
+            day,
+            day,
+          );
         },
-        // What was answered before it came into force costs what it did.
+        // Legs answered before the version came into force keep their cost.
         () =>
           stage.planService.add(
             name,
@@ -130,7 +134,7 @@ describe('the ledger, whatever happens in whatever order and at once', function 
     });
   }
 
-  it('is refused by the database whatever would change or empty it', async () => {
+  it('rejects changes and truncation in the database', async () => {
     await stage.balances.topUp(stage.ground.organizationId, 1, newId(), null);
     for (const table of ['ledger_entries', 'ledger_transactions'])
       for (const sql of [

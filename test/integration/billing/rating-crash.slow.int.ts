@@ -9,7 +9,7 @@ import { runMortal } from '../../support/workers/mortal.js';
 
 const CALLS = 1_000;
 
-describe('rating that is cut off', function () {
+describe('rating that is interrupted', function () {
   this.timeout(120_000);
   let stage: BillingStage;
   let folder: string;
@@ -17,11 +17,11 @@ describe('rating that is cut off', function () {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'hatif-rating-'))));
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** Run the worker and kill it when so many calls are written. @returns whether it came to its end before */
+  /** Runs the worker and kills it after this many calls are stored. @returns whether it finished before */
   const work = (file: string, callsUntilDeath = Infinity): Promise<boolean> =>
     runMortal('test/support/workers/rating-worker.ts', { WORK: file, DATABASE_URL: stage.url }, callsUntilDeath);
 
-  it(`takes the money of ${CALLS} calls that end at once, each once and not a halala off, whoever dies in between`, async () => {
+  it(`charges each of ${CALLS} concurrently ended calls exactly once, whenever the worker is killed`, async () => {
     await stage.plan([{ ...RATE, perMinute: 123_457, incrementSeconds: 1, minimumSeconds: 7 }]);
     const random = new Random(5);
     const seconds = Array.from({ length: CALLS }, () => random.between(0, 600));

@@ -3,7 +3,7 @@ import type { EventRow } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
 import { riyadhDay } from '../../../core/model/riyadh.js';
 import { systemClock } from '../../../core/ports/clock.js';
-import { rateAgain, type RatingReport } from '../../../core/services/billing/rerating.js';
+import { compareRatings, type RatingReport } from '../../../core/services/billing/rerating.js';
 import { billingEach, RATE, type BillingStage } from '../../support/stages/billing-stage.js';
 import { refusal } from '../../support/judges/refusal.js';
 import { endpointRow, insertRows, legRow } from '../../support/rows/rows.js';
@@ -14,7 +14,7 @@ describe('Rating', () => {
 
   const balance = (): Promise<number> => stage.balances.project(stage.ground.organizationId, stage.ground.projectId);
 
-  it('takes what a call costs off its project, each leg by its own number, once', async () => {
+  it('charges the cost of a call to its project, each leg by its own number, once', async () => {
     await stage.plan([RATE, { ...RATE, prefix: '1', perMinute: 900_000, incrementSeconds: 1 }]);
     const call = await stage.finished([{ seconds: 61 }, { seconds: 10, number: '+14155550100' }]);
     await stage.rating.rateAll();
@@ -33,7 +33,7 @@ describe('Rating', () => {
     );
   });
 
-  it('goes by the version that was in force when the leg was answered', async () => {
+  it('uses the version in force when the leg was answered', async () => {
     const change = new Date('2026-03-01T00:00:00+03:00');
     const name = await stage.plan();
     await stage.planService.add(name, [{ ...RATE, perMinute: 200_000 }], change);
@@ -45,7 +45,7 @@ describe('Rating', () => {
     expect((await stage.ratings.ofCall(after.id))?.amount).to.equal(200_000);
   });
 
-  it('costs nothing where the plan says nothing, and is written down all the same', async () => {
+  it('costs nothing if the plan has no rate, and is still recorded', async () => {
     await stage.plan([{ ...RATE, direction: 'inbound' }]);
     const call = await stage.finished([{ seconds: 30 }]);
     await stage.rating.rateAll();
@@ -53,7 +53,7 @@ describe('Rating', () => {
     expect(await balance()).to.equal(0);
   });
 
-  it('leaves calls alone that go on, and those of sandbox keys', async () => {
+  it('skips calls in progress and calls of sandbox keys', async () => {
     await stage.plan();
     const { call, legs, charges, ...rest } = stage.effect([{ seconds: 30 }]);
     const transferred = legRow(call.id, { role: 'transfer', status: 'answered', answered_at: new Date() });
@@ -68,19 +68,19 @@ describe('Rating', () => {
     expect(await stage.ratings.ofCall(call.id)).to.include({ amount: 120_000 });
   });
 
-  it('rates each call once however many do it at the same time', async () => {
+  it('rates each call once, however many workers run concurrently', async () => {
     await stage.plan();
     await Promise.all(Array.from({ length: 450 }, () => stage.finished([{ seconds: 30 }])));
     await Promise.all(Array.from({ length: 5 }, () => stage.rater().rateAll()));
     expect(await balance()).to.equal(-450 * 120_000);
   });
 
-  it('follows the settings where an organization has no plan of its own, from the change on', async () => {
+  it('uses the settings’ prices for organizations without their own plan, from the change on', async () => {
     const price = { direction: 'outbound', kind: null, perMinute: 60_000 } as const;
-    await stage.planService.follow([price]);
-    await stage.planService.follow([price]);
+    await stage.planService.syncDefaultPlan([price]);
+    await stage.planService.syncDefaultPlan([price]);
     const old = await stage.finished([{ seconds: 30 }]);
-    await stage.planService.follow([{ ...price, perMinute: 70_000 }]);
+    await stage.planService.syncDefaultPlan([{ ...price, perMinute: 70_000 }]);
     const { plan, version } = await stage.planService.current(stage.ground.organizationId);
     expect([plan.name, version.version]).to.deep.equal(['default', 2]);
     const next = await stage.finished([{ seconds: 30, answeredAt: new Date(Date.now() + 1000) }]);
@@ -89,11 +89,11 @@ describe('Rating', () => {
     expect((await stage.ratings.ofCall(next.id))?.amount).to.equal(70_000);
   });
 
-  describe('again', () => {
+  describe('compared with current plans', () => {
     const today = riyadhDay(new Date());
     const again = (): Promise<RatingReport> =>
-      rateAgain({ db: stage.db, plans: stage.plans, ratings: stage.ratings, clock: systemClock }, today, today);
-    /** Of this test alone. */
+      compareRatings({ db: stage.db, plans: stage.plans, ratings: stage.ratings, clock: systemClock }, today, today);
+    /** Used by this test only. */
     const own = ({ differences }: RatingReport): RatingReport['differences'] =>
       differences.filter(({ project_id }) => project_id === stage.ground.projectId);
 
@@ -107,7 +107,7 @@ describe('Rating', () => {
       expect(report.differences).to.deep.equal([]);
     });
 
-    it('names each call that a version for the past makes cost something else, and changes nothing', async () => {
+    it('lists each call whose cost a version in the past changes, and changes nothing', async () => {
       const name = await stage.plan();
       const call = await stage.finished([{ seconds: 30 }]);
       await stage.rating.rateAll();
@@ -128,7 +128,7 @@ describe('Rating', () => {
       return rows.map(({ data }) => data);
     };
 
-    it('tells of 80 and of 100 percent of the day and of the month, each once', async () => {
+    it('sends events at 80 and 100 percent of the day and the month, each once', async () => {
       await stage.plan();
       const { projectId } = stage.ground;
       await stage.ratings.setCaps({ project_id: projectId, day: 1_200_000, month: 2_400_000 });
@@ -162,7 +162,7 @@ describe('The ledger', () => {
   let stage: BillingStage;
   billingEach((made) => (stage = made));
 
-  it('refuses entries that do not sum up to zero', async () => {
+  it('rejects entries whose sum is not zero', async () => {
     const { organizationId, projectId } = stage.ground;
     const entries = [
       { type: 'project', projectId, amount: 5 },
@@ -173,7 +173,7 @@ describe('The ledger', () => {
     expect(await refusal(posted)).to.match(/sum up to zero/);
   });
 
-  it('books what is told twice once', async () => {
+  it('posts a repeated reference once', async () => {
     const { organizationId } = stage.ground;
     const reference = newId();
     const all = await Promise.all(
@@ -183,7 +183,7 @@ describe('The ledger', () => {
     expect(await stage.balances.pool(organizationId)).to.equal(5_000_000);
   });
 
-  it('is never changed', async () => {
+  it('cannot be changed', async () => {
     await stage.balances.topUp(stage.ground.organizationId, 1, newId(), null);
     for (const sql of [
       'UPDATE ledger_entries SET amount = amount + 1',
@@ -195,7 +195,7 @@ describe('The ledger', () => {
       expect(await refusal(stage.db.query(sql)), sql).to.match(/never changed or deleted/);
   });
 
-  it('gives out no more than the pool holds, whoever asks at the same time, and takes back no more than is free', async () => {
+  it('never allocates more than the pool holds under concurrency, and takes back no more than is free', async () => {
     const { organizationId, projectId } = stage.ground;
     await stage.balances.topUp(organizationId, 10_000_000, newId(), null);
     const asked = await Promise.allSettled(

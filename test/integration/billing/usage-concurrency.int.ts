@@ -11,16 +11,16 @@ import { effectOf } from '../../support/rows/rows.js';
 import { chargesOf, randomCall, randomQuery, randomStep } from '../../support/rows/usage-calls.js';
 import { usageEach, type UsageStage } from '../../support/stages/usage-stage.js';
 
-describe('usage while much happens at once', function () {
+describe('usage under concurrent changes', function () {
   this.timeout(120_000);
   let stage: UsageStage;
   usageEach((made) => (stage = made));
   const queues = [newId(), newId()];
 
-  it('is what plain SQL says at the same moment, under several writers and several that roll up', async () => {
+  it('equals plain SQL at the same moment, with several writers and several processes that roll up', async () => {
     const random = new Random(9);
     let isWriting = true;
-    /** A process of its own that owns calls. */
+    /** A separate process that owns calls. */
     const write = async (own: Random): Promise<void> => {
       const writer = new CallWriter(stage.db, { spacingMs: 0 });
       for (let index = 0; index < 12; index++) {
@@ -56,7 +56,7 @@ describe('usage while much happens at once', function () {
     expect((await stage.read()).data.total_calls).to.equal(3 * 12 * 25);
   });
 
-  it('is rolled up by itself, and whole when that stops', async () => {
+  it('is rolled up automatically, and completely when that stops', async () => {
     for (let index = 0; index < 20; index++) await stage.call({ status: 'missed' });
     const left = async (): Promise<number> => (await stage.db.query('SELECT 1 FROM usage_deltas')).length;
     expect(await left()).to.be.above(0);

@@ -21,7 +21,7 @@ import { runMortal } from '../../support/workers/mortal.js';
 
 const queues = [newId(), newId()];
 
-/** A call from its beginning to its end, and now and then beyond. */
+/** A call from start to end, and in some cases later changes. */
 function story(random: Random, stage: UsageStage): CallRow[] {
   const steps = [randomCall(random, [stage.ground], queues)];
   for (let next = randomStep(random, steps[0]!); next && steps.length < 6; next = randomStep(random, next))
@@ -35,21 +35,21 @@ async function expectPlain(stage: UsageStage, random: Random): Promise<void> {
   for (let index = 0; index < 15; index++) await stage.expectPlain(randomQuery(random, queues));
 }
 
-describe('usage of what was cut off', function () {
+describe('usage after interruptions', function () {
   this.timeout(120_000);
 
-  describe('by the death of the process that writes and rolls up', () => {
+  describe('by killing the process that writes and rolls up', () => {
     let stage: UsageStage;
     let folder: string;
     usageEach((made) => (stage = made));
     beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'hatif-usage-'))));
     afterEach(() => rm(folder, { recursive: true, force: true }));
 
-    /** Run the worker and kill it after so many steps. @returns whether it came to its end before */
+    /** Runs the worker and kills it after this many steps. @returns whether it finished before */
     const work = (file: string, stepsUntilDeath: number): Promise<boolean> =>
       runMortal('test/support/workers/usage-worker.ts', { WORK: file, DATABASE_URL: stage.url }, stepsUntilDeath);
 
-    /** What the dead had sent is done, or undone. */
+    /** Waits until the killed process's statements have completed or been rolled back. */
     async function quietDatabase(): Promise<void> {
       await eventually(async () => {
         const rows = await stage.db.query<{ count: number }>(
@@ -60,7 +60,7 @@ describe('usage of what was cut off', function () {
       }, 'nobody works in the database');
     }
 
-    it('is what plain SQL says after each kill, and counts every call once when all is written', async () => {
+    it('equals plain SQL after each kill, and counts every call once when all is written', async () => {
       const random = new Random(77);
       const stories = Array.from({ length: 600 }, () => story(random, stage));
       const file = join(folder, 'work.json');
@@ -71,7 +71,7 @@ describe('usage of what was cut off', function () {
         await quietDatabase();
         await expectPlain(stage, random);
       }
-      // Whoever comes next writes everything again from the beginning, as from a journal.
+      // The next worker writes everything again from the start, as if from a journal.
       expect(await work(file, Infinity), 'the last one').to.equal(true);
       await expectPlain(stage, random);
       const { data } = await stage.read();
@@ -89,7 +89,7 @@ describe('usage of what was cut off', function () {
     beforeEach(async () => (stage = await UsageStage.on(journal.db, '', journal.ground)));
     afterEach(() => stage.close());
 
-    it('is made up for by the journal of a process that died, however often it is replayed', async () => {
+    it('is completed from the journal of a process that died, however often it is replayed', async () => {
       const stories = [journal.story(), journal.story(), journal.story()];
       await journal.commitAll(stories[0]!.effects.slice(0, 2));
       journal.cable.cut();
@@ -126,14 +126,14 @@ describe('usage of what was cut off', function () {
     let stage: UsageStage;
     usageEach((made) => (stage = made));
 
-    it('counts what was there before, and what the release before goes on writing', async () => {
+    it('counts existing rows, and what the previous release continues to write', async () => {
       const random = new Random(5);
       await usageCosts.down(stage.db);
       await migration.down(stage.db);
       const stories = Array.from({ length: 200 }, () => story(random, stage));
       const half = stories.map((steps) => steps.slice(0, random.between(1, steps.length)));
       await Promise.all(half.flat().map((call) => stage.write(call)));
-      // Some were rated before there was anything to roll up.
+      // Some calls were rated before rollups existed.
       await stage.rating.rate();
       await migration.up(stage.db);
       await usageCosts.up(stage.db);
@@ -142,7 +142,7 @@ describe('usage of what was cut off', function () {
       await expectPlain(stage, random);
     });
 
-    it('follows whoever changes calls past the platform', async () => {
+    it('reflects changes of calls made outside the platform', async () => {
       const random = new Random(6);
       for (let index = 0; index < 60; index++) await stage.write(randomCall(random, [stage.ground], queues));
       const own = `project_id = '${stage.ground.projectId}'`;
@@ -162,7 +162,7 @@ describe('usage of what was cut off', function () {
       expect((await stage.read({ groupBy: 'status' })).groups).to.deep.equal([]);
     });
 
-    it('moves what calls cost with them, whether they were rated or not', async () => {
+    it('moves the cost of calls with them, whether or not they were rated', async () => {
       const random = new Random(8);
       const own = `project_id = '${stage.ground.projectId}'`;
       for (let index = 0; index < 120; index++) {

@@ -16,7 +16,7 @@ describe('GET /v1/usage', function () {
   let stage: UsageStage;
   usageEach((made) => (stage = made));
 
-  /** A call that was answered at once and took so many seconds. */
+  /** A call that was answered at once and lasted this many seconds. */
   const talked = (seconds: number, changes: Partial<CallRow> = {}): Promise<CallRow> => {
     const created_at = changes.created_at ?? at('05T12:00:00');
     const ended_at = new Date(created_at.getTime() + seconds * 1000);
@@ -24,7 +24,7 @@ describe('GET /v1/usage', function () {
   };
 
   describe('rule by rule', () => {
-    it('1: counts every call, the answered with the finished, and the missed; others only in the total', async () => {
+    it('1: counts every call in the total, completed calls as answered, and missed calls', async () => {
       for (const status of CALL_STATUSES) await stage.call({ status });
       await stage.call({ status: 'missed' });
       expect((await stage.read()).data).to.deep.equal({
@@ -36,7 +36,7 @@ describe('GET /v1/usage', function () {
       });
     });
 
-    it('1: follows a call from its creation on', async () => {
+    it('1: tracks a call from its creation on', async () => {
       const call = await stage.call();
       const moments: (readonly [number, number])[] = [];
       const look = async (): Promise<void> => {
@@ -61,7 +61,7 @@ describe('GET /v1/usage', function () {
       ]);
     });
 
-    it('2: takes both ends in, by the time of creation', async () => {
+    it('2: includes both ends, by creation time', async () => {
       for (const time of ['05T11:59:59.999', '05T12:00:00.000', '05T12:30:00.000', '05T12:30:00.001']) {
         await stage.call({ status: 'missed', created_at: at(time), ended_at: at('09T00:00:00') });
       }
@@ -75,7 +75,7 @@ describe('GET /v1/usage', function () {
       expect(await total(at('06T00:00:00'))).to.equal(0);
     });
 
-    it('2: tells the period, with null on a side that was left open, and null where both were', async () => {
+    it('2: returns the period, with null for an open side, and null if both sides are open', async () => {
       const [from, to] = [at('05T12:00:00'), at('05T13:00:00')];
       const [fromText, toText] = ['2026-03-05T09:00:00.000Z', '2026-03-05T10:00:00.000Z'];
       expect((await stage.read({ from, to })).period).to.deep.equal({ from: fromText, to: toText });
@@ -84,7 +84,7 @@ describe('GET /v1/usage', function () {
       expect(await stage.read()).to.deep.equal({ data: { ...NONE, currency: 'SAR' }, period: null });
     });
 
-    it('3: knows queues of callbacks only', async () => {
+    it('3: filters by queue for callbacks only', async () => {
       const queue_id = newId();
       await talked(60, { queue_id, kind: 'callback' });
       await talked(60, { queue_id, kind: 'inbound', direction: 'inbound' });
@@ -99,7 +99,7 @@ describe('GET /v1/usage', function () {
       expect(groups).to.deep.equal([]);
     });
 
-    it('4: prices answered minutes, and rounds what they sum up to', async () => {
+    it('4: prices answered minutes, and rounds the sum', async () => {
       const cost = async (): Promise<number> => (await stage.read()).data.estimated_cost_sar;
       await talked(90);
       expect(await cost(), '1.5 minutes at 0.12').to.equal(0.18);
@@ -110,7 +110,7 @@ describe('GET /v1/usage', function () {
       expect(await cost(), 'a sandbox key').to.equal(0.18);
       await talked(600, { kind: 'web', direction: 'inbound' });
       expect(await cost(), 'a kind without a price').to.equal(0.18);
-      // 0.0125 each: three of them are 0.0375.
+      // 0.0125 each: three of them cost 0.0375.
       for (let index = 0; index < 3; index++) await talked(10, { kind: 'callback' });
       expect(await cost()).to.equal(0.22);
       expect((await stage.read()).data).to.include({ total_calls: 8, calls_answered: 7, total_minutes: 22 });
@@ -124,7 +124,7 @@ describe('GET /v1/usage', function () {
       expect((await stage.read()).data.total_calls).to.equal(0);
     });
 
-    it('5: groups by days and hours of Riyadh, oldest first, without empty ones', async () => {
+    it('5: groups by days and hours in Riyadh time, oldest first, without empty ones', async () => {
       await stage.call({ status: 'missed', created_at: at('07T00:00:00') });
       await stage.call({ status: 'missed', created_at: at('05T23:59:59.999') });
       await stage.call({ status: 'missed', created_at: at('05T00:30:00') });
@@ -156,7 +156,7 @@ describe('GET /v1/usage', function () {
       expect(data.total_calls).to.equal(4);
     });
 
-    it('7 and 8: groups by queue, without calls of none, while the totals are of all', async () => {
+    it('7 and 8: groups by queue, omitting calls without one, while the totals include all', async () => {
       const queues = [newId(), newId()].sort();
       for (const queue_id of [...queues, queues[1]!, null]) await talked(60, { queue_id, kind: 'callback' });
       await talked(60);
@@ -170,7 +170,7 @@ describe('GET /v1/usage', function () {
     });
   });
 
-  describe('what it refuses', () => {
+  describe('validation', () => {
     const details = async (query: string): Promise<[string, string][]> => {
       const { status, body } = await stage.get(query);
       expect([status, body?.error_code], query).to.deep.equal([400, 'VALIDATION_ERROR']);
@@ -180,7 +180,7 @@ describe('GET /v1/usage', function () {
     };
     const NEEDED = 'is required with group_by=day and group_by=hour';
 
-    it('names each field with what is wrong, in both languages', async () => {
+    it('names each invalid field and the reason, in both languages', async () => {
       for (const [query, ...expected] of [
         ['?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z', ['from', 'must not be later than to']],
         ['?group_by=day', ['from', NEEDED], ['to', NEEDED]],
@@ -208,7 +208,7 @@ describe('GET /v1/usage', function () {
       expect((await stage.get('?from=2026-03-01T00:00:00Z&from=2026-03-01T00:00:00Z')).status).to.equal(400);
     });
 
-    it('takes the longest periods to the millisecond, and far and odd times', async () => {
+    it('accepts the longest periods to the millisecond, and unusual times', async () => {
       for (const query of [
         '?group_by=hour&from=2026-03-01T00:00:00Z&to=2026-04-01T00:00:00Z',
         '?group_by=day&from=2026-03-01T00:00:00Z&to=2027-03-02T00:00:00Z',
@@ -224,13 +224,13 @@ describe('GET /v1/usage', function () {
       }
     });
 
-    it('keeps the contract of every route', async () => {
+    it('conforms to the OpenAPI contract on every route', async () => {
       const routes = usageRoutes({ read: new ReadUsage(stage.usage) });
       expect(await routeProblems(stage.api, routes)).to.deep.equal([]);
     });
   });
 
-  describe('who sees what', () => {
+  describe('visibility', () => {
     it('shows a project its own calls, and a sandbox key those of sandbox keys', async () => {
       const other = await stage.api.key();
       await stage.call({ status: 'missed' });
@@ -247,7 +247,7 @@ describe('GET /v1/usage', function () {
       expect(await total(stage.live.key)).to.equal(2);
     });
 
-    it('needs its scope', async () => {
+    it('requires its scope', async () => {
       const { key } = await stage.api.key({
         projectId: stage.ground.projectId,
         scopes: ['calls:read', 'billing:read'],

@@ -388,7 +388,7 @@ describe('calls by the API', function () {
       const [trunk] = await trunks.list();
       await trunks.remove(String(trunk?.name));
       const refusedWith = async (json: object): Promise<string> => {
-        stage.platform.stores.directory.forget();
+        stage.platform.stores.directory.invalidate();
         return outcome(await post(json));
       };
       expect(await refusedWith({})).to.equal('502 CALL_FAILED');

@@ -59,7 +59,7 @@ describe('hatif trunks and engines', () => {
     const listed = await hatif(['trunks', 'list']);
     expect(listed.stdout).to.contain('carrier').and.to.contain('second').and.not.to.contain('s3cret');
 
-    expect((await hatif(['trunks', 'add', 'second', 'sip:x.example'])).stderr).to.contain('second exists already');
+    expect((await hatif(['trunks', 'add', 'second', 'sip:x.example'])).stderr).to.contain('second already exists');
     expect((await hatif(['trunks', 'remove', 'second'])).code).to.equal(0);
     expect((await hatif(['trunks', 'remove', 'second'])).code).to.equal(1);
   });
@@ -94,7 +94,7 @@ describe('hatif trunks and engines', () => {
       /second +asterisk +no owner +198\.51\.100\.9:5060 +0 +50 +1/,
     );
     expect(await json('engines', 'list')).not.to.have.nested.property('[0].password');
-    expect((await hatif(add, { input: 'x' })).stderr).to.contain('second exists already');
+    expect((await hatif(add, { input: 'x' })).stderr).to.contain('second already exists');
 
     await engines.acquire(row!.id, 'host:1:x', 60_000);
     await engines.renew(row!.id, 'host:1:x', 1, 60_000, { status: 'up', sip: 'up', bootId: 'b', version: '22' });

@@ -102,7 +102,7 @@ describe('hatif command', () => {
       .to.contain('Reem')
       .and.not.to.contain(renewed.sip_password);
 
-    expect((await hatif(['agents', 'add', '2001'])).stderr).to.contain('2001 exists already');
+    expect((await hatif(['agents', 'add', '2001'])).stderr).to.contain('2001 already exists');
     expect((await hatif(['agents', 'password', '9999'])).code).to.equal(1);
   });
 

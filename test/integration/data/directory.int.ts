@@ -67,14 +67,14 @@ describe('the routing directory', () => {
     expect(await defaultTrunk()).to.equal('first');
     await becomesDefault('second');
     expect(await defaultTrunk()).to.equal('first');
-    directory.forget();
+    directory.invalidate();
     expect(await defaultTrunk()).to.equal('second');
   });
 
   it('does not cache a lookup that was running when a change was announced', async () => {
-    directory.forget();
+    directory.invalidate();
     const early = directory.defaultTrunk();
-    directory.forget();
+    directory.invalidate();
     await early;
     await becomesDefault('third');
     expect(await defaultTrunk()).to.equal('third');
@@ -82,7 +82,7 @@ describe('the routing directory', () => {
 
   it('uses its last result while the database is unavailable, even after a change was announced', async () => {
     const seen = await defaultTrunk();
-    directory.forget();
+    directory.invalidate();
     cable.cut();
     expect(await defaultTrunk()).to.equal(seen);
   });

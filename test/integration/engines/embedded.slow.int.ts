@@ -47,7 +47,7 @@ describe('embedded parts', function () {
     await rm(options.dataDir, { recursive: true, force: true });
   });
 
-  it('starts a PostgreSQL that takes queries and asks for its password', async () => {
+  it('starts a PostgreSQL that accepts queries and requires its password', async () => {
     const client = new pg.Client({ connectionString: parts.postgres!.url });
     await client.connect();
     await client.query('CREATE TABLE kept (what text)');
@@ -64,7 +64,7 @@ describe('embedded parts', function () {
     expect(Number(parts.postgres!.version.split('.')[0])).to.be.greaterThanOrEqual(18);
   });
 
-  it('starts a Redis that never evicts, keeps what it is told, and asks for its password', async () => {
+  it('starts a Redis that never evicts, persists data, and requires its password', async () => {
     const client = new Redis(parts.redis!.url);
     await client.set('kept', 'before');
     expect(await client.config('GET', 'maxmemory-policy')).to.deep.equal(['maxmemory-policy', 'noeviction']);
@@ -78,7 +78,7 @@ describe('embedded parts', function () {
     stranger.disconnect();
   });
 
-  it('starts an Asterisk whose modules all run', async () => {
+  it('starts an Asterisk with all modules running', async () => {
     const modules = (await askAri(parts, 'GET', '/asterisk/modules')) as { name: string; status: string }[];
     expect(modules.filter(({ status }) => status !== 'Running').map(({ name }) => name)).to.deep.equal([]);
     expect(modules.map(({ name }) => name)).to.include.members([
@@ -91,7 +91,7 @@ describe('embedded parts', function () {
     expect(log.split('\n').filter((line) => line.includes('] ERROR['))).to.deep.equal([]);
   });
 
-  it('keeps credentials from other users of the machine', async () => {
+  it('hides credentials from other users of the machine', async () => {
     const files = (await readdir(options.dataDir, { recursive: true, withFileTypes: true })).filter((entry) =>
       /^(access\.json|ari\.json|ari\.conf|redis\.conf)$/.test(entry.name),
     );
@@ -120,13 +120,13 @@ describe('embedded parts', function () {
     }
   });
 
-  it('challenges a stranger and never lets him dial', async () => {
+  it('challenges unknown callers and never lets them dial', async () => {
     const stranger = await SipPeer.open(parts.asterisk!.sip.port);
     expect(await stranger.invite('911', (status) => Number(status) >= 200)).to.deep.equal(['401']);
     stranger.close();
   });
 
-  describe('calls from a trunk that was pushed by address and port', () => {
+  describe('calls from a trunk that was configured by address and port', () => {
     let trunk: SipPeer;
     before(async () => {
       trunk = await SipPeer.open(parts.asterisk!.sip.port);
@@ -141,12 +141,12 @@ describe('embedded parts', function () {
     });
     after(() => trunk.close());
 
-    it('ring while the application is away, and are told 503 when it does not come', async () => {
+    it('ring while the application is unavailable, and get 503 if it does not return', async () => {
       const statuses = await trunk.invite('+966112223344', (status) => Number(status) >= 200);
       expect(statuses).to.deep.equal(['100', '180', '503']);
     });
 
-    it('are told 503 at once above the limit, except to emergency numbers', async () => {
+    it('get 503 at once above the limit, except to emergency numbers', async () => {
       await askAri(parts, 'POST', '/asterisk/variable?variable=HATIF_MAX_CALLS&value=0');
       expect(await trunk.invite('+966112223344', (status) => Number(status) >= 200)).to.deep.equal(['100', '503']);
       expect(await trunk.invite('911', (status) => status !== '100')).to.deep.equal(['100', '180']);
@@ -154,7 +154,7 @@ describe('embedded parts', function () {
     });
   });
 
-  it('adopts what runs', async () => {
+  it('adopts running components', async () => {
     const again = await startEmbedded(options, ALL);
     expect(pidsOf(again)).to.deep.equal(pidsOf(parts));
     expect(adoptedOf(again)).to.deep.equal([true, true, true]);
@@ -172,7 +172,7 @@ describe('embedded parts', function () {
 
   it('keeps an Asterisk with a live call although its configuration changed', async () => {
     const busy = await startEmbedded(options, ALL);
-    // Both halves of a Local channel: a call that needs no phone. It lives without an application.
+    // Both halves of a Local channel: a call that needs no phone. It exists without an application.
     await askAri(
       busy,
       'POST',
@@ -191,7 +191,7 @@ describe('embedded parts', function () {
     await askAri(busy, 'DELETE', '/channels/live');
   });
 
-  it('outlives a process that is killed, and is found by the next', async () => {
+  it('survives a process that is killed, and is found by the next one', async () => {
     await stopEmbedded(await startEmbedded(options, ALL));
     const entry = resolve('adapters/embedded/index.ts');
     const code = `import { startEmbedded } from ${JSON.stringify(entry)};
@@ -209,7 +209,7 @@ describe('embedded parts', function () {
     expect(adoptedOf(parts)).to.deep.equal([true, true, true]);
   });
 
-  it('recovers each part that was killed, with its data', async () => {
+  it('restarts each component that was killed, with its data', async () => {
     const killed = pidsOf(parts);
     for (const pid of killed) await endProcess(processRef(pid)!, 'SIGKILL', 10_000);
     parts = await startEmbedded(options, ALL);
@@ -232,12 +232,12 @@ describe('embedded parts', function () {
     expect(log.trimEnd().split('\n').at(-1)).to.include('database system is shut down');
   });
 
-  it('starts again without any distribution once everything was fetched', async () => {
+  it('starts again without any distribution once everything was downloaded', async () => {
     parts = await startEmbedded({ ...options, aptMirror: 'http://127.0.0.1:9/debian' }, ALL);
     expect(parts.asterisk!.adopted).to.equal(false);
   });
 
-  it('says clearly that the SIP port is taken', async () => {
+  it('reports that the SIP port is taken', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'hatif-embedded-'));
     const failure = await startEmbedded({ ...options, dataDir }, { ...ALL, postgres: false, redis: false }).catch(
       (error: unknown) => error,
@@ -249,7 +249,7 @@ describe('embedded parts', function () {
     await rm(dataDir, { recursive: true });
   });
 
-  it('says clearly that the distribution cannot be reached, and keeps nothing half-made', async () => {
+  it('reports that the distribution cannot be reached, and keeps nothing incomplete', async () => {
     const cacheDir = await mkdtemp(join(tmpdir(), 'hatif-cache-'));
     const failure = await resolveTool('redis-server', {
       cacheDir,
@@ -264,7 +264,7 @@ describe('embedded parts', function () {
     await rm(cacheDir, { recursive: true });
   });
 
-  it('refuses a mirror whose index Debian has not signed as it is', async () => {
+  it('rejects a mirror whose index does not have Debian’s signature', async () => {
     const lists = join(CACHE, 'apt', 'lists');
     const known = (await readdir(lists).catch(() => [])).find((name) => name.endsWith('_InRelease'));
     const genuine = known === undefined ? undefined : await readFile(join(lists, known), 'utf8');
@@ -292,7 +292,7 @@ describe('embedded parts', function () {
     }
   });
 
-  it('says what else can be done on a machine without apt', async () => {
+  it('describes the alternatives on a machine without apt', async () => {
     const cacheDir = await mkdtemp(join(tmpdir(), 'hatif-cache-'));
     const path = process.env.PATH;
     process.env.PATH = cacheDir;
@@ -302,7 +302,7 @@ describe('embedded parts', function () {
     await rm(cacheDir, { recursive: true });
   });
 
-  it('sets PostgreSQL up where its own user can enter, when started as root below a closed folder', async function () {
+  it('sets PostgreSQL up where its own user has access, when started as root below a closed folder', async function () {
     if (process.getuid?.() !== 0) skipBecause(this, 'only root can become another user');
     const closed = await mkdtemp(join(tmpdir(), 'hatif-closed-'));
     await chmod(closed, 0o700);

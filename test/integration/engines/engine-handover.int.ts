@@ -9,7 +9,7 @@ import { callRow, eventOf, groundIn, insertRows } from '../../support/rows/rows.
 
 const LONG = 60_000;
 
-describe('an engine that is handed over', function () {
+describe('the handover of an engine', function () {
   this.timeout(30_000);
   let db: Database;
   let engines: Engines;
@@ -19,14 +19,14 @@ describe('an engine that is handed over', function () {
 
   const leased = async (): Promise<boolean | undefined> => (await engines.list()).find((one) => one.id === id)?.leased;
 
-  /** As if the candidate had said nothing for so long. */
+  /** Simulates that the candidate has been silent for this long. */
   const silent = (seconds: number): Promise<object[]> =>
     db.query(`UPDATE engine_candidates SET seen_at = seen_at - $1 * interval '1 second' WHERE engine_id = $2`, [
       seconds,
       id,
     ]);
 
-  it('goes to the process that waits, and is never without an owner in between', async () => {
+  it('gives it to the waiting process, never without an owner in between', async () => {
     await engines.apply(id, 'new');
     expect(await engines.isSharedWith(id, 'old')).to.equal(true);
     await engines.release(id, 'old', 1);
@@ -38,7 +38,7 @@ describe('an engine that is handed over', function () {
     expect(await engines.isSharedWith(id, 'old')).to.equal(true);
   });
 
-  it('is free when nobody waits, or who waited has gone', async () => {
+  it('releases it if no candidate is waiting, or the candidate is gone', async () => {
     expect(await engines.isSharedWith(id, 'old')).to.equal(false);
     await engines.apply(id, 'new');
     await silent(6);
@@ -47,7 +47,7 @@ describe('an engine that is handed over', function () {
     expect(await engines.get(id)).to.include({ owner: null, lease_expires_at: null });
   });
 
-  it('is not given to who waits no longer', async () => {
+  it('does not give it to a candidate that no longer waits', async () => {
     await engines.apply(id, 'new');
     await engines.withdraw(id, 'another');
     expect(await engines.isSharedWith(id, 'old')).to.equal(true);
@@ -55,14 +55,14 @@ describe('an engine that is handed over', function () {
     expect(await engines.isSharedWith(id, 'old')).to.equal(false);
   });
 
-  it('is not given away by who does not own it', async () => {
+  it('is refused to a process that does not own the engine', async () => {
     await engines.apply(id, 'new');
     await engines.release(id, 'old', 0);
     await engines.release(id, 'another', 1);
     expect(await engines.get(id)).to.include({ owner: 'old', epoch: 1 });
   });
 
-  it('is free again when who waited dies before it takes it', async () => {
+  it('releases the engine again if the candidate dies before taking it', async () => {
     await engines.apply(id, 'new');
     await engines.release(id, 'old', 1);
     await db.query(`UPDATE engines SET lease_expires_at = lease_expires_at - interval '6 seconds' WHERE id = $1`, [id]);
@@ -73,7 +73,7 @@ describe('an engine that is handed over', function () {
 describe('the backlog of webhooks', function () {
   this.timeout(30_000);
 
-  it('is what is pending, and how late the oldest of it is', async () => {
+  it('is the number of pending deliveries, and the age of the oldest', async () => {
     const database = await testDatabase();
     try {
       const { db } = database;

@@ -23,10 +23,10 @@ const NAME = 'pbx';
 const OTHER = { host: '198.51.100.8', port: 5060 };
 const cipher = new Cipher('a secret for tests, thirty-two characters');
 const SECRET = engineSecret(cipher, NAME);
-/** So many a minute. */
+/** Limit per minute. */
 const REFUSED = 5;
 
-describe('what FreeSWITCH asks', () => {
+describe('FreeSWITCH’s requests', () => {
   let database: TestDatabase;
   let cable: TcpProxy;
   let stores: Stores;
@@ -99,7 +99,7 @@ describe('what FreeSWITCH asks', () => {
   const account = (authorization?: string): Promise<Answer> =>
     question({ section: 'directory', user: agent.aor, domain: 'hatif' }, authorization);
 
-  it('about a softphone is answered with its account', async () => {
+  it('for a softphone are answered with its account', async () => {
     const { status, headers, text } = await account();
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.match(/^text\/xml/);
@@ -107,7 +107,7 @@ describe('what FreeSWITCH asks', () => {
     expect(text).to.contain(`<user id="${agent.aor}">`).and.to.contain(`name="password" value="${agent.password}"`);
   });
 
-  it('about one that nobody knows, or about anything else, is answered with not found', async () => {
+  it('for unknown users, or anything else, are answered with not found', async () => {
     for (const fields of [
       { section: 'directory', user: `x' OR '1'='1`, domain: 'hatif' },
       { section: 'configuration', key_value: 'sofia.conf' },
@@ -119,7 +119,7 @@ describe('what FreeSWITCH asks', () => {
     }
   });
 
-  it('about addresses is answered with the trunks, and with the other engines apart', async () => {
+  it('for addresses are answered with the trunks, and separately the other engines', async () => {
     const { text } = await question({ section: 'configuration', key_value: 'acl.conf' });
     const list = (name: string): string => new RegExp(`<list name="${name}"[^>]*>([^]*?)</list>`).exec(text)![1]!;
     expect(list('hatif-trunks').trim().split('\n')).to.deep.equal([
@@ -131,12 +131,12 @@ describe('what FreeSWITCH asks', () => {
     expect(list('hatif-peers'), 'the engine itself').not.to.contain('198.51.100.7');
   });
 
-  it('is answered while the database is away, out of what was read', async () => {
+  it('are answered from the cache while the database is unavailable', async () => {
     const addresses = { section: 'configuration', key_value: 'acl.conf' };
     const before = [await account(), await question(addresses)];
     cable.cut();
     try {
-      // Past the time for which an answer is believed anyway.
+      // Past the time for which an answer is cached anyway.
       await eventually(async () => (await ended({ uuid: newId() })).status === 503, 'the database is away');
       const meanwhile = [await account(), await question(addresses)];
       expect(meanwhile.map(({ status, text }) => [status, text])).to.deep.equal(
@@ -149,7 +149,7 @@ describe('what FreeSWITCH asks', () => {
     }
   });
 
-  it('without the engine’s own secret is refused, in both languages', async () => {
+  it('without the engine’s own secret are rejected, in both languages', async () => {
     const wrong = ['', 'Basic', 'Bearer sk_live_x', basic(NAME, 'wrong'), basic(NAME, '')];
     expect(wrong).to.have.length(REFUSED);
     for (const authorization of wrong) {
@@ -165,13 +165,13 @@ describe('what FreeSWITCH asks', () => {
     noteBeside('ENGINE_UNAUTHORIZED');
   });
 
-  it('is refused for guessing too often, but never where it shows the secret', async () => {
+  it('are rejected after too many wrong secrets, but never with the right one', async () => {
     const guessed = await account(basic(NAME, 'guess'));
     expect([guessed.status, guessed.body?.error_code]).to.deep.equal([429, 'RATE_LIMIT_EXCEEDED']);
     expect((await account()).status).to.equal(200);
   });
 
-  it('is not answered to an engine of another kind, one that is not there, or with the secret of another', async () => {
+  it('from an engine of another kind, an unknown one, or with another engine’s secret are rejected', async () => {
     for (const [name, whose] of [
       ['asterisk-2', 'asterisk-2'],
       ['nobody', 'nobody'],
@@ -182,12 +182,12 @@ describe('what FreeSWITCH asks', () => {
     }
   });
 
-  it('is refused when it is too long', async () => {
+  it('that are too long are rejected', async () => {
     const { status } = await question({ section: 'directory', user: 'x'.repeat(2_000_000) });
     expect(status).to.equal(413);
   });
 
-  describe('about ends of legs', () => {
+  describe('about ended legs', () => {
     const legId = newId();
     const variables = {
       ...{ uuid: legId, direction: 'outbound', start_uepoch: '1795293989000000', end_uepoch: '1795293999500000' },
@@ -195,12 +195,12 @@ describe('what FreeSWITCH asks', () => {
     };
     const own = { process: 'host:1:x', ttlMs: 60_000 };
 
-    it('is left to FreeSWITCH to keep while nobody owns the engine', async () => {
+    it('are left for FreeSWITCH to retry while nobody owns the engine', async () => {
       expect((await ended(variables)).status).to.equal(503);
       expect(takenEnds.of(legId)).to.equal(null);
     });
 
-    it('is taken while somebody does, and known to the next owner', async () => {
+    it('are accepted while it has an owner, and known to the next owner', async () => {
       const epoch = await stores.engines.acquire(engineId, own.process, own.ttlMs);
       const condition = { status: 'up', sip: 'up', bootId: 'b', version: '1.10' } as const;
       await stores.engines.renew(engineId, own.process, epoch!, own.ttlMs, condition);
@@ -210,7 +210,7 @@ describe('what FreeSWITCH asks', () => {
       expect(found?.get(legId)?.end).to.deep.include({ at: new Date(1_795_293_999_500) });
     });
 
-    it('is no harm when it is broken', async () => {
+    it('that are malformed do no harm', async () => {
       for (const text of ['', '{', 'null', '[]', '{"variables":7}']) {
         expect((await post(text, 'application/json')).status, text).to.equal(200);
       }

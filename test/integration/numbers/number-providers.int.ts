@@ -46,7 +46,7 @@ function conforms(name: string, make: () => Promise<Subject>): void {
     });
     afterEach(() => subject.close());
 
-    it('offers what fits, all of it, in order', async () => {
+    it('offers all matching numbers, in order', async () => {
       const { provider } = subject;
       expect(await offersOf(provider)).to.deep.equal(NUMBERS);
       expect(await offersOf(provider, { prefix: '+966115553' })).to.deep.equal(NUMBERS);
@@ -55,7 +55,7 @@ function conforms(name: string, make: () => Promise<Subject>): void {
       expect(await offersOf(provider, { kind: 'mobile' })).to.deep.equal([]);
     });
 
-    it('gives a number, and the same order again does nothing', async () => {
+    it('reserves a number, and the same order again does nothing', async () => {
       const { provider } = subject;
       const mine = order();
       await provider.reserve(mine);
@@ -64,11 +64,11 @@ function conforms(name: string, make: () => Promise<Subject>): void {
       await provider.release(mine);
     });
 
-    it('has no number that it does not offer', async () => {
+    it('does not reserve a number that it does not offer', async () => {
       expect(await problemOf(subject.provider.reserve(order(ELSEWHERE)))).to.equal('not_available');
     });
 
-    it('takes back an order that it never saw', async () => {
+    it('releases an order that it never received', async () => {
       expect(await problemOf(subject.provider.release(order()))).to.equal(null);
     });
   });
@@ -97,7 +97,7 @@ conforms('by HTTP', async () => {
   };
 });
 
-describe('a number provider by HTTP', () => {
+describe('a number provider over HTTP', () => {
   let peer: NumberPeer;
   let provider: HttpNumberProvider;
   const order = () => ({ id: newId(), e164: NUMBERS[0]! });
@@ -111,13 +111,13 @@ describe('a number provider by HTTP', () => {
     await peer.close();
   });
 
-  it('gives a number to one order only, and to none that was taken back', async () => {
+  it('gives a number to only one order, and not to an order that was released', async () => {
     const [mine, other] = [order(), order()];
     await provider.reserve(mine);
     expect(await problemOf(provider.reserve(other))).to.equal('not_available');
     await provider.release(mine);
     expect(await problemOf(provider.reserve(mine))).to.equal('refused');
-    // The other one came too late to be known, and must never come about.
+    // The other order arrived after its release and must never take effect.
     await provider.release(other);
     expect(await problemOf(provider.reserve(other))).to.equal('refused');
     await provider.reserve(order());
@@ -132,7 +132,7 @@ describe('a number provider by HTTP', () => {
     ['too many requests', 429, 'unavailable'],
   ];
   for (const [what, fault, problem] of faults) {
-    it(`tells ${what} for what it is`, async () => {
+    it(`reports ${what} as the right kind of error`, async () => {
       for (const method of ['PUT', 'DELETE', 'GET']) peer.failNext(method, fault);
       expect(await problemOf(provider.reserve(order()))).to.equal(problem);
       expect(await problemOf(provider.release(order()))).to.equal(problem);
@@ -141,7 +141,7 @@ describe('a number provider by HTTP', () => {
     });
   }
 
-  it('is unavailable where nobody listens, and does not wait for ever for one who says nothing', async () => {
+  it('is unavailable if nothing listens, and times out if it does not answer', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));
     silent.listen(0, '127.0.0.1');
@@ -158,7 +158,7 @@ describe('a number provider by HTTP', () => {
     await nobody.close();
   });
 
-  it('is refused with another secret', async () => {
+  it('rejects a wrong secret', async () => {
     const stranger = new HttpNumberProvider({ url: peer.url, secret: 'another secret', timeoutMs: 5_000 });
     expect(await problemOf(stranger.reserve(order()))).to.equal('refused');
     expect(peer.orders.size).to.equal(0);
@@ -198,7 +198,7 @@ describe('orders with a provider', function () {
   };
   const rowOf = (e164 = wanted) => stage.stores.inventory.find(e164);
 
-  it('assign its number, and give it back after the quarantine', async () => {
+  it('assign its number, and return it after the quarantine', async () => {
     const shown = await api.request('GET', '/v1/numbers/available?pattern=*3000', { key });
     expect(shown.body?.data).to.deep.equal([{ e164: wanted, type: 'geographic' }]);
     const had = await order();
@@ -211,7 +211,7 @@ describe('orders with a provider', function () {
     await stage.sweep.run();
     expect(peer.holdersOf(wanted)).to.have.length(1);
     stage.pass(2);
-    // It does not answer at first.
+    // At first it does not answer.
     peer.failNext('DELETE', 500);
     await stage.sweep.run();
     expect(await rowOf()).to.deep.include({ state: 'quarantined' });
@@ -219,11 +219,11 @@ describe('orders with a provider', function () {
     await stage.sweep.run();
     expect(await rowOf()).to.deep.include({ state: 'released', order_id: null, project_id: null });
     expect(peer.holdersOf(wanted)).to.deep.equal([]);
-    // And somebody can have it once more.
+    // The number can be ordered again.
     expect((await order()).status).to.equal(201);
   });
 
-  it('are made once by fifty who want the same number at once', async () => {
+  it('are made once for fifty concurrent requests for the same number', async () => {
     const keys = await Promise.all(Array.from({ length: 50 }, async () => (await api.key()).key));
     const answers = await Promise.all(keys.map((one) => order({ number: wanted }, one)));
     expect(answers.filter(({ status }) => status === 201)).to.have.length(1);
@@ -234,17 +234,17 @@ describe('orders with a provider', function () {
     expect(peer.asked).to.deep.equal([`PUT ${wanted}`]);
   });
 
-  it('that it refuses leave nothing behind', async () => {
+  it('that it rejects leave nothing behind', async () => {
     peer.failNext('PUT', 422);
     expect(await codeOf(order())).to.equal('502 NUMBER_PROVIDER_ERROR');
     expect(await rowOf()).to.deep.include({ state: 'released', project_id: null });
-    // Somebody else had it, whom it does not show.
+    // Another customer of the provider has it, but the provider still lists it.
     peer.orders.set(newId(), { number: NUMBERS[1]!, status: 'reserved' });
     expect(await codeOf(order({ number: NUMBERS[1] }))).to.equal('409 NUMBER_NOT_AVAILABLE');
     expect((await order()).status).to.equal(201);
   });
 
-  it('whose answer was lost are found again by who asks again, and made once', async () => {
+  it('whose answer was lost are found by a retry, and made once', async () => {
     peer.failNext('PUT', 'lost_answer');
     expect(await codeOf(order())).to.equal('502 NUMBER_PROVIDER_ERROR');
     expect(await rowOf()).to.deep.include({ state: 'reserved' });
@@ -258,7 +258,7 @@ describe('orders with a provider', function () {
     expect(await rowOf()).to.deep.include({ state: 'assigned' });
   });
 
-  it('whose answer was lost are undone where nobody asks again', async () => {
+  it('whose answer was lost are undone if nobody retries', async () => {
     peer.failNext('PUT', 'lost_answer');
     expect(await codeOf(order())).to.equal('502 NUMBER_PROVIDER_ERROR');
     expect(peer.holdersOf(wanted)).to.have.length(1);
@@ -271,7 +271,7 @@ describe('orders with a provider', function () {
     expect(await rowOf()).to.deep.include({ state: 'released', project_id: null });
   });
 
-  it('say so where the provider cannot be asked, and show what else there is', async () => {
+  it('report that the provider cannot be reached, and show the other offers', async () => {
     for (let tries = 0; tries < 4; tries += 1) peer.failNext('GET', 503);
     expect(await codeOf(api.request('GET', '/v1/numbers/available', { key }))).to.equal('502 NUMBER_PROVIDER_ERROR');
     expect(await codeOf(order())).to.equal('502 NUMBER_PROVIDER_ERROR');

@@ -12,7 +12,7 @@ import { documentProblems, routeProblems } from '../../support/judges/route-cont
 const RIYADH = ['+966115550001', '+966115550002', '+966115555555'];
 const TOLL_FREE = '+9668001234567';
 
-describe('the API of numbers', function () {
+describe('the numbers API', function () {
   this.timeout(60_000);
   let database: TestDatabase;
   let stage: NumberStage;
@@ -70,13 +70,13 @@ describe('the API of numbers', function () {
     return changes.map(({ from_state, to_state }) => `${from_state ?? ''}>${to_state}`);
   };
 
-  it('keeps to its definitions', async () => {
+  it('conforms to the OpenAPI contract', async () => {
     expect(await routeProblems(api, stage.routes)).to.deep.equal([]);
     const document = openApiDocument({ routes: stage.routes, version: '1', serverUrl: '' });
     expect(documentProblems(document, stage.routes)).to.deep.equal([]);
   });
 
-  describe('on offer', () => {
+  describe('offers', () => {
     it('are found by prefix in every form, by type and by pattern', async () => {
       expect(await offered()).to.deep.equal([...RIYADH, TOLL_FREE]);
       for (const prefix of ['%2B96611', '+96611', '011', '0096611', '96611']) {
@@ -94,14 +94,14 @@ describe('the API of numbers', function () {
       }
     });
 
-    it('are no longer, once somebody has them', async () => {
+    it('exclude assigned numbers', async () => {
       await ordered({ number: RIYADH[0] });
       expect(await offered('?prefix=011')).to.deep.equal(RIYADH.slice(1));
     });
   });
 
   describe('an order', () => {
-    it('assigns the number, writes its history and tells of it', async () => {
+    it('assigns the number, records its history and sends the event', async () => {
       const number = await ordered({ number: '011 555 0001' });
       expect(number).to.deep.include({ e164: RIYADH[0], type: 'geographic', status: 'assigned', source: 'operator' });
       expect(await request('GET', `/${number.id}`))
@@ -112,7 +112,7 @@ describe('the API of numbers', function () {
       expect(await eventsOf(owner.projectId)).to.deep.equal([{ type: 'number.assigned', data: number }]);
     });
 
-    it('takes any that fits, and says where there is none', async () => {
+    it('takes any number that matches, and reports if there is none', async () => {
       expect(await ordered({ prefix: '011', pattern: '*5555' })).to.deep.include({ e164: RIYADH[2] });
       expect(await ordered({ type: 'toll_free' })).to.deep.include({ e164: TOLL_FREE });
       expect(await codeOf(request('POST', '', { type: 'toll_free' }))).to.equal('409 NUMBER_NOT_AVAILABLE');
@@ -122,14 +122,14 @@ describe('the API of numbers', function () {
       expect(await codeOf(request('POST', '', { number: RIYADH[0], prefix: '011' }))).to.equal('400 VALIDATION_ERROR');
     });
 
-    it('refuses a number that is assigned, also to oneself', async () => {
+    it('rejects a number that is assigned, also to the same project', async () => {
       await ordered({ number: RIYADH[0] });
       const { key: other } = await api.key();
       expect(await codeOf(request('POST', '', { number: RIYADH[0] }, other))).to.equal('409 NUMBER_ALREADY_ASSIGNED');
       expect(await codeOf(request('POST', '', { number: RIYADH[0] }))).to.equal('409 NUMBER_ALREADY_ASSIGNED');
     });
 
-    it('gives one number to one of fifty who want it at once, and each of them another one', async () => {
+    it('gives a number to only one of fifty concurrent requests, and otherwise each a different one', async () => {
       const keys = await Promise.all(Array.from({ length: 50 }, async () => (await api.key()).key));
       const answers = await Promise.all(keys.map((one) => request('POST', '', { number: RIYADH[0] }, one)));
       const outcomes = answers.map(({ status, body }) => (status === 201 ? 'had' : String(body?.error_code)));
@@ -153,7 +153,7 @@ describe('the API of numbers', function () {
   });
 
   describe('of a project', () => {
-    it('are named, and not seen by others', async () => {
+    it('can be labelled, and are hidden from other projects', async () => {
       const { id } = await ordered({ number: RIYADH[0] });
       const changed = await request('PATCH', `/${id}`, { label: ' Reception ' });
       expect(changed.body).to.deep.include({ id, label: 'Reception' });
@@ -178,7 +178,7 @@ describe('the API of numbers', function () {
       expect(next.body?.next_cursor).to.equal(null);
     });
 
-    it('are kept from others for thirty days after their release', async () => {
+    it('are in quarantine for thirty days after their release', async () => {
       const { id } = await ordered({ number: RIYADH[0] });
       expect((await request('DELETE', `/${id}`)).status).to.equal(204);
       expect(await codeOf(request('GET', `/${id}`))).to.equal('404 NUMBER_NOT_FOUND');
@@ -203,7 +203,7 @@ describe('the API of numbers', function () {
       ]);
     });
 
-    it('are shown by no call after their release', async () => {
+    it('cannot be used as caller ID after their release', async () => {
       const { projects, agents } = stage.stores;
       const [first, second] = [await ordered({ number: RIYADH[0] }), await ordered({ number: RIYADH[1] })];
       await projects.setMainNumber(owner.projectId, first.e164);

@@ -20,10 +20,10 @@ import { verifyEach, type VerifyStage } from '../../support/stages/verify-stage.
 const NUMBER = '+966501234517';
 const PDF = Buffer.from('%PDF-1.4\ntrailer<<>>\n%%EOF\n');
 
-/** A code of the same length that is not this one. */
+/** A different code of the same length. */
 const wrong = (code: string): string => code.replace(/^./, (digit) => String((Number(digit) + 1) % 10));
 
-describe('the API of own numbers', function () {
+describe('the own numbers API', function () {
   this.timeout(60_000);
   let stage: VerifyStage;
   let numbers: NumberStage;
@@ -59,7 +59,7 @@ describe('the API of own numbers', function () {
   });
   afterEach(async () => {
     await api.close();
-    // Each test begins without the numbers of the one before.
+    // Each test starts without the numbers of the previous one.
     await stage.database.db.query(
       `UPDATE numbers SET state = 'released', organization_id = NULL, project_id = NULL WHERE e164 = $1`,
       [NUMBER],
@@ -81,23 +81,23 @@ describe('the API of own numbers', function () {
     expect(answer.status, answer.text).to.equal(201);
     return String(answer.body?.id);
   }
-  /** The code as it was told by telephone. */
+  /** The code as spoken in the call. */
   async function heard(): Promise<string> {
     const before = stage.spoken('en').length;
     const callId = await stage.phones.newest();
     await stage.phones.untilStatus(callId, 'ended');
-    // It is told twice.
+    // The call speaks it twice.
     return stage.spoken('en').slice(before, before + 6);
   }
   const verify = (id: string, code?: string, as = key): Promise<Answer> =>
     request('POST', `/own-did/${id}/verify`, code === undefined ? {} : { code }, as);
 
-  it('keeps to its definitions', async () => {
+  it('conforms to the OpenAPI contract', async () => {
     expect(await routeProblems(api, routes)).to.deep.equal([]);
     expect(documentProblems(openApiDocument({ routes, version: '1', serverUrl: '' }), routes)).to.deep.equal([]);
   });
 
-  it('makes a number the customer’s by the code that its call tells', async () => {
+  it('assigns a number after its code, spoken in a call, was entered', async () => {
     const claim = await request('POST', '/own-did', { number: '0501234517', language: 'en' });
     expect(claim.status, claim.text).to.equal(201);
     expect(claim.body).to.deep.include({ e164: NUMBER, method: 'call', status: 'pending', number_id: null });
@@ -107,7 +107,7 @@ describe('the API of own numbers', function () {
     expect(await codeOf(verify(id, wrong(code)))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
     expect(await codeOf(verify(id))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
     expect(await codeOf(verify(id, '12'))).to.equal('400 VALIDATION_ERROR code');
-    // Nothing is shown by it yet.
+    // Nothing is verified yet.
     expect(await numbers.stores.numbers.findByE164(NUMBER)).to.equal(null);
     const verified = await verify(id, code);
     expect(verified.status, verified.text).to.equal(200);
@@ -115,17 +115,17 @@ describe('the API of own numbers', function () {
     expect((await verify(id, code)).body, 'a repeat').to.deep.equal(verified.body);
     const number = await request('GET', `/${String(verified.body?.number_id)}`);
     expect(number.body).to.deep.include({ e164: NUMBER, source: 'own', status: 'assigned', binding: null });
-    // The organization has it: its calls may show it.
+    // The organization has the number: its calls may use it as caller ID.
     const row = await numbers.stores.numbers.findByE164(NUMBER);
     expect(row?.organization_id).to.equal(stage.phones.ground.organizationId);
     const text = api.log.join('\n');
     expect(text).not.to.contain(code);
-    // Released it is the customer's own again, and rests for nobody.
+    // After release it is the customer's own again, without a quarantine.
     await request('DELETE', `/${String(verified.body?.number_id)}`);
     expect((await numbers.stores.inventory.find(NUMBER))?.state).to.equal('released');
   });
 
-  it('gives a code five tries, and ten minutes', async () => {
+  it('allows five attempts and ten minutes per code', async () => {
     const id = await claimed();
     const code = await heard();
     for (let tries = 0; tries < 5; tries += 1)
@@ -140,7 +140,7 @@ describe('the API of own numbers', function () {
     expect(await numbers.stores.numbers.findByE164(NUMBER)).to.equal(null);
   });
 
-  it('is the number of whoever shows it first', async () => {
+  it('assigns the number to the first claim that is verified', async () => {
     const { key: other } = await api.key();
     const [mine, theirs] = [await claimed({ method: 'letter' }), await claimed({ method: 'letter' }, other)];
     await numbers.administration.approveClaim(theirs);
@@ -151,17 +151,17 @@ describe('the API of own numbers', function () {
     );
   });
 
-  it('is refused where somebody got it while the call told the code', async () => {
+  it('is rejected if another customer got the number during the call', async () => {
     const id = await claimed();
     const code = await heard();
     const other = await api.owner();
     await numbers.service.add({ id: other.projectId, organization_id: other.organizationId }, NUMBER);
     expect(await codeOf(verify(id, code))).to.equal('409 OWN_DID_NUMBER_UNAVAILABLE');
-    // The code was not used up by it.
+    // The attempt did not use up the code.
     expect((await request('GET', `/own-did/${id}`)).body).to.deep.include({ status: 'pending' });
   });
 
-  it('needs a number, and one that can be called', async () => {
+  it('requires a valid number that can be called', async () => {
     expect(await codeOf(request('POST', '/own-did', {}))).to.equal('400 OWN_DID_NUMBER_REQUIRED');
     expect(await codeOf(request('POST', '/own-did', { number: '12' }))).to.equal('400 INVALID_PHONE_NUMBER number');
     expect(await codeOf(request('POST', '/own-did', { number: '911' }))).to.equal('400 INVALID_PHONE_NUMBER');
@@ -174,7 +174,7 @@ describe('the API of own numbers', function () {
     expect((await request('GET', '/own-did')).body?.data).to.deep.equal(before);
   });
 
-  it('rings a number three times an hour, whoever asks', async () => {
+  it('calls a number at most three times an hour, whoever asks', async () => {
     await claimed();
     await claimed();
     const { key: other } = await api.key({ projectId: stage.projectId });
@@ -184,7 +184,7 @@ describe('the API of own numbers', function () {
     expect(Number(fourth.headers.get('retry-after'))).to.be.within(3500, 3601);
   });
 
-  it('believes a letter when the operator does', async () => {
+  it('accepts a letter when the operator approves it', async () => {
     const id = await claimed({ method: 'letter' });
     const form = new FormData();
     form.set('file', new Blob([new Uint8Array(PDF)]), 'letter.pdf');
@@ -200,7 +200,7 @@ describe('the API of own numbers', function () {
     expect(again.body?.error_code).to.equal('OWN_DID_NUMBER_NOT_AUTHORIZED');
   });
 
-  it('does not, when the operator does not', async () => {
+  it('rejects a letter when the operator rejects it', async () => {
     const id = await claimed({ method: 'letter' });
     await numbers.administration.rejectClaim(id, 'It names somebody else');
     expect((await request('GET', `/own-did/${id}`)).body).to.deep.include({
@@ -210,7 +210,7 @@ describe('the API of own numbers', function () {
     expect(await codeOf(verify(id))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
   });
 
-  it('is seen by its own project', async () => {
+  it('shows claims to their own project only', async () => {
     const id = await claimed({ method: 'letter' });
     const { key: other } = await api.key();
     expect(await codeOf(request('GET', `/own-did/${id}`, undefined, other))).to.equal('404 NOT_FOUND');

@@ -16,7 +16,7 @@ const PDF = Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n');
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const DRAFT = { numbers: ['0115554001', '+966115554002'], carrier: 'Other Telecom', account_name: 'Reem Trading' };
 
-describe('the API of porting requests', function () {
+describe('the porting requests API', function () {
   this.timeout(60_000);
   let database: TestDatabase;
   let folder: string;
@@ -76,13 +76,13 @@ describe('the API of porting requests', function () {
     Promise.all(NUMBERS.map(async (number) => (await stage.stores.inventory.find(number))?.state));
   const kept = async (): Promise<string[]> => readdir(join(folder, 'documents')).catch(() => []);
 
-  it('keeps to its definitions', async () => {
+  it('conforms to the OpenAPI contract', async () => {
     const routes = stage.routes.filter(({ path }) => path.startsWith('/v1/porting'));
     expect(await routeProblems(api, routes)).to.deep.equal([]);
     expect(documentProblems(openApiDocument({ routes, version: '1', serverUrl: '' }), routes)).to.deep.equal([]);
   });
 
-  it('goes from the draft to numbers that are the project’s', async () => {
+  it('goes from the draft to numbers that belong to the project', async () => {
     const id = await drafted({ wanted_at: '2027-01-01T09:00:00+03:00', notes: 'After the holiday' });
     expect((await request('GET', `/${id}`)).body).to.deep.include({
       status: 'draft',
@@ -107,7 +107,7 @@ describe('the API of porting requests', function () {
     expect(await codeOf(api.request('DELETE', `/v1/numbers/${String((await numbers())[0]?.id)}`, { key }))).to.equal(
       '409 PORTING_INVALID_STATE',
     );
-    // No call is routed by them yet, and none may show them.
+    // No call is routed by the numbers yet, and they cannot be used as caller ID.
     expect(await stage.stores.numbers.findByE164(NUMBERS[0]!)).to.equal(null);
     await stage.administration.review(id);
     await stage.administration.schedule(id, new Date('2027-01-02T00:00:00Z'));
@@ -133,7 +133,7 @@ describe('the API of porting requests', function () {
     ]);
   });
 
-  it('takes each step from where it is possible, and from nowhere else', async () => {
+  it('allows each transition only from the right statuses', async () => {
     const id = await drafted();
     const { administration } = stage;
     const state = async (work: Promise<unknown>): Promise<string> => {
@@ -170,18 +170,18 @@ describe('the API of porting requests', function () {
     expect(await codeOf(request('POST', `/${id}/cancel`, {}))).to.equal('409 PORTING_INVALID_STATE');
     expect(await state(administration.review(id))).to.equal('PORTING_INVALID_STATE');
     expect(await state(administration.review(newId()))).to.equal('PORTING_NOT_FOUND');
-    // And once more from the beginning.
+    // Once more from the start.
     await submitted();
     expect(await statesOf()).to.deep.equal(['porting', 'porting']);
   });
 
-  it('can be cancelled, and lets its numbers go', async () => {
+  it('can be cancelled, which releases its numbers', async () => {
     const id = await submitted();
     expect((await request('POST', `/${id}/cancel`, {})).body).to.deep.include({ status: 'cancelled' });
     expect(await statesOf()).to.deep.equal(['released', 'released']);
   });
 
-  it('of the same number are submitted by one of many at once', async () => {
+  it('for the same number are submitted by only one of several concurrent requests', async () => {
     const keys = await Promise.all(Array.from({ length: 8 }, async () => (await api.key()).key));
     const ids = await Promise.all(
       keys.map(async (one, index) => {
@@ -200,7 +200,7 @@ describe('the API of porting requests', function () {
     expect(statuses.filter(({ status }) => status === 'draft')).to.have.length(7);
   });
 
-  it('refuses numbers that somebody has here', async () => {
+  it('rejects numbers that a customer of this installation has', async () => {
     const { projectId: other, organizationId } = await api.owner();
     await stage.service.add({ id: other, organization_id: organizationId }, NUMBERS[1]!);
     const id = await drafted();
@@ -210,7 +210,7 @@ describe('the API of porting requests', function () {
     expect(await statesOf()).to.deep.equal([undefined, 'assigned']);
   });
 
-  it('refuses what is wrong', async () => {
+  it('rejects invalid input', async () => {
     const refused: [object, string][] = [
       [{ numbers: [] }, '400 VALIDATION_ERROR numbers'],
       [{ numbers: ['12'] }, '400 INVALID_PHONE_NUMBER numbers[0]'],
@@ -229,7 +229,7 @@ describe('the API of porting requests', function () {
   });
 
   describe('documents', () => {
-    it('are told by their content, kept, and removed with their file', async () => {
+    it('are recognized by content, stored, and removed with their file', async () => {
       const id = await drafted();
       const answer = await upload(id, PNG, 'identity', '../../تفويض.pdf');
       expect(answer.status, answer.text).to.equal(201);
@@ -248,11 +248,11 @@ describe('the API of porting requests', function () {
       expect(await kept()).to.deep.equal([]);
     });
 
-    it('are refused that are something else, too large, or one too many', async () => {
+    it('are rejected if their type or size is wrong, or there are too many', async () => {
       const id = await drafted();
       const script = Buffer.from('<script>alert(1)</script>');
       expect(await codeOf(upload(id, script))).to.equal('400 VALIDATION_ERROR file');
-      // Begins as a PDF and ends as none.
+      // Starts like a PDF, but does not end like one.
       expect(await codeOf(upload(id, Buffer.from('%PDF-1.4 and nothing else')))).to.equal('400 VALIDATION_ERROR file');
       expect(await codeOf(upload(id, Buffer.alloc(0)))).to.equal('400 VALIDATION_ERROR file');
       expect(await codeOf(upload(id, PDF, 'poem'))).to.equal('400 VALIDATION_ERROR kind');
@@ -264,7 +264,7 @@ describe('the API of porting requests', function () {
     });
   });
 
-  it('are the project’s own', async () => {
+  it('belong to the project', async () => {
     const [first, second] = [await submitted(), await drafted()];
     const { key: other } = await api.key();
     for (const [method, path, json] of [

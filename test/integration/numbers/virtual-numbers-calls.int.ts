@@ -13,7 +13,7 @@ describe('the program of virtual numbers', function () {
   let rig: ConductorRig;
   conductorEach((made) => (rig = made));
 
-  /** The rig's line is an end user's number that does this. */
+  /** Makes the rig's line a virtual number with these instructions. */
   async function callIn(instructions: Partial<Instructions>, audioPath: string | null = null): Promise<void> {
     const { db } = rig;
     const numbers = new Numbers(db);
@@ -47,7 +47,7 @@ describe('the program of virtual numbers', function () {
     await rig.settle();
   }
 
-  it('says the text once more where the application went meanwhile, and then goes on', async () => {
+  it('speaks the text once more if the process restarted meanwhile, and then continues', async () => {
     await callIn({ text: TEXT, language: 'en', forward_to: rig.agentNumber });
     const callId = await rig.newest();
     await rig.untilStatus(callId, 'answered');
@@ -58,7 +58,7 @@ describe('the program of virtual numbers', function () {
     expect(rig.said).to.deep.equal([TEXT, TEXT]);
   });
 
-  it('goes on without audio that cannot be played', async () => {
+  it('continues without audio that cannot be played', async () => {
     await callIn({ audio_url: 'https://example.com/a.wav' }, '/nowhere/at-all');
     const callId = await rig.newest();
     const ended = await rig.untilStatus(callId, 'ended');

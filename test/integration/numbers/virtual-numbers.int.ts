@@ -28,7 +28,7 @@ interface Virtual {
   readonly instructions: Record<string, unknown>;
 }
 
-describe('the API of virtual numbers', function () {
+describe('the virtual numbers API', function () {
   this.timeout(60_000);
   let database: TestDatabase;
   let stage: NumberStage;
@@ -49,7 +49,7 @@ describe('the API of virtual numbers', function () {
   beforeEach(async () => {
     database = await testDatabase();
     folder = await mkdtemp(join(tmpdir(), 'hatif-virtual-'));
-    // A range of twelve numbers that nobody has imported.
+    // A range of twelve numbers that are not imported.
     stage = numberStage(database.url, { NUMBER_RANGES: '+966115551000-+966115551009,+966125551000-+966125551001' });
     media = new AudioMediaStore({ dir: folder, allowLoopback: true });
     routes = virtualNumberRoutes(
@@ -57,7 +57,7 @@ describe('the API of virtual numbers', function () {
         stores: stage.stores,
         numbering: stage,
         media,
-        // A voice that cannot be had now: what is said is spoken when somebody calls.
+        // Speech synthesis is unavailable: the text is synthesized when someone calls.
         speech: { languages: new Set(), synthesize: () => Promise.reject(new SpeechError('no voice')) },
         checkDestination: (number, field) =>
           number.startsWith('+966')
@@ -100,13 +100,13 @@ describe('the API of virtual numbers', function () {
     return { audio_id: row?.audio_id ?? null, audio_path: row?.audio_path ?? null };
   };
 
-  it('keeps to its definitions', async () => {
+  it('conforms to the OpenAPI contract', async () => {
     expect(await routeProblems(api, routes)).to.deep.equal([]);
     const document = openApiDocument({ routes, version: '1', serverUrl: '' });
     expect(documentProblems(document, routes)).to.deep.equal([]);
   });
 
-  it('gives an end user one number, and the same again to a retry', async () => {
+  it('gives an end user one number, and the same one to a retry', async () => {
     const first = await request('POST', '/virtual-numbers', {
       external_user_id: 'u-1',
       display_name: 'سارة',
@@ -138,7 +138,7 @@ describe('the API of virtual numbers', function () {
     expect(events).to.deep.equal([{ e164: '+966115551000' }, { e164: '+966125551000' }]);
   });
 
-  it('gives one number to one end user whom fifty ask for at once, and none too many', async () => {
+  it('gives one number to an end user requested fifty times concurrently, and no more than exist', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, () =>
         request('POST', '/virtual-numbers', { external_user_id: 'u-1', prefix: '+96612' }),
@@ -161,7 +161,7 @@ describe('the API of virtual numbers', function () {
     );
   });
 
-  it('refuses what is wrong, and takes no number by it', async () => {
+  it('rejects invalid input without taking a number', async () => {
     const refused: [object, string][] = [
       [{ external_user_id: '' }, '400 VALIDATION_ERROR external_user_id'],
       [{ external_user_id: 7 }, '400 VALIDATION_ERROR external_user_id'],
@@ -184,7 +184,7 @@ describe('the API of virtual numbers', function () {
     expect((await request('GET', '/numbers')).body?.data).to.deep.equal([]);
   });
 
-  it('fetches audio ahead, keeps it, and lets it go when it is no longer wanted', async () => {
+  it('fetches audio ahead, stores it, and deletes it when it is no longer needed', async () => {
     const { id } = await allocated({ instructions: { audio_url: audioUrl() } });
     const first = await audioOf(id);
     expect(existsSync(`${String(first.audio_path)}.wav`)).to.equal(true);
@@ -210,14 +210,14 @@ describe('the API of virtual numbers', function () {
     expect(existsSync(`${String(second.audio_path)}.wav`)).to.equal(false);
   });
 
-  it('cannot be forwarded to itself', async () => {
+  it('cannot forward to itself', async () => {
     const { id, e164 } = await allocated();
     expect(await codeOf(request('PUT', `/virtual-numbers/${id}/instructions`, { forward_to: e164 }))).to.equal(
       '400 VALIDATION_ERROR forward_to',
     );
   });
 
-  it('are listed, found by end user, and not seen by others', async () => {
+  it('are listed, found by end user, and hidden from other projects', async () => {
     const [one, two] = [await allocated(), await allocated({ external_user_id: 'u-2' })];
     const list = async (query = ''): Promise<unknown[]> =>
       ((await request('GET', `/virtual-numbers${query}`)).body?.data as Virtual[]).map(({ id }) => id);
@@ -234,9 +234,9 @@ describe('the API of virtual numbers', function () {
     expect((await request('GET', '/virtual-numbers', undefined, other)).body?.data).to.deep.equal([]);
   });
 
-  it('are released once; the number rests, and the end user can have another one', async () => {
+  it('are released once; the number is in quarantine, and the end user can get another one', async () => {
     const first = await allocated({ instructions: { text: 'Hello' } });
-    // It belongs to its end user.
+    // The number belongs to its end user.
     const [number] = (await request('GET', '/numbers')).body?.data as { id: string; binding: object }[];
     expect(number?.binding).to.deep.equal({ type: 'virtual_number', target: first.id });
     expect(await codeOf(request('DELETE', `/numbers/${String(number?.id)}`))).to.equal('409 NUMBER_ALREADY_ASSIGNED');

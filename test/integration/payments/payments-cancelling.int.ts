@@ -8,8 +8,8 @@ describe('Payments over the API', function () {
   let stage: PaymentApiStage;
   paymentApiEach((made) => (stage = made));
 
-  describe('cancelled', () => {
-    it('cannot be paid at the gateway any more', async () => {
+  describe('when cancelled', () => {
+    it('can no longer be paid at the gateway', async () => {
       const { id } = await stage.begin();
       expect((await stage.post(`/${id}/cancel`)).body).to.include({ status: 'cancelled', checkout_url: null });
       expect(stage.peer.payments.get(id)?.status).to.equal('cancelled');
@@ -17,21 +17,21 @@ describe('Payments over the API', function () {
       expect(stage.peer.askedOf(id)).to.deep.equal(['PUT', 'DELETE']);
     });
 
-    it('has succeeded where the customer was faster', async () => {
+    it('succeed if the customer paid first', async () => {
       const { id } = await stage.begin();
       stage.peer.pay(id);
       expect((await stage.post(`/${id}/cancel`)).body?.status).to.equal('succeeded');
       expect((await stage.balances(stage.organizationId)).pool).to.equal(100_000_000);
     });
 
-    it('says what is wrong where the customer was faster with another amount', async () => {
+    it('report the mismatch if the customer first paid a different amount', async () => {
       const { id } = await stage.begin();
       stage.peer.pay(id, 1);
       expect(codeOf(await stage.post(`/${id}/cancel`))).to.deep.equal([422, 'PAYMENT_AMOUNT_MISMATCH']);
       expect(await stage.statusOf(id)).to.equal('failed');
     });
 
-    it('is closed later where the gateway does not answer', async () => {
+    it('are closed later if the gateway does not answer', async () => {
       const { id } = await stage.begin();
       stage.peer.failNext('DELETE', 500);
       expect((await stage.post(`/${id}/cancel`)).body?.status).to.equal('cancelled');
@@ -44,7 +44,7 @@ describe('Payments over the API', function () {
       expect(await stage.statusOf(id)).to.equal('cancelled');
     });
 
-    it('is booked all the same when the money comes', async () => {
+    it('are still posted when the money arrives', async () => {
       const { id } = await stage.begin();
       stage.peer.failNext('DELETE', 'lost_request');
       await stage.post(`/${id}/cancel`);

@@ -11,7 +11,7 @@ import { runMortal } from '../../support/workers/mortal.js';
 
 const PAYMENTS = 300;
 
-describe('payments that are cut off', function () {
+describe('payments that are interrupted', function () {
   this.timeout(120_000);
   let database: TestDatabase;
   let stage: PaymentStage;
@@ -27,7 +27,7 @@ describe('payments that are cut off', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Run the worker and kill it when so many payments are over. @returns whether it came to its end before */
+  /** Runs the worker and kills it after this many payments have ended. @returns whether it finished before */
   const work = (file: string, paymentsUntilDeath = Infinity): Promise<boolean> =>
     runMortal(
       'test/support/workers/payment-worker.ts',
@@ -40,10 +40,10 @@ describe('payments that are cut off', function () {
       paymentsUntilDeath,
     );
 
-  it(`are booked once each, not a halala off, whoever dies in between`, async () => {
+  it(`are posted exactly once each, whenever the worker is killed`, async () => {
     const ground = await groundIn(database.db);
     const random = new Random(7);
-    // Long enough ago that the gateway is asked at once.
+    // Old enough that the gateway is polled at once.
     stage.pass(-60_000);
     const amounts = Array.from({ length: PAYMENTS }, () => 10_000 * random.between(100, 100_000));
     const arrived: { reference: string; paid: number }[] = [];

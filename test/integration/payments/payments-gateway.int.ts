@@ -11,7 +11,7 @@ describe('Payments over the API', function () {
   let stage: PaymentApiStage;
   paymentApiEach((made) => (stage = made));
 
-  it('sends the customer to the gateway, and books what it tells', async () => {
+  it('sends the customer to the gateway, and posts what it reports', async () => {
     const { id, checkout_url, reference } = await stage.begin();
     expect(checkout_url).to.equal(`https://pay.example/${id}`);
     expect(stage.peer.payments.get(id)).to.include({ amount_halalas: 11_500, reference });
@@ -25,7 +25,7 @@ describe('Payments over the API', function () {
     expect(await stage.balances(stage.organizationId)).to.include({ pool: 100_000_000, vat: 15_000_000 });
   });
 
-  it('credits once what webhook, polls and the operator tell at the same time', async () => {
+  it('posts once what webhook, polls and the operator report concurrently', async () => {
     const { id, reference } = await stage.begin();
     stage.peer.pay(id);
     stage.pass(60_000);
@@ -44,7 +44,7 @@ describe('Payments over the API', function () {
     expect(stage.counted).to.deep.equal(['ended gateway succeeded']);
   });
 
-  it('refuses what a gateway says that took another amount, again and again, and books nothing', async () => {
+  it('rejects notices of a different amount, repeatedly, and posts nothing', async () => {
     const { id } = await stage.begin();
     stage.peer.pay(id, 11_499);
     for (let turn = 0; turn < 2; turn += 1) {
@@ -56,7 +56,7 @@ describe('Payments over the API', function () {
     expect(stage.counted).to.deep.equal(['ended gateway failed', 'mismatched gateway']);
   });
 
-  it('says that a payment which the gateway refuses has failed', async () => {
+  it('reports that a payment rejected by the gateway has failed', async () => {
     stage.peer.refuseAll('the limit of the account is reached');
     const answer = await stage.post('', { amount_sar: 100, method: 'gateway' });
     expect(codeOf(answer)).to.deep.equal([402, 'PAYMENT_FAILED']);
@@ -74,7 +74,7 @@ describe('Payments over the API', function () {
   });
 
   for (const fault of ['lost_answer', 'lost_request', 'silence', 503, 401] as const) {
-    it(`begins a payment as soon as a gateway answers after ${fault}, and makes one there`, async () => {
+    it(`starts a payment once a gateway answers after ${fault}, and creates one there`, async () => {
       stage.peer.failNext('PUT', fault);
       const { id, checkout_url } = await stage.begin();
       expect(checkout_url).to.equal(null);
@@ -87,7 +87,7 @@ describe('Payments over the API', function () {
   }
 
   describe('events', () => {
-    it('tell of money that came and of payments that came to nothing', async () => {
+    it('report successful and failed payments', async () => {
       const good = await stage.begin();
       const bad = await stage.begin();
       stage.peer.pay(good.id);

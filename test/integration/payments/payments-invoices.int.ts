@@ -11,8 +11,8 @@ describe('Payments over the API', function () {
   let stage: PaymentApiStage;
   paymentApiEach((made) => (stage = made));
 
-  describe('of an invoice', () => {
-    /** 10 SAR of usage in a month that is over. */
+  describe('for an invoice', () => {
+    /** 10 SAR of usage in a finished month. */
     const invoice = async (): Promise<StoredInvoice> => {
       const { database, organizationId, projectId } = stage;
       const billing = await BillingStage.on(database.db, database.url, {
@@ -35,7 +35,7 @@ describe('Payments over the API', function () {
     };
     const pay = (invoice_id: string): Promise<Answer> => stage.post('', { invoice_id, method: 'bank_transfer' });
 
-    it('is what is due of it, and pays it once', async () => {
+    it('have the amount due, and pay it once', async () => {
       const { id: invoiceId } = await invoice();
       const { body } = await pay(invoiceId);
       expect(body).to.include({ invoice_id: invoiceId, amount_sar: 10, vat_sar: 1.5, total_sar: 11.5 });
@@ -49,12 +49,12 @@ describe('Payments over the API', function () {
       expect(codeOf(again)).to.deep.equal([400, 'VALIDATION_ERROR']);
       expect(again.body?.details).to.deep.include({
         path: 'invoice_id',
-        message: 'is paid already',
+        message: 'is already paid',
         message_ar: 'مدفوعة بالفعل',
       });
     });
 
-    it('leaves it unpaid where another amount came', async () => {
+    it('leave it unpaid if a different amount arrives', async () => {
       const { id: invoiceId } = await invoice();
       const { body } = await pay(invoiceId);
       const wrong = await stage.administration
@@ -64,7 +64,7 @@ describe('Payments over the API', function () {
       expect((await stage.stores.invoices.get(stage.organizationId, invoiceId))?.status).to.equal('due');
     });
 
-    it('is begun by one of those who try at once', async () => {
+    it('are started by only one of several concurrent requests', async () => {
       const { id: invoiceId } = await invoice();
       const answers = await Promise.all(Array.from({ length: 5 }, () => pay(invoiceId)));
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 400, 400, 400, 400]);
@@ -73,7 +73,7 @@ describe('Payments over the API', function () {
       expect((await pay(invoiceId)).status).to.equal(201);
     });
 
-    it('keeps money that came twice', async () => {
+    it('keep money that arrives twice', async () => {
       const { id: invoiceId } = await invoice();
       const first = (await pay(invoiceId)).body;
       await stage.post(`/${String(first?.id)}/cancel`);
@@ -84,7 +84,7 @@ describe('Payments over the API', function () {
       expect((await stage.balances(stage.organizationId)).pool).to.equal(20_000_000);
     });
 
-    it('is not begun for another organization’s, nor for both an invoice and an amount', async () => {
+    it('are not started for another organization’s invoice, or for both an invoice and an amount', async () => {
       const { id: invoice_id } = await invoice();
       const stranger = (await stage.api.key()).key;
       const json = { invoice_id, method: 'bank_transfer' };

@@ -7,7 +7,7 @@ describe('Payments over the API', function () {
   let stage: PaymentApiStage;
   paymentApiEach((made) => (stage = made));
 
-  it('hears the same notice twice, and what comes late', async () => {
+  it('accepts duplicate and late notices', async () => {
     const { id } = await stage.begin();
     stage.peer.pay(id);
     await stage.peer.notify(stage.api.url, id);
@@ -21,7 +21,7 @@ describe('Payments over the API', function () {
   });
 
   describe('notices', () => {
-    it('that are not signed as agreed, or are old, are not heard', async () => {
+    it('with an invalid signature or an old timestamp are rejected', async () => {
       const { id } = await stage.begin();
       stage.peer.pay(id);
       const other = `whsec_${Buffer.from('a secret that nobody agreed on, ever').toString('base64')}`;
@@ -43,7 +43,7 @@ describe('Payments over the API', function () {
       expect(await stage.statusOf(id)).to.equal('pending');
     });
 
-    it('that cannot be read are refused', async () => {
+    it('that cannot be parsed are rejected', async () => {
       const { id } = await stage.begin();
       const sound = { id, status: 'succeeded', amount_halalas: 11_500, currency: 'SAR' };
       for (const changes of [
@@ -62,7 +62,7 @@ describe('Payments over the API', function () {
       expect((await stage.peer.notify(stage.api.url, id, { type: 'payout.made' })).status).to.equal(204);
     });
 
-    it('tell only of payments that the gateway has', async () => {
+    it('apply only to payments made through the gateway', async () => {
       const transfer = await stage.begin('bank_transfer');
       for (const id of [newId(), transfer.id]) {
         const data = { id, status: 'succeeded', amount_halalas: 11_500, currency: 'SAR' };

@@ -8,7 +8,7 @@ import { PAYMENT_SECRET } from '../../support/stages/payment-stage.js';
 import { WebhookReceiver } from '../../support/peers/receiver.js';
 import { groundIn } from '../../support/rows/rows.js';
 
-describe('payments on a platform', function () {
+describe('payments on a complete platform', function () {
   this.timeout(60_000);
   let bare: BarePlatform;
   let peer: PaymentPeer;
@@ -47,7 +47,7 @@ describe('payments on a platform', function () {
   const toldOf = (type: string, id: string) =>
     receiver.waitFor((told) => told.type === type && told.data.id === id, `${type} of ${id}`);
 
-  it('are told of by the gateway, and by webhooks, and are in the pool and counted', async () => {
+  it('are reported by the gateway and by webhooks, credited to the pool, and counted', async () => {
     const id = await begin();
     peer.pay(id);
     expect((await peer.notify(platform.api!.url, id)).status).to.equal(204);
@@ -57,7 +57,7 @@ describe('payments on a platform', function () {
     expect(text).to.contain('hatif_payments_ended_total{method="gateway",status="succeeded"} 1');
   });
 
-  it('are looked after while nobody asks for them', async () => {
+  it('are polled in the background', async () => {
     const id = await begin();
     peer.failNext('DELETE', 503);
     await request('POST', `/v1/payments/${id}/cancel`);

@@ -8,8 +8,8 @@ describe('Payments over the API', function () {
   let stage: PaymentApiStage;
   paymentApiEach((made) => (stage = made));
 
-  describe('that nothing is heard of', () => {
-    it('is asked for, and booked', async () => {
+  describe('without a notice', () => {
+    it('are polled and posted', async () => {
       const { id } = await stage.begin();
       stage.peer.pay(id);
       stage.pass(16_000);
@@ -18,7 +18,7 @@ describe('Payments over the API', function () {
       expect(stage.peer.askedOf(id)).to.deep.equal(['PUT', 'GET']);
     });
 
-    it('is asked for less and less often', async () => {
+    it('are polled at growing intervals', async () => {
       const { id } = await stage.begin();
       for (let second = 0; second < 3600; second += 5) {
         stage.pass(5_000);
@@ -27,7 +27,7 @@ describe('Payments over the API', function () {
       expect(stage.peer.askedOf(id).filter((asked) => asked === 'GET').length).to.be.within(5, 10);
     });
 
-    it('expires, and cannot be paid any more', async () => {
+    it('expire, and can no longer be paid', async () => {
       const atGateway = await stage.begin();
       const transfer = await stage.begin('bank_transfer');
       stage.pass(DAY_MS + 1);
@@ -40,7 +40,7 @@ describe('Payments over the API', function () {
       expect(await stage.statusOf(transfer.id)).to.equal('expired');
     });
 
-    it('is booked where it was paid in the last moment, and a late transfer too', async () => {
+    it('are posted if they were paid at the last moment, and so is a late transfer', async () => {
       const { id } = await stage.begin();
       const { id: late, reference } = await stage.begin('bank_transfer', 10);
       stage.peer.pay(id);
@@ -52,7 +52,7 @@ describe('Payments over the API', function () {
       expect((await stage.balances(stage.organizationId)).pool).to.equal(110_000_000);
     });
 
-    it('expires where the gateway is gone for good', async () => {
+    it('expire if the gateway never answers again', async () => {
       const { id } = await stage.begin();
       stage.pass(9 * DAY_MS);
       stage.peer.failNext('DELETE', 503);
@@ -60,7 +60,7 @@ describe('Payments over the API', function () {
       expect(await stage.statusOf(id)).to.equal('expired');
     });
 
-    it('is not booked where another amount was paid', async () => {
+    it('are not posted if a different amount was paid', async () => {
       const { id } = await stage.begin();
       stage.peer.pay(id, 11_501);
       stage.pass(16_000);

@@ -9,7 +9,7 @@ const SEEDS = [1, 2, 3, 4, 5];
 const STEPS = 150;
 const HOUR_MS = 3_600_000;
 
-describe('the money of payments, whatever comes to pass', function () {
+describe('the money of payments, under random operations', function () {
   this.timeout(60_000);
   let database: TestDatabase;
   let stage: PaymentStage;
@@ -23,7 +23,7 @@ describe('the money of payments, whatever comes to pass', function () {
   });
   afterEach(() => stage.end());
 
-  /** One thing that happens to a payment; what is refused is refused. */
+  /** One random operation on a payment; expected errors are ignored. */
   async function step(random: Random, ids: string[]): Promise<void> {
     const id = ids.length > 0 ? random.pick(ids) : newId();
     const row = await stage.stores.payments.get(null, id);
@@ -44,11 +44,11 @@ describe('the money of payments, whatever comes to pass', function () {
     ]);
     if (kind === 'begin') ids.push(await begin(random));
     else if (kind === 'pay' && atPeer?.status === 'pending') stage.peer.pay(id, Math.max(1, (total + wrong) / 10_000));
-    else if (kind === 'notice' && atPeer) await stage.payments.hear(...stage.peer.notice(id));
+    else if (kind === 'notice' && atPeer) await stage.payments.handleNotice(...stage.peer.notice(id));
     else if (kind === 'confirm' && row)
       await stage.administration.confirm(row.reference, Math.max(10_000, total + wrong), null);
     else if (kind === 'cancel' && row) await stage.payments.cancel(ground.organizationId, id);
-    else if (kind === 'refuse' && row) await stage.administration.refuse(row.reference, 'no');
+    else if (kind === 'refuse' && row) await stage.administration.reject(row.reference, 'no');
     else if (kind === 'work') await stage.poller.run();
     else if (kind === 'fault')
       stage.peer.failNext(
@@ -71,11 +71,11 @@ describe('the money of payments, whatever comes to pass', function () {
   };
 
   for (const seed of SEEDS) {
-    it(`adds up to nothing, and each payment that succeeded is in it once (seed ${seed})`, async () => {
+    it(`sums to zero, with each successful payment posted once (seed ${seed})`, async () => {
       const random = new Random(seed);
       const ids: string[] = [];
       for (let turn = 0; turn < STEPS; turn += 1) {
-        // Two things at once, as it happens.
+        // Two concurrent operations.
         await Promise.all([step(random, ids).catch(refused), step(random, ids).catch(refused)]);
       }
       const rows = await stage.stores.payments.page(ground.organizationId, null, null, 1000);

@@ -7,7 +7,7 @@ describe('Payments over the API', function () {
   let stage: PaymentApiStage;
   paymentApiEach((made) => (stage = made));
 
-  it('shows where to transfer the money to, with tax', async () => {
+  it('shows the account to transfer to, and the amount with tax', async () => {
     const payment = await stage.begin('bank_transfer', 99.99);
     expect(payment).to.deep.include({
       status: 'pending',
@@ -25,7 +25,7 @@ describe('Payments over the API', function () {
     expect((await stage.get(`/${payment.id}`)).body).to.deep.equal(payment);
   });
 
-  it('books a bank transfer that the operator confirms, once', async () => {
+  it('posts a bank transfer that the operator confirms, once', async () => {
     const { id, reference } = await stage.begin('bank_transfer');
     const written = String(reference).toLowerCase().replace(/^(ht)/, '$1 ');
     const first = await stage.administration.confirm(written, 115_000_000, 'BANK-1');
@@ -40,7 +40,7 @@ describe('Payments over the API', function () {
     expect(body).to.deep.include({ status: 'succeeded', paid_sar: 115, transfer_to: null, error_code: null });
   });
 
-  it('books no other amount than was due, and shows what came; the right one is booked after all', async () => {
+  it('does not post a different amount, but shows it; the correct amount is posted later', async () => {
     const { id, reference } = await stage.begin('bank_transfer');
     const short = await stage.administration
       .confirm(String(reference), 100_000_000, null)
@@ -57,12 +57,12 @@ describe('Payments over the API', function () {
     expect(stage.counted).to.deep.equal(['mismatched bank_transfer', 'ended bank_transfer succeeded']);
   });
 
-  it('tells the customer why the operator refused', async () => {
+  it('shows the customer why the operator rejected it', async () => {
     const { id, reference } = await stage.begin('bank_transfer');
-    await stage.administration.refuse(String(reference), 'of an account that is not yours');
+    await stage.administration.reject(String(reference), 'of an account that is not yours');
     const shown = { status: 'failed', error_code: 'PAYMENT_FAILED', reason: 'of an account that is not yours' };
     expect((await stage.get(`/${id}`)).body).to.deep.include(shown);
-    const unknown = await stage.administration.refuse('HT2222222222', '-').catch((error: unknown) => error);
+    const unknown = await stage.administration.reject('HT2222222222', '-').catch((error: unknown) => error);
     expect(unknown).to.include({ code: 'PAYMENT_NOT_FOUND' });
   });
 });

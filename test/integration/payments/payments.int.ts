@@ -11,7 +11,7 @@ describe('Payments over the API', function () {
   let stage: PaymentApiStage;
   paymentApiEach((made) => (stage = made));
 
-  it('keeps what every route owes to the contract', async () => {
+  it('conforms to the OpenAPI contract on every route', async () => {
     expect(await routeProblems(stage.api, paymentRoutes(stage))).to.deep.equal([]);
   });
 
@@ -48,13 +48,13 @@ describe('Payments over the API', function () {
     ['a page that is none', { amount_sar: 5, method: 'gateway', return_url: 'javascript:alert(1)' }],
     ['a page without TLS', { amount_sar: 5, method: 'gateway', return_url: 'http://shop.example' }],
   ] as const) {
-    it(`is not begun for ${what}`, async () => {
+    it(`rejects ${what}`, async () => {
       expect(codeOf(await stage.post('', json))).to.deep.equal([400, 'VALIDATION_ERROR']);
       expect(stage.peer.payments.size).to.equal(0);
     });
   }
 
-  it('is the organization’s own, for production keys that may', async () => {
+  it('belongs to the organization, and requires a live key with the scope', async () => {
     const { id } = await stage.begin('bank_transfer');
     const stranger = (await stage.api.key()).key;
     for (const answer of [await stage.get(`/${id}`, stranger), await stage.post(`/${id}/cancel`, {}, stranger)]) {
@@ -67,7 +67,7 @@ describe('Payments over the API', function () {
     expect(await stage.statusOf(id)).to.equal('pending');
   });
 
-  it('is not offered where the operator has set up nothing, and nobody can tell of any', async () => {
+  it('is not offered if the operator has configured no method, and notices are rejected', async () => {
     const nothing = { PAYMENT_IBAN: '', PAYMENT_ACCOUNT_NAME: '', PAYMENT_GATEWAY_URL: '', PAYMENT_GATEWAY_SECRET: '' };
     const bare = await paymentStage(stage.database.url, nothing);
     const bareApi = await testApi({ db: bare.stores.db, routes: paymentRoutes(bare) });

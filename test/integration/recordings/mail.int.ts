@@ -9,7 +9,7 @@ const FROM = 'Hatif <codes@hatif.example>';
 const message = { to: 'reem@example.com', subject: 'رمز التحقق', text: 'رمزك هو ٤٢\n', language: 'ar' } as const;
 
 describe('mail by SMTP', () => {
-  it('arrives as it was written, with what is attached', async () => {
+  it('delivers messages unchanged, with attachments', async () => {
     const server = await MailServer.start();
     try {
       const mailer = new SmtpMailer({ url: server.url, from: FROM });
@@ -27,7 +27,7 @@ describe('mail by SMTP', () => {
     }
   });
 
-  it('goes to one recipient whatever the address says', async () => {
+  it('delivers to one recipient, whatever the address contains', async () => {
     const server = await MailServer.start();
     try {
       const mailer = new SmtpMailer({ url: server.url, from: FROM });
@@ -42,7 +42,7 @@ describe('mail by SMTP', () => {
     [550, 'refused'],
     [451, 'unavailable'],
   ] as const) {
-    it(`is ${kind} where the server answers ${responseCode}`, async () => {
+    it(`reports ${kind} if the server answers ${responseCode}`, async () => {
       const server = await MailServer.start({
         onRcptTo: (_address, _session, callback) => callback(Object.assign(new Error('no'), { responseCode })),
       });
@@ -55,7 +55,7 @@ describe('mail by SMTP', () => {
     });
   }
 
-  it('is unavailable where nobody listens, and where somebody else does', async () => {
+  it('is unavailable if nothing listens, or something other than a mail server does', async () => {
     const stranger = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
     const { port } = stranger.address() as AddressInfo;

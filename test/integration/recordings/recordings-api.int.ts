@@ -50,13 +50,13 @@ describe('Recordings in the API', function () {
     return { call, row: await stage.recording(call, AUDIO, changes) };
   };
 
-  it('keep to their definitions', async () => {
+  it('conform to the OpenAPI contract', async () => {
     expect(await routeProblems(api, api.routes)).to.deep.equal([]);
     const document = openApiDocument({ routes: api.routes, version: '1', serverUrl: api.url });
     expect(documentProblems(document, api.routes)).to.deep.equal([]);
   });
 
-  it('are for production keys', async () => {
+  it('require a live key', async () => {
     const { call } = await recorded();
     const sandbox = await api.key({ projectId: stage.ground.projectId, kind: 'sandbox' });
     for (const [method, path] of [
@@ -69,7 +69,7 @@ describe('Recordings in the API', function () {
     }
   });
 
-  it('of another project do not exist', async () => {
+  it('of another project are not found', async () => {
     const { call } = await recorded();
     const stranger = await api.key();
     for (const path of ['recording', 'recordings']) {
@@ -82,7 +82,7 @@ describe('Recordings in the API', function () {
   });
 
   for (const storage of ['local', 's3'] as const) {
-    it(`are had by a link from the ${storage} storage, without a key`, async () => {
+    it(`can be read through a link from the ${storage} storage, without a key`, async () => {
       const { call, row } = await recorded({ storage });
       const before = Date.now();
       const { url, expires_at, ...rest } = await link(call);
@@ -110,7 +110,7 @@ describe('Recordings in the API', function () {
       expect(Number(age)).to.be.within(1, LINK_MS / 1000);
     });
 
-    it(`come in ranges from the ${storage} storage`, async () => {
+    it(`can be read in ranges from the ${storage} storage`, async () => {
       const { call, row } = await recorded({ storage });
       const path = await target(call);
       const range = (value: string, headers: Record<string, string> = {}) =>
@@ -148,7 +148,7 @@ describe('Recordings in the API', function () {
     });
   }
 
-  it('answer HEAD with all but the sound', async () => {
+  it('answer HEAD without a body', async () => {
     const { call, row } = await recorded();
     const response = await fetch(api.url + (await target(call)), { method: 'HEAD', headers: { Range: 'bytes=0-9' } });
     expect(response.status).to.equal(200);
@@ -157,7 +157,7 @@ describe('Recordings in the API', function () {
     expect(await response.text()).to.equal('');
   });
 
-  it('are the newest one unless another is named', async () => {
+  it('default to the newest one', async () => {
     const call = await stage.call();
     const first = await stage.recording(call, AUDIO);
     const second = await stage.recording(call, AUDIO);
@@ -170,7 +170,7 @@ describe('Recordings in the API', function () {
     expect(malformed.body?.error_code).to.equal('VALIDATION_ERROR');
   });
 
-  it('are listed whatever became of them', async () => {
+  it('are listed in every state', async () => {
     const call = await stage.call();
     const statuses = ['available', 'failed', 'deleted', 'paused'] as const;
     const rows: RecordingRow[] = [];
@@ -186,13 +186,13 @@ describe('Recordings in the API', function () {
     expect(none.body).to.deep.equal({ data: [] });
   });
 
-  it('are not found where none is available', async () => {
+  it('are not found if none is available', async () => {
     const call = await stage.call();
     await stage.recording(call, AUDIO, { status: 'failed', storage: null, storage_key: null });
     expect(codeOf(await get(`/v1/calls/${call.id}/recording`))).to.deep.equal([404, 'RECORDING_NOT_FOUND']);
   });
 
-  it('have links that end', async () => {
+  it('have links that expire', async () => {
     const path = await target((await recorded()).call);
     stage.clock.aheadMs = LINK_MS - 2000;
     expect((await ask(api.url, 'GET', path)).status).to.equal(200);
@@ -201,7 +201,7 @@ describe('Recordings in the API', function () {
     expect(codeOf(answer)).to.deep.equal([410, 'RECORDING_URL_EXPIRED']);
   });
 
-  it('have links that nobody else makes', async () => {
+  it('have links that cannot be forged', async () => {
     const { call, row } = await recorded();
     const path = await target(call);
     const other = (await recorded()).row;
@@ -223,7 +223,7 @@ describe('Recordings in the API', function () {
     expect(api.log.some((line) => line.includes('signature='))).to.equal(false);
   });
 
-  it('are unavailable while their storage is away, and the others are not', async () => {
+  it('are unavailable while their storage is, and other storages still work', async () => {
     const local = (await recorded()).call;
     const { call, row } = await recorded({ storage: 's3' });
     const path = await target(call);
@@ -237,7 +237,7 @@ describe('Recordings in the API', function () {
     expect((await fetch(api.url + path)).status).to.equal(200);
   });
 
-  it('break off with the connection when the storage breaks off', async () => {
+  it('close the connection when the storage fails during a read', async () => {
     const large = randomBytes(20_000_000);
     const call = await stage.call();
     await stage.recording(call, large, { storage: 's3' });
@@ -249,7 +249,7 @@ describe('Recordings in the API', function () {
     expect(response.complete).to.equal(false);
   });
 
-  it('are not read on for a client that went away', async () => {
+  it('stop being read when the client disconnects', async () => {
     const call = await stage.call();
     const row = await stage.recording(call, randomBytes(20_000_000));
     const path = await target(call);
@@ -265,12 +265,12 @@ describe('Recordings in the API', function () {
     expect(unsent()).to.equal(before);
   });
 
-  describe('when they are deleted', () => {
+  describe('when deleted', () => {
     const remove = (call: CallRow, query = '') =>
       api.request('DELETE', `/v1/calls/${call.id}/recording${query}`, { key });
 
     for (const storage of ['local', 's3'] as const) {
-      it(`go from the ${storage} storage, and their links with them`, async () => {
+      it(`are removed from the ${storage} storage, and their links stop working`, async () => {
         const { call, row } = await recorded({ storage });
         const path = await target(call);
         expect(stage.kept()[storage]).to.include(row.storage_key);
@@ -286,7 +286,7 @@ describe('Recordings in the API', function () {
       });
     }
 
-    it('leave the call’s others alone where one is named', async () => {
+    it('leave the call’s other recordings alone if one is named', async () => {
       const call = await stage.call();
       const [first, second] = [await stage.recording(call, AUDIO), await stage.recording(call, AUDIO)];
       expect((await remove(call, `?recording_id=${first.id}`)).status).to.equal(204);
@@ -296,7 +296,7 @@ describe('Recordings in the API', function () {
       expect(await stage.isAvailable(call)).to.equal(false);
     });
 
-    it('are unreachable at once though the storage is away', async () => {
+    it('are inaccessible at once even if the storage is unavailable', async () => {
       const { call, row } = await recorded({ storage: 's3' });
       const path = await target(call);
       stage.cable.cut();
@@ -310,7 +310,7 @@ describe('Recordings in the API', function () {
       ]);
     });
 
-    it('stay under a legal hold, with all of their call', async () => {
+    it('are kept under a legal hold, with all recordings of their call', async () => {
       const call = await stage.call();
       const rows = [await stage.recording(call, AUDIO, { legal_hold: true }), await stage.recording(call, AUDIO)];
       const answer = await remove(call);
@@ -321,18 +321,18 @@ describe('Recordings in the API', function () {
       expect((await remove(call, `?recording_id=${rows[1]?.id ?? ''}`)).status).to.equal(204);
     });
 
-    it('stay with a call that is not over, or whose recording is on its way', async () => {
+    it('are kept if the call is in progress or the audio is not stored yet', async () => {
       const live = await stage.call({ status: 'answered', ended_at: null });
       await stage.recording(live, AUDIO);
       const answer = await remove(live);
       expect(codeOf(answer)).to.deep.equal([409, 'CALL_NOT_CONTROLLABLE']);
-      expect(JSON.stringify(answer.body?.details)).to.contain('not over yet');
+      expect(JSON.stringify(answer.body?.details)).to.contain('still in progress');
       const over = await stage.call();
       await stage.recording(over, AUDIO, { status: 'stopped', storage: null, storage_key: null });
       expect(codeOf(await remove(over))).to.deep.equal([409, 'CALL_NOT_CONTROLLABLE']);
     });
 
-    it('are written down', async () => {
+    it('are recorded in the audit log', async () => {
       const { call } = await recorded();
       await remove(call);
       await api.audit.flush();
@@ -340,7 +340,7 @@ describe('Recordings in the API', function () {
       expect(entry).to.include({ method: 'DELETE', path: `/v1/calls/${call.id}/recording`, status: 204 });
     });
 
-    it('are deleted once by many who ask at a time', async () => {
+    it('are deleted once by concurrent requests', async () => {
       const { call } = await recorded();
       const answers = await Promise.all(Array.from({ length: 8 }, () => remove(call)));
       const statuses = answers.map(({ status }) => status).sort();
@@ -360,7 +360,7 @@ function isOpen({ id }: RecordingRow): boolean {
   });
 }
 
-/** The head of an answer; its body is read by nobody yet. */
+/** The head of a response whose body has not been read. */
 async function opened(url: string): Promise<IncomingMessage> {
   const asked = request(url, { agent: false });
   asked.on('error', () => undefined);

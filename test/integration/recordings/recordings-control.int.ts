@@ -14,7 +14,7 @@ import { quiet } from '../../support/logger.js';
 import { testRedis, type TestRedis } from '../../support/platform/redis.js';
 import { callRow, groundIn, insertRows, type Ground } from '../../support/rows/rows.js';
 
-/** What the engine's owner is asked; on real phones it is tested in recording.sip.ts. */
+/** Checks the commands to the engine's owner; recording.sip.ts tests real phones. */
 describe('The control of recordings in the API', function () {
   this.timeout(60_000);
   let database: TestDatabase;
@@ -70,7 +70,7 @@ describe('The control of recordings in the API', function () {
   ];
   for (const [action, body, what] of accepted) {
     for (const leg of ['customer', 'agent'] as const) {
-      it(`asks the owner to ${action} the recording of the ${leg}’s leg (${JSON.stringify(body)})`, async () => {
+      it(`sends the owner the command to ${action} the recording of the ${leg}’s leg (${JSON.stringify(body)})`, async () => {
         const answer = await post(action, leg === 'customer' ? body : { ...body, leg });
         expect(answer.status, answer.text).to.equal(200);
         expect(answer.body).to.include({ call_id: call.id, status: 'accepted', action: `recording_${action}` });
@@ -80,7 +80,7 @@ describe('The control of recordings in the API', function () {
     }
   }
 
-  it('needs no body', async () => {
+  it('requires no body', async () => {
     const answer = await api.request('POST', `/v1/calls/${call.id}/recording/start`, { key });
     expect(answer.status, answer.text).to.equal(200);
   });
@@ -96,14 +96,14 @@ describe('The control of recordings in the API', function () {
     { leg: 'transfer' },
     { format: 'mp3' },
   ]) {
-    it(`starts nothing with ${JSON.stringify(wrong)}`, async () => {
+    it(`rejects ${JSON.stringify(wrong)}`, async () => {
       const answer = await post('start', wrong);
       expect([answer.status, answer.body?.error_code]).to.deep.equal([400, 'VALIDATION_ERROR']);
       expect(commands).to.deep.equal([]);
     });
   }
 
-  it('is for production keys', async () => {
+  it('requires a live key', async () => {
     const sandbox = await api.key({ projectId: ground.projectId, kind: 'sandbox' });
     for (const action of ['start', 'stop', 'pause', 'resume']) {
       const { body } = await post(action, {}, sandbox.key);
@@ -112,7 +112,7 @@ describe('The control of recordings in the API', function () {
     expect(commands).to.deep.equal([]);
   });
 
-  it('says that nothing is recorded where the announcement cannot be played', async () => {
+  it('reports that nothing is recorded if the announcement cannot be played', async () => {
     outcome = { result: 'not_announced' };
     const answer = await post('start');
     expect([answer.status, answer.body?.error_code]).to.deep.equal([503, 'RECORDING_SERVICE_UNAVAILABLE']);

@@ -12,7 +12,7 @@ import { RecordingsStage } from '../../support/stages/recordings-stage.js';
 const AUDIO = Buffer.from('sound');
 const DAY_MS = 86_400_000;
 
-/** Time stands still until a test lets it go on. */
+/** The clock stands still until a test advances it. */
 class ManualClock {
   readonly due: (() => void)[] = [];
   now(): Date {
@@ -53,14 +53,14 @@ describe('The sweep of recordings', function () {
     return stage.recording(await stage.call({ ended_at }), AUDIO, { ended_at, ...changes });
   };
   const statusOf = async (row: RecordingRow): Promise<string> => (await stage.row(row)).status;
-  /** What waits to be removed is due now. */
+  /** Makes all pending removals due now. */
   const letTimePass = () =>
     stage.database.db.query(`UPDATE recording_removals SET due_at = now() - interval '1 second'`);
   const waiting = async (): Promise<number> =>
     (await stage.database.db.query(`SELECT 1 FROM recording_removals`)).length;
 
   for (const storage of ['local', 's3'] as const) {
-    it(`deletes from the ${storage} storage what the project has kept for long enough, and nothing else`, async () => {
+    it(`deletes from the ${storage} storage what exceeds the project’s retention, and nothing else`, async () => {
       const [old, young] = [await aged(30.1, { storage }), await aged(29.9, { storage })];
       expect(await sweep.run()).to.equal(1);
       expect([await statusOf(old), await statusOf(young)]).to.deep.equal(['deleted', 'available']);
@@ -70,7 +70,7 @@ describe('The sweep of recordings', function () {
     });
   }
 
-  it('tells the call, and writes down what it did', async () => {
+  it('updates the call, and records the deletion in the audit log', async () => {
     const call = await stage.call();
     const old = await stage.recording(call, AUDIO, { ended_at: new Date(Date.now() - 31 * DAY_MS) });
     await sweep.run();
@@ -82,14 +82,14 @@ describe('The sweep of recordings', function () {
     expect(entry?.details).to.include({ recording_id: old.id });
   });
 
-  it('deletes nothing of a project that keeps for ever', async () => {
+  it('deletes nothing of a project without a retention limit', async () => {
     await keepFor(null);
     const old = await aged(10_000);
     expect(await sweep.run()).to.equal(0);
     expect(await statusOf(old)).to.equal('available');
   });
 
-  it('goes by the project’s days as they are now', async () => {
+  it('uses the project’s current number of days', async () => {
     const old = await aged(8);
     expect(await sweep.run()).to.equal(0);
     await keepFor(7);
@@ -97,7 +97,7 @@ describe('The sweep of recordings', function () {
     expect(await statusOf(old)).to.equal('deleted');
   });
 
-  it('leaves alone what is under a legal hold until it is released', async () => {
+  it('keeps recordings under legal hold until they are released', async () => {
     const held = await aged(31, { legal_hold: true });
     expect(await sweep.run()).to.equal(0);
     expect(stage.kept().local).to.include(held.storage_key);
@@ -106,13 +106,13 @@ describe('The sweep of recordings', function () {
     expect(stage.kept().local).not.to.include(held.storage_key);
   });
 
-  it('goes through more than one batch', async () => {
+  it('handles more than one batch', async () => {
     for (let i = 0; i < 120; i++) await aged(31);
     expect(await sweep.run()).to.equal(120);
     expect(stage.kept().local).to.deep.equal([]);
   });
 
-  it('shares the work with the sweeps of other processes', async () => {
+  it('shares the work with other processes', async () => {
     for (let i = 0; i < 60; i++) await aged(31);
     const sweeps = [1, 2, 3].map(() => sweepWith(new ManualClock()));
     const counts = await Promise.all(sweeps.map((each) => each.run()));
@@ -121,7 +121,7 @@ describe('The sweep of recordings', function () {
     expect(stage.kept().local).to.deep.equal([]);
   });
 
-  it('takes the audio out of a storage that was away as soon as it is back', async () => {
+  it('removes the audio from a storage once it is available again', async () => {
     const rows = [await aged(31, { storage: 's3' }), await aged(31, { storage: 's3' }), await aged(31)];
     stage.cable.cut();
     expect(await sweep.run()).to.equal(3);
@@ -140,9 +140,9 @@ describe('The sweep of recordings', function () {
     expect(stage.kept().s3).to.deep.equal([]);
   });
 
-  it('finishes what a process began to delete before it died', async () => {
+  it('completes a deletion that a process had begun when it died', async () => {
     const row = await aged(1);
-    // All that such a process did: the row, and the note.
+    // What such a process did: it changed the row and recorded the pending removal.
     expect(await stage.recordings.delete([row.id]))
       .to.have.property('rows')
       .with.lengthOf(1);
@@ -153,7 +153,7 @@ describe('The sweep of recordings', function () {
     expect(await waiting()).to.equal(0);
   });
 
-  it('is made again and again, until it is stopped', async () => {
+  it('runs periodically until it is stopped', async () => {
     const clock = new ManualClock();
     const stop = runPeriodicTasks([sweepWith(clock)], { clock, log: quiet });
     for (let i = 0; i < 2; i++) {
@@ -167,7 +167,7 @@ describe('The sweep of recordings', function () {
     expect(clock.due).to.deep.equal([]);
   });
 
-  it('goes on after the database was away', async () => {
+  it('continues after a database outage', async () => {
     const clock = new ManualClock();
     const warned: unknown[] = [];
     const log = { ...quiet, warn: (fields: unknown) => void warned.push(fields) };

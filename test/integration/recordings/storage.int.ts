@@ -19,7 +19,7 @@ const WAV = 'audio/wav';
 
 interface Rig {
   readonly store: ObjectStore;
-  /** Names of everything that is kept. */
+  /** The names of all stored files. */
   files(): string[];
   breakStorage(): void;
   mendStorage(): void;
@@ -33,7 +33,7 @@ function localRig(): Promise<Rig> {
   return Promise.resolve({
     store: new LocalStore(folder),
     files: () => filesBelow(folder),
-    // A disk that is not mounted: nothing can be made where it should be, not even by root.
+    // Simulates a disk that is not mounted: nothing can be created at its path, not even by root.
     breakStorage: () => {
       renameIfThere(folder, away);
       writeFileSync(folder, '');
@@ -102,11 +102,11 @@ for (const [name, open] of Object.entries(RIGS)) {
     };
     const all = async (reading: Promise<Readable>): Promise<Buffer> => buffer(await reading);
 
-    it('is ready before anything was kept', async () => {
+    it('is ready before anything was stored', async () => {
       await rig.store.check();
     });
 
-    it('gives back what it was given, whole and in part', async () => {
+    it('returns what was stored, whole and in part', async () => {
       const bytes = randomBytes(300_000);
       await rig.store.put(KEY, file(bytes), WAV);
       expect(await rig.store.size(KEY)).to.equal(bytes.length);
@@ -118,7 +118,7 @@ for (const [name, open] of Object.entries(RIGS)) {
       expect((await all(rig.store.read(KEY, last))).equals(bytes.subarray(-5))).to.equal(true);
     });
 
-    it('keeps files of many megabytes', async () => {
+    it('stores files of many megabytes', async () => {
       const bytes = randomBytes(1024 * 1024);
       const large = file(Buffer.alloc(0));
       const [expected, read] = [createHash('md5'), createHash('md5')];
@@ -131,12 +131,12 @@ for (const [name, open] of Object.entries(RIGS)) {
       expect(read.digest('hex')).to.equal(expected.digest('hex'));
     });
 
-    it('keeps a file of no bytes', async () => {
+    it('stores an empty file', async () => {
       await rig.store.put(KEY, file(Buffer.alloc(0)), WAV);
       expect(await rig.store.size(KEY)).to.equal(0);
     });
 
-    it('replaces what is there', async () => {
+    it('replaces existing files', async () => {
       await rig.store.put(KEY, file(randomBytes(1000)), WAV);
       const other = randomBytes(500);
       await rig.store.put(KEY, file(other), WAV);
@@ -144,7 +144,7 @@ for (const [name, open] of Object.entries(RIGS)) {
       expect(rig.files()).to.deep.equal([KEY]);
     });
 
-    it('removes for good, and does nothing where nothing is', async () => {
+    it('removes for good, and does nothing if the file does not exist', async () => {
       await rig.store.put(KEY, file(randomBytes(1000)), WAV);
       await rig.store.remove(KEY);
       await rig.store.remove(KEY);
@@ -153,12 +153,12 @@ for (const [name, open] of Object.entries(RIGS)) {
       expect(await problemOf(rig.store.size(KEY))).to.equal('not_found');
     });
 
-    it('says that there is no file to keep', async () => {
+    it('reports a missing source file', async () => {
       await rig.store.check();
       expect(await problemOf(rig.store.put(KEY, path.join(scratch, 'none'), WAV))).to.equal('not_found');
     });
 
-    it('goes on after a reader went away in the middle', async () => {
+    it('continues after a reader disconnected', async () => {
       const bytes = randomBytes(8 * 1024 * 1024);
       await rig.store.put(KEY, file(bytes), WAV);
       for (let i = 0; i < 60; i++) {
@@ -172,7 +172,7 @@ for (const [name, open] of Object.entries(RIGS)) {
       expect((await all(rig.store.read(KEY))).equals(bytes)).to.equal(true);
     });
 
-    it('is unavailable to every question while it is away, and goes on afterwards', async () => {
+    it('fails every operation while it is unavailable, and continues afterwards', async () => {
       const bytes = randomBytes(1000);
       await rig.store.put(KEY, file(bytes), WAV);
       rig.breakStorage();
@@ -204,7 +204,7 @@ for (const [name, open] of Object.entries(RIGS)) {
       '.',
       `a/${'b'.repeat(600)}`,
     ]) {
-      it(`takes ${JSON.stringify(key.slice(0, 20))} for no key`, async () => {
+      it(`rejects the key ${JSON.stringify(key.slice(0, 20))}`, async () => {
         const error = await rig.store.size(key).catch((thrown: unknown) => thrown);
         expect(error).to.be.instanceOf(RangeError);
       });
@@ -217,7 +217,7 @@ describe('Files of the local storage', () => {
   beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'hatif-storage-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('are nobody else’s to read, whatever the mode of the original', async () => {
+  it('are readable only by their owner, whatever the mode of the original', async () => {
     const original = path.join(folder, 'original');
     writeFileSync(original, 'sound');
     chmodSync(original, 0o644);
@@ -226,7 +226,7 @@ describe('Files of the local storage', () => {
     expect(statSync(path.join(folder, 'kept')).mode & 0o777).to.equal(0o700);
   });
 
-  it('go with the copies that a killed process left', async () => {
+  it('are cleaned of the temporary copies that a killed process left', async () => {
     const original = path.join(folder, 'original');
     writeFileSync(original, 'sound');
     const kept = path.join(folder, 'kept');
@@ -246,19 +246,19 @@ describe('The S3 storage and its server', () => {
   before(async () => (peer = await startS3()));
   after(() => peer.stop());
 
-  it('are strangers with another secret', async () => {
+  it('reject a wrong secret', async () => {
     const store = new S3Store({ ...peer.options, secretAccessKey: 'another-secret' });
     expect(await problemOf(store.check())).to.equal('unavailable');
     expect(await problemOf(store.read(KEY))).to.equal('unavailable');
   });
 
-  it('have a bucket between them that may be missing', async () => {
+  it('report a missing bucket', async () => {
     const store = new S3Store({ ...peer.options, bucket: 'nobodys' });
     const questions = [store.check(), store.read(KEY), store.size(KEY)];
     expect(await Promise.all(questions.map(problemOf))).to.deep.equal(Array(3).fill('unavailable'));
   });
 
-  it('keep the files below the prefix', async () => {
+  it('store the files below the prefix', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'hatif-storage-'));
     const original = path.join(folder, 'original');
     writeFileSync(original, 'sound');
@@ -269,14 +269,14 @@ describe('The S3 storage and its server', () => {
     expect(await store.size(KEY)).to.equal(5);
   });
 
-  it('are unavailable while another process listens at the address, or nobody does', async () => {
+  it('are unavailable while another process listens at the address, or nothing does', async () => {
     const store = new S3Store({ ...peer.options, endpoint: 'http://127.0.0.1:9' });
     expect(await problemOf(store.check())).to.equal('unavailable');
   });
 });
 
-describe('Storages by the settings', () => {
-  it('are both to be had, so that what went to the other one before is still read', () => {
+describe('Storages from the settings', () => {
+  it('are both available, so that earlier files in the other storage remain readable', () => {
     const s3 = {
       region: 'us-east-1',
       bucket: 'recordings',
@@ -288,7 +288,7 @@ describe('Storages by the settings', () => {
     expect([stores.current.kind, stores.of('local').kind, stores.of('s3').kind]).to.deep.equal(['s3', 'local', 's3']);
   });
 
-  it('are unavailable where no setting describes them any more', async () => {
+  it('are unavailable if the settings no longer describe them', async () => {
     const store = openObjectStores({ use: 'local', folder: tmpdir() }).of('s3');
     const questions = [store.check(), store.size(KEY), store.read(KEY), store.remove(KEY), store.put(KEY, 'file', WAV)];
     expect(await Promise.all(questions.map(problemOf))).to.deep.equal(Array(5).fill('unavailable'));

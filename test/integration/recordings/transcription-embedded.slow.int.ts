@@ -25,7 +25,7 @@ describe('Transcription by pocketsphinx', function () {
     transcriber = opened;
   });
 
-  /** By the voice of this machine. */
+  /** Spoken by this machine's synthetic voice. */
   async function spoken(text: string): Promise<{ narrow: Int16Array; wide: Int16Array }> {
     const espeak = await resolveTool('espeak-ng', { cacheDir });
     const args = ['-v', 'en-us', '-s', '140', '-b', '1', '--stdin', '--stdout'];
@@ -36,17 +36,17 @@ describe('Transcription by pocketsphinx', function () {
     return { narrow: pcm(narrow), wide: pcm(wide) };
   }
 
-  it('is opened by its setting, and not without', () => {
+  it('is enabled by its setting only', () => {
     expect(openTranscriber(readSettings({ HATIF_CACHE_DIR: cacheDir }), quiet)).to.equal(null);
     expect(transcriber.engine).to.equal('pocketsphinx');
   });
 
-  it('hears English words of a synthetic voice, with their times, and is not sure of itself', async () => {
+  it('recognizes English words of a synthetic voice, with their times, at low confidence', async () => {
     const { wide } = await spoken('Please call me back tomorrow morning. Thank you very much.');
     const { language, segments } = await transcriber.transcribe({ samples: wide, sampleRate: 16_000 });
     expect(language).to.equal('en');
     const text = segments.map((segment) => segment.text).join(' ');
-    // What it makes of a voice that is no person's; the rest of it is wrong.
+    // The words that it recognizes in a synthetic voice; the rest of its output is wrong.
     expect(text).to.match(/tomorrow|morning/);
     expect(text).not.to.match(/[<>()[\]]/);
     const seconds = wide.length / 16;
@@ -57,13 +57,13 @@ describe('Transcription by pocketsphinx', function () {
     }
   });
 
-  it('takes the sound of a telephone', async () => {
+  it('accepts telephone audio', async () => {
     const { narrow } = await spoken('Good morning.');
     const { segments } = await transcriber.transcribe({ samples: narrow, sampleRate: 8000 });
     expect(segments.length).to.be.above(0);
   });
 
-  it('looks for its program when there is something to hear, until it has found it', async () => {
+  it('looks for its program at each use until it has found it', async () => {
     const answers = [() => Promise.reject(new EmbeddedError('pocketsphinx', 'the mirror is away'))];
     let asked = 0;
     const late = new PocketsphinxTranscriber(() => {
@@ -80,7 +80,7 @@ describe('Transcription by pocketsphinx', function () {
     expect(asked).to.equal(2);
   });
 
-  it('says when its program is gone or broken', async () => {
+  it('reports that its program is missing or broken', async () => {
     const heard = { samples: new Int16Array(8000), sampleRate: 8000 };
     for (const program of [
       { command: '/nonexistent/pocketsphinx', args: [] },

@@ -6,7 +6,7 @@ describe('Transcription', function () {
   let stage: TranscriptionStage;
   transcriptionEach((made) => (stage = made));
 
-  it('is tried again while the server is away, and fails in the end', async () => {
+  it('is retried while the server is unavailable, and fails in the end', async () => {
     const { call, row } = await stage.recorded();
     stage.peer.answer = { status: 503, body: Buffer.from('down') };
     for (let attempt = 1; attempt <= 5; attempt++) {
@@ -24,7 +24,7 @@ describe('Transcription', function () {
     expect((event?.data as { transcript: object }).transcript).to.include({ status: 'failed' });
   });
 
-  it('works once the server is back', async () => {
+  it('works once the server is available again', async () => {
     const { call, row } = await stage.recorded();
     stage.peer.answer = 'break';
     await stage.transcribe.transcribe(row.id);
@@ -34,7 +34,7 @@ describe('Transcription', function () {
     expect((await stage.get(call)).body).to.include({ status: 'completed' });
   });
 
-  it('fails at once where trying again is no use', async () => {
+  it('fails at once if a retry is useless', async () => {
     stage.peer.answer = { status: 400, body: Buffer.from('no') };
     const refused = await stage.recorded();
     await stage.transcribe.transcribe(refused.row.id);
@@ -49,7 +49,7 @@ describe('Transcription', function () {
     expect((await stage.state(broken))?.status).to.equal('failed');
   });
 
-  it('is put off while the storage is away', async () => {
+  it('is deferred while the storage is unavailable', async () => {
     const { row } = await stage.recorded({ storage: 's3' });
     stage.recordings.cable.cut();
     await stage.transcribe.transcribe(row.id);

@@ -17,14 +17,14 @@ describe('Transcription', function () {
   let stage: TranscriptionStage;
   transcriptionEach((made) => (stage = made));
 
-  it('is made once, however many try', async () => {
+  it('is made once, however many workers try', async () => {
     const { call, row } = await stage.recorded();
     await Promise.all([1, 2, 3, 4].map(() => stage.worker().transcribe(row.id)));
     expect(stage.peer.asked).to.have.length(2);
     expect(await stage.eventsOf(call)).to.have.length(1);
   });
 
-  it('of somebody who was too slow counts no more', async () => {
+  it('of a worker that was too slow is discarded', async () => {
     const { call, row } = await stage.recorded();
     stage.peer.hears = (asked) => understood(asked);
     const first = await stage.transcripts.claim(row.id, 60);
@@ -58,7 +58,7 @@ describe('Transcription', function () {
       stop = () => closers.close();
     }
 
-    it('finds by itself what is to be written down', async () => {
+    it('finds recordings to transcribe by itself', async () => {
       const rows = [(await stage.recorded()).row, (await stage.recorded()).row, (await stage.recorded()).row];
       run(redis.url, stage.transcribe);
       await eventually(
@@ -68,13 +68,13 @@ describe('Transcription', function () {
       );
     });
 
-    it('goes on while Redis is away', async () => {
+    it('continues while Redis is unavailable', async () => {
       const { row } = await stage.recorded();
       run('redis://127.0.0.1:1', stage.transcribe);
       await eventually(async () => (await stage.state(row))?.status === 'completed', 'it is written down');
     });
 
-    it('marks what nothing can write down', async () => {
+    it('marks recordings as disabled if no engine is configured', async () => {
       const { call, row } = await stage.recorded();
       run(redis.url, null);
       await eventually(async () => (await stage.state(row))?.status === 'disabled', 'it is marked');

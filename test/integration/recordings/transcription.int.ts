@@ -17,14 +17,14 @@ describe('Transcription', function () {
   let stage: TranscriptionStage;
   transcriptionEach((made) => (stage = made));
 
-  it('keeps to its definition', async () => {
+  it('conforms to the OpenAPI contract', async () => {
     const { api, routes } = stage;
     expect(routes).to.have.length(1);
     expect(await routeProblems(api, routes)).to.deep.equal([]);
     expect(documentProblems(openApiDocument({ routes, version: '1', serverUrl: api.url }), routes)).to.deep.equal([]);
   });
 
-  it('makes turns of customer and agent of two channels, and tells of them', async () => {
+  it('makes turns of customer and agent from two channels, and sends the event', async () => {
     const { call, row } = await stage.recorded();
     expect(await stage.transcripts.due(10)).to.deep.equal([row.id]);
     await stage.transcribe.transcribe(row.id);
@@ -51,12 +51,12 @@ describe('Transcription', function () {
     const { data } = event as { data: { transcript: object; sequence: number; call_id: string } };
     expect(data).to.include({ call_id: call.id, sequence: 6, status: 'ended' });
     expect(data.transcript).to.include({ recording_id: row.id, status: 'completed', language: 'en' });
-    // The words are gone with their recording: no event keeps them.
+    // The text is deleted with its recording: no event contains it.
     expect(JSON.stringify(event)).not.to.contain('help');
     expect(await stage.transcripts.due(10)).to.deep.equal([]);
   });
 
-  it('does not take a silent channel for speech', async () => {
+  it('does not transcribe a silent channel', async () => {
     const call = await stage.recordings.call();
     const silent = await stage.recordings.recording(call, toneWav({ hz: 440, seconds: 2, level: 0.001, channels: 2 }), {
       transcribe: true,
@@ -66,7 +66,7 @@ describe('Transcription', function () {
     expect((await stage.get(call)).body).to.deep.include({ status: 'completed', text: '', turns: [], language: null });
   });
 
-  it('writes down a message, and tells of it with its text', async () => {
+  it('transcribes a message, and sends its event with the text', async () => {
     const { call, row } = await stage.recorded({ transcribe: null, channels: 1, box_id: null });
     const numberId = newId();
     await insertRows(stage.recordings.database.db, 'numbers', [
@@ -113,7 +113,7 @@ describe('Transcription', function () {
     expect(kept).to.include({ transcription_status: 'completed', transcription_text: 'Call me back.' });
   });
 
-  it('waits until the call is over and all of it is kept', async () => {
+  it('waits until the call has ended and all of its audio is stored', async () => {
     const { call, row } = await stage.recorded({}, { status: 'answered', ended_at: null });
     expect(await stage.transcripts.due(10)).to.deep.equal([]);
     await stage.transcribe.transcribe(row.id);
@@ -129,7 +129,7 @@ describe('Transcription', function () {
     expect(await stage.transcripts.due(10)).to.deep.equal([row.id]);
   });
 
-  it('is gone with its recording, also one that is under way', async () => {
+  it('is deleted with its recording, even while it is in progress', async () => {
     const { call, row } = await stage.recorded();
     await stage.transcribe.transcribe(row.id);
     await stage.recordings.recordings.delete([row.id]);
@@ -148,7 +148,7 @@ describe('Transcription', function () {
     expect(deleted).to.equal(false);
   });
 
-  it('shows the newest, or the one that is named, of its own project only', async () => {
+  it('shows the newest or the named one, of its own project only', async () => {
     const { call, row } = await stage.recorded();
     const plain = await stage.recordings.recording(call, DIALOGUE, {});
     expect((await stage.get(call)).body).to.include({ recording_id: row.id, status: 'pending' });

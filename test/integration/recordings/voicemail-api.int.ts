@@ -112,7 +112,7 @@ describe('Voicemail in the API', function () {
   };
   const url = (target: string): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}${target}`;
 
-  /** A message in the box, as a call leaves it. */
+  /** Creates a message in the box, as a call does. */
   async function leave(changes: Partial<VoicemailRow> = {}, recorded: object = {}): Promise<string> {
     await put({ enabled: true });
     const call = await stage.call({ direction: 'inbound', kind: 'inbound', recording_available: false });
@@ -122,13 +122,13 @@ describe('Voicemail in the API', function () {
     return row.id;
   }
 
-  it('keeps to its definitions', async () => {
+  it('conforms to the OpenAPI contract', async () => {
     expect(await routeProblems(api, routes)).to.deep.equal([]);
     const document = openApiDocument({ routes, version: '1', serverUrl: api.url });
     expect(documentProblems(document, routes)).to.deep.equal([]);
   });
 
-  it('has a box for each number, switched off until somebody sets it up', async () => {
+  it('has a box for each number, disabled until it is configured', async () => {
     const other = numberRow(stage.ground, '+966112223355');
     await insertRows(stage.database.db, 'numbers', [other]);
     expect(accepted(await get(`/v1/numbers/${other.id}/voicemail`))).to.deep.equal({
@@ -137,7 +137,7 @@ describe('Voicemail in the API', function () {
     });
   });
 
-  it('is set up as a whole, but for its PIN', async () => {
+  it('is replaced as a whole, except its PIN', async () => {
     const greeting = { text: 'مرحبا', language: 'ar' };
     const wanted = {
       enabled: true,
@@ -171,7 +171,7 @@ describe('Voicemail in the API', function () {
     expect(JSON.stringify(rows)).not.to.include('1234');
   });
 
-  it('greets with an upload, or with audio from an address that is fetched once', async () => {
+  it('greets with an uploaded file, or with audio from a URL that is fetched once', async () => {
     expect(accepted(await put({ enabled: true, greeting: { audio_id: audioId } })).greeting).to.include({
       audio_id: audioId,
     });
@@ -185,14 +185,14 @@ describe('Voicemail in the API', function () {
     const kept = media.pathOf(row!.greeting.media_id);
     expect(kept).to.match(/uploads/);
     expect(await boxes.audioUse(stage.ground.projectId, audioId)).to.equal(null);
-    // Said again it is not fetched again.
+    // The same URL again is not fetched again.
     expect(accepted(await put({ enabled: true, greeting: { audio_url, language: 'en' } })).greeting).to.include({
       audio_url,
       language: 'en',
     });
   });
 
-  it('refuses greetings that cannot be used', async () => {
+  it('rejects invalid greetings', async () => {
     const bad = [
       {},
       { text: 'hello' },
@@ -240,14 +240,14 @@ describe('Voicemail in the API', function () {
     expect(codeOf(await put({ enabled: true }, sandbox))).to.deep.equal([403, 'SANDBOX_KEY_NOT_ALLOWED']);
   });
 
-  it('is not there where the organization has it switched off', async () => {
+  it('is not found if it is disabled for the organization', async () => {
     const owner = await api.owner({ voicemail: false });
     const off = (await api.key({ projectId: owner.projectId })).key;
     expect(codeOf(await get('/v1/voicemails', off))).to.deep.equal([503, 'VOICEMAIL_DISABLED']);
     expect(codeOf(await put({ enabled: true }, off))).to.deep.equal([503, 'VOICEMAIL_DISABLED']);
   });
 
-  it('lists messages, newest first, by box and by whether they were heard', async () => {
+  it('lists messages, newest first, by box and by whether they were listened to', async () => {
     await stage.database.db.query('DELETE FROM voicemails');
     const ids = [await leave(), await leave({ listened_at: new Date() }), await leave({ number: '+966112229999' })];
     const listed = async (query: string): Promise<unknown[]> =>
@@ -264,7 +264,7 @@ describe('Voicemail in the API', function () {
     expect(codeOf(await get('/v1/voicemails?number=nobody'))).to.deep.equal([400, 'INVALID_PHONE_NUMBER']);
   });
 
-  it('notes when a message was heard, once', async () => {
+  it('records once when a message was listened to', async () => {
     const id = await leave();
     const before = accepted(await get(`/v1/voicemails/${id}`));
     expect(before).to.include({ listened_at: null, from: '+966501234517', duration_seconds: 2 });
@@ -275,7 +275,7 @@ describe('Voicemail in the API', function () {
     expect(codeOf(await get('/v1/voicemails/none'))).to.deep.equal([404, 'VOICEMAIL_NOT_FOUND']);
   });
 
-  it('gives a message’s audio by a link, also in ranges', async () => {
+  it('returns a message’s audio through a link, also in ranges', async () => {
     const id = await leave();
     const link = accepted(await get(`/v1/voicemails/${id}/recording`));
     expect(link).to.include({ recording_id: id, channels: 1, format: 'wav', bytes: AUDIO.length, duration_seconds: 2 });
@@ -285,7 +285,7 @@ describe('Voicemail in the API', function () {
     expect([part.status, await part.text()]).to.deep.equal([206, 'RIFF']);
   });
 
-  it('says when a message has no audio, or its storage is away', async () => {
+  it('reports that a message has no audio, or that its storage is unavailable', async () => {
     const lost = await leave({}, { storage_key: 'nowhere/lost.wav' });
     await stage.stores.of('local').remove('nowhere/lost.wav');
     const answer = await get(`/v1/voicemails/${lost}/recording`);
@@ -309,14 +309,14 @@ describe('Voicemail in the API', function () {
     expect(await stage.database.db.query('SELECT 1 FROM voicemails WHERE id = $1', [id])).to.deep.equal([]);
   });
 
-  it('keeps a message that is under legal hold', async () => {
+  it('keeps a message under legal hold', async () => {
     const id = await leave({}, { legal_hold: true });
     const answer = await api.request('DELETE', `/v1/voicemails/${id}`, { key });
     expect(codeOf(answer)).to.deep.equal([403, 'INSUFFICIENT_PERMISSIONS']);
     expect((await get(`/v1/voicemails/${id}`)).status).to.equal(200);
   });
 
-  it('deletes messages with the recordings that the project has kept for long enough', async () => {
+  it('deletes messages together with recordings at the end of their retention', async () => {
     const ended_at = new Date(Date.now() - 3 * 86_400_000);
     const [old, young] = [await leave({}, { ended_at }), await leave()];
     const { db } = stage.database;
@@ -328,7 +328,7 @@ describe('Voicemail in the API', function () {
     expect((await get(`/v1/voicemails/${young}`)).status).to.equal(200);
   });
 
-  it('lets nobody in after five wrong PINs, not even five at once', async () => {
+  it('locks the box after five wrong PINs, even if they are entered concurrently', async () => {
     await put({ enabled: true, pin: '4711' });
     expect(await pins.try(numberId, '4711')).to.equal('right');
     const tries = await Promise.all(Array.from({ length: 8 }, (_, index) => pins.try(numberId, `000${index}`)));

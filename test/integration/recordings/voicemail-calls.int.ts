@@ -25,7 +25,7 @@ describe('Calls and voicemail', function () {
   const numberId = async (): Promise<string> =>
     (await rig.db.query<{ id: string }>('SELECT id FROM numbers WHERE e164 = $1', [rig.agentNumber]))[0]!.id;
 
-  /** The box of the agent's number, switched on. */
+  /** Enables the box of the agent's number. */
   async function box(changes: Partial<VoicemailBoxRow> = {}): Promise<string> {
     const id = await numberId();
     await insertRows(rig.db, 'voicemail_boxes', [boxRow(rig.ground, id, changes)]);
@@ -45,7 +45,7 @@ describe('Calls and voicemail', function () {
   const said = (words: string): boolean => rig.said.some((text) => text.includes(words));
   const untilSaid = (words: string): Promise<void> => rig.until(() => Promise.resolve(said(words)));
 
-  describe('that nobody takes', () => {
+  describe('without an answer', () => {
     it('are answered by the number’s box, in both languages', async () => {
       await box();
       rig.parties.set('agent', PARTIES.busy);
@@ -54,13 +54,13 @@ describe('Calls and voicemail', function () {
       expect(call.program).to.deep.include({ spec: { type: 'voicemail', numberId: await numberId() } });
       await untilSaid('Nobody can take your call now');
       expect(said('اترك رسالتك بعد الصافرة')).to.equal(true);
-      // This engine records nothing: the caller is told so, and is not left waiting.
+      // This engine cannot record: the caller hears that and is not kept waiting.
       await untilSaid('Your message cannot be taken now');
       await rig.untilStatus(callId, 'ended');
       expect(await rig.told(callId)).to.deep.equal(['call.initiated', 'call.ringing', 'call.answered', 'call.ended']);
     });
 
-    it('are greeted with what the box says', async () => {
+    it('hear the box’s greeting', async () => {
       await box({ greeting: { type: 'text', text: 'We are closed.', language: 'en' } });
       rig.parties.set('agent', PARTIES.busy);
       const callId = await calledIn();
@@ -68,7 +68,7 @@ describe('Calls and voicemail', function () {
       expect(said('Nobody can take')).to.equal(false);
     });
 
-    it('end as before where the box is switched off, or the organization has none', async () => {
+    it('end as before if the box or the organization’s voicemail is disabled', async () => {
       rig.parties.set('agent', PARTIES.busy);
       const id = await box({ enabled: false });
       expect(await rig.untilStatus(await calledIn(), 'missed')).to.include({ disposition: 'busy', hangup_q850: 17 });
@@ -79,7 +79,7 @@ describe('Calls and voicemail', function () {
     });
   });
 
-  it('reach the box at once where the number is bound to it', async () => {
+  it('reach the box at once if the number is bound to it', async () => {
     await box();
     await rig.db.query(`UPDATE numbers SET binding = '{"type": "voicemail", "target": null}' WHERE e164 = $1`, [
       rig.agentNumber,
@@ -141,7 +141,7 @@ describe('Calls and voicemail', function () {
       (await rig.db.query<{ listened_at: Date | null }>('SELECT listened_at FROM voicemails WHERE id = $1', [id]))[0]!
         .listened_at;
 
-    it('are told where there is no box, or no PIN', async () => {
+    it('announce that there is no box, or no PIN', async () => {
       await open();
       await untilSaid('You have no voicemail');
       await over();
@@ -151,7 +151,7 @@ describe('Calls and voicemail', function () {
       await over();
     });
 
-    it('are ended after three wrong PINs, and refused for a while after five', async () => {
+    it('end after three wrong PINs, and are locked out for a while after five', async () => {
       await withPin();
       const first = await open();
       await untilSaid('Enter your PIN');
@@ -165,7 +165,7 @@ describe('Calls and voicemail', function () {
       await over();
     });
 
-    it('hear how many messages there are, new ones first, go through them and delete', async () => {
+    it('hear the number of messages, new ones first, go through them and delete', async () => {
       const boxId = await withPin();
       const old = await leave(boxId, { listened_at: new Date(0) });
       const [first, second] = [await leave(boxId), await leave(boxId, { from_number: 'anonymous' })];
@@ -198,7 +198,7 @@ describe('Calls and voicemail', function () {
       expect(JSON.stringify(noted)).not.to.include(PIN);
     });
 
-    it('end where nobody presses anything', async () => {
+    it('end if no key is pressed', async () => {
       await withPin();
       const legId = await open();
       await press(legId, `${PIN}#`);
@@ -207,7 +207,7 @@ describe('Calls and voicemail', function () {
       await over();
     });
 
-    it('go on behind the PIN after a restart', async () => {
+    it('continue after the PIN when the process restarts', async () => {
       await withPin();
       const legId = await open();
       await press(legId, `${PIN}#`);

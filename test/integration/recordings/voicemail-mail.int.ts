@@ -65,7 +65,7 @@ describe('Mail of voicemail', function () {
     )[0]!;
   const count = (): number => server.mails.length;
 
-  it('goes out once, with who called and the audio, in Arabic and English', async () => {
+  it('is sent once, with caller and audio, in Arabic and English', async () => {
     const id = await leave();
     await Promise.all([mails.run(), mails.run()]);
     await mails.run();
@@ -77,7 +77,7 @@ describe('Mail of voicemail', function () {
     expect((await dueOf(id)).mail_due_at).to.equal(null);
   });
 
-  it('leaves the audio out where the box wants it so', async () => {
+  it('omits the audio if the box says so', async () => {
     const { db } = stage.database;
     await db.query('UPDATE voicemail_boxes SET notify_audio = false');
     const before = count();
@@ -90,7 +90,7 @@ describe('Mail of voicemail', function () {
     await db.query('UPDATE voicemail_boxes SET notify_audio = true');
   });
 
-  it('is tried again later where the server, or the storage, is away', async () => {
+  it('is retried while the server or the storage is unavailable', async () => {
     isRefusing = Object.assign(new Error('try again later'), { responseCode: 451 });
     const [refused, away] = [await leave(), await leave({ storage: 's3' })];
     stage.cable.cut();
@@ -113,7 +113,7 @@ describe('Mail of voicemail', function () {
     expect(count()).to.equal(before + 2);
   });
 
-  it('is given up where the address is none, and without its audio where that is gone', async () => {
+  it('is given up if the address is invalid, and is sent without audio that is gone', async () => {
     isRefusing = Object.assign(new Error('no such mailbox'), { responseCode: 550 });
     const id = await leave();
     await mails.run();

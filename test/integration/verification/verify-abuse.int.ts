@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { NUMBER, verifyEach, type VerifyStage } from '../../support/stages/verify-stage.js';
 
-describe('the API of verification', function () {
+describe('the verification API', function () {
   this.timeout(60_000);
   let stage: VerifyStage;
   verifyEach((made) => (stage = made));
 
-  describe('keeps from sending', () => {
-    it('more than five to one recipient in ten minutes', async () => {
+  describe('limits sending', () => {
+    it('to five per recipient in ten minutes', async () => {
       for (let times = 0; times < 5; times += 1) await stage.started();
       const sixth = await stage.request('POST', '/verify', { to: NUMBER, channel: 'sms' });
       expect([sixth.status, sixth.body?.error_code]).to.deep.equal([429, 'VERIFY_RATE_LIMITED']);
@@ -17,7 +17,7 @@ describe('the API of verification', function () {
       await stage.started();
     });
 
-    it('many for one end user, and to one block of numbers', async () => {
+    it('per end user, and per block of numbers', async () => {
       Object.assign(stage.rules, { perAddress: 2, perBlock: 3 });
       const to = (last: number, end_user_ip?: string) =>
         stage.request('POST', '/verify', { to: `+96650123451${last}`, channel: 'sms', end_user_ip });
@@ -32,14 +32,14 @@ describe('the API of verification', function () {
       await stage.started({ to: '+966559990000' });
     });
 
-    it('to blocked prefixes', async () => {
+    it('to prefixes that are not blocked', async () => {
       expect(await stage.refused('POST', '/verify', { to: '+966599990000', channel: 'sms' })).to.equal(
         '403 VERIFY_BLOCKED',
       );
       expect(stage.sent).to.deep.equal([]);
     });
 
-    it('to blocks whose codes are hardly ever entered, and ends what is open there', async () => {
+    it('to blocks whose codes are being entered, and closes pending verifications of others', async () => {
       Object.assign(stage.rules, { fraudSends: 4, fraudPercent: 50 });
       const { id: open } = await stage.started({ to: '+966507770000' });
       const { id, code } = await stage.started({ to: '+966507770001' });

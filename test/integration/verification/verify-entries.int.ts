@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 import { verifyEach, type VerifyStage, wrongCode } from '../../support/stages/verify-stage.js';
 
-describe('the API of verification', function () {
+describe('the verification API', function () {
   this.timeout(60_000);
   let stage: VerifyStage;
   verifyEach((made) => (stage = made));
 
   describe('counts entries', () => {
-    it('a right one at the same moment verifies once', async () => {
+    it('once for concurrent correct entries', async () => {
       const { id, code } = await stage.started();
       const answers = await Promise.all(Array.from({ length: 8 }, () => stage.check(id, code)));
       expect(answers.filter(({ verified }) => verified)).to.have.length(1);
       expect(await stage.told('verify.completed', id)).to.have.length(1);
     });
 
-    it('five wrong ones at the same moment spend five attempts', async () => {
+    it('five times for five concurrent wrong ones', async () => {
       const { id, code } = await stage.started();
       const answers = await Promise.all(Array.from({ length: 5 }, () => stage.check(id, wrongCode(code))));
       expect(answers.filter(({ verified }) => verified)).to.deep.equal([]);
@@ -25,14 +25,14 @@ describe('the API of verification', function () {
       expect(await stage.told('verify.completed', id)).to.have.length(1);
     });
 
-    it('seven at the same moment no more than five', async () => {
+    it('at most five times for seven concurrent ones', async () => {
       const { id, code } = await stage.started();
       const json = { verification_id: id, code: wrongCode(code) };
       const answers = await Promise.all(Array.from({ length: 7 }, () => stage.request('POST', '/verify/check', json)));
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 200, 200, 200, 200, 409, 409]);
     });
 
-    it('of the wrong form for nothing', async () => {
+    it('not at all if the form is wrong', async () => {
       const { id, code } = await stage.started();
       for (const bad of ['12345', '1234567', 'abcdef', '12 456', '', `${code} `, '１２３４５６']) {
         const answer = await stage.refused('POST', '/verify/check', { verification_id: id, code: bad });
@@ -42,7 +42,7 @@ describe('the API of verification', function () {
       expect(await stage.check(id, code)).to.include({ verified: true });
     });
 
-    it('a late one is told so once, whoever noted the end', async () => {
+    it('a late one is reported as late once, whoever recorded the expiry', async () => {
       for (const sweeps of [false, true]) {
         const { id, code } = await stage.started({ expires_in_seconds: 60 });
         await stage.clock.advance(60_000);
@@ -57,7 +57,7 @@ describe('the API of verification', function () {
       }
     });
 
-    it('up to the last moment', async () => {
+    it('until the last moment', async () => {
       const { id, code } = await stage.started({ expires_in_seconds: 60 });
       await stage.clock.advance(59_999);
       expect(await stage.check(id, code)).to.include({ verified: true });

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import { NUMBER, verifyEach, type VerifyStage } from '../../support/stages/verify-stage.js';
 
-describe('the API of verification', function () {
+describe('the verification API', function () {
   this.timeout(60_000);
   let stage: VerifyStage;
   verifyEach((made) => (stage = made));
 
-  describe('refuses', () => {
-    it('what is wrong, by name', async () => {
+  describe('rejects', () => {
+    it('invalid fields, by name', async () => {
       const refused: [object, string][] = [
         [{}, '400 VALIDATION_ERROR to'],
         [{ to: '12' }, '400 INVALID_PHONE_NUMBER to'],
@@ -34,7 +34,7 @@ describe('the API of verification', function () {
       expect(stage.sent).to.deep.equal([]);
     });
 
-    it('what cannot be sent, and forgets it', async () => {
+    it('what cannot be sent, and forgets the verification', async () => {
       stage.away.sms = true;
       stage.away.voice = true;
       expect(await stage.refused('POST', '/verify', { to: NUMBER, channel: 'sms' })).to.equal('502 VERIFY_SEND_FAILED');
@@ -54,14 +54,14 @@ describe('the API of verification', function () {
       expect(kept).to.deep.equal([]);
     });
 
-    it('voice where the project has no number to call from', async () => {
+    it('voice if the project has no number to call from', async () => {
       await stage.database.db.query(`UPDATE projects SET main_number = NULL WHERE id = $1`, [stage.projectId]);
       const { key } = await stage.api.key({ projectId: stage.projectId });
       const answer = await stage.refused('POST', '/verify', { to: NUMBER, channel: 'voice' }, key);
       expect(answer).to.equal('422 CHANNEL_NOT_CONFIGURED');
     });
 
-    it('everything while the feature is off', async () => {
+    it('every request while the feature is disabled', async () => {
       const { projectId } = await stage.api.owner({ verify: false });
       const { key } = await stage.api.key({ projectId });
       const id = newId();
@@ -75,7 +75,7 @@ describe('the API of verification', function () {
       }
     });
 
-    it('strangers and those who may not', async () => {
+    it('requests without a valid key or scope', async () => {
       const { id, code } = await stage.started();
       const { key: stranger } = await stage.api.key();
       const { key: reader } = await stage.api.key({ projectId: stage.projectId, scopes: ['verify:read'] });
@@ -95,7 +95,7 @@ describe('the API of verification', function () {
       expect(await stage.check(id, code)).to.include({ verified: true });
     });
 
-    it('what is another purpose’s code', async () => {
+    it('a code for another purpose', async () => {
       const other = await stage.codes.create({ purpose: 'other', length: 6, lifetimeSeconds: 60, sandbox: false });
       expect(await stage.codes.enter(other.id, 'verify', '123456')).to.equal(null);
       expect(await stage.refused('GET', `/verify/${other.id}`)).to.equal('404 VERIFY_NOT_FOUND');

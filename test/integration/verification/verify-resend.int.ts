@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { verifyEach, type VerifyStage, wrongCode } from '../../support/stages/verify-stage.js';
 
-describe('the API of verification', function () {
+describe('the verification API', function () {
   this.timeout(60_000);
   let stage: VerifyStage;
   verifyEach((made) => (stage = made));
 
-  describe('sends again', () => {
-    it('after 30, 60 and 120 seconds, each time another code, and what was spent stays spent', async () => {
+  describe('resends', () => {
+    it('after 30, 60 and 120 seconds, each time a new code, without resetting the attempts', async () => {
       const { id, code: first } = await stage.started({ expires_in_seconds: 3600 });
       await stage.check(id, wrongCode(first));
       for (const seconds of [30, 60, 120, 120]) {
@@ -26,7 +26,7 @@ describe('the API of verification', function () {
       expect(stage.sent).to.have.length(5);
     });
 
-    it('one at a time', async () => {
+    it('one code at a time', async () => {
       const { id } = await stage.started();
       await stage.clock.advance(30_000);
       const answers = await Promise.all([1, 2, 3].map(() => stage.request('POST', `/verify/${id}/resend`)));
@@ -34,7 +34,7 @@ describe('the API of verification', function () {
       expect(stage.sent).to.have.length(2);
     });
 
-    it('for the whole time', async () => {
+    it('with the full lifetime', async () => {
       const { id } = await stage.started({ expires_in_seconds: 60 });
       await stage.clock.advance(50_000);
       await stage.good('POST', `/verify/${id}/resend`);
@@ -42,7 +42,7 @@ describe('the API of verification', function () {
       expect(await stage.check(id, stage.sent.at(-1)!.code)).to.include({ verified: true });
     });
 
-    it('nothing of what was entered wrongly too often', async () => {
+    it('nothing after too many wrong entries', async () => {
       const { id, code } = await stage.started();
       for (let times = 0; times < 5; times += 1) await stage.check(id, wrongCode(code));
       await stage.clock.advance(30_000);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { NUMBER, verifyEach, type VerifyStage } from '../../support/stages/verify-stage.js';
 
-describe('the API of verification', function () {
+describe('the verification API', function () {
   this.timeout(60_000);
   let stage: VerifyStage;
   verifyEach((made) => (stage = made));
@@ -26,7 +26,7 @@ describe('the API of verification', function () {
       expect(event).to.deep.equal({ sandbox: true });
     });
 
-    it('writes to nobody', async () => {
+    it('sends no messages', async () => {
       for (const json of [{ to: '+966500000001', channel: 'chatapp' }, { to: 'reem@example.com' }]) {
         const { verification_id: id } = await sandboxed(json);
         expect(await stage.check(String(id), '111111', stage.sandboxKey)).to.include({ verified: false });
@@ -35,13 +35,13 @@ describe('the API of verification', function () {
       expect(stage.sent).to.deep.equal([]);
     });
 
-    it('has its own numbers only', async () => {
+    it('accepts only the sandbox’s numbers', async () => {
       const refused = (to: string) => stage.refused('POST', '/verify', { to }, stage.sandboxKey);
       expect(await refused(NUMBER)).to.equal('403 SANDBOX_DESTINATION_NOT_ALLOWED');
       expect(await refused('+966500000017')).to.equal('500 SANDBOX_SIMULATED_SERVER_ERROR');
     });
 
-    it('is seen by a live key', async () => {
+    it('is visible to a live key', async () => {
       const { verification_id: id } = await sandboxed({ to: '+966500000001' });
       expect(await stage.good('GET', `/verify/${String(id)}`)).to.include({ state: 'pending' });
     });

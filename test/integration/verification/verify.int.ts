@@ -5,19 +5,19 @@ import { MailServer } from '../../support/peers/mail-server.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 import { NUMBER, verifyEach, type VerifyStage } from '../../support/stages/verify-stage.js';
 
-describe('the API of verification', function () {
+describe('the verification API', function () {
   this.timeout(60_000);
   let stage: VerifyStage;
   verifyEach((made) => (stage = made));
 
-  it('keeps to its definitions', async () => {
+  it('conforms to the OpenAPI contract', async () => {
     expect(await routeProblems(stage.api, stage.routes)).to.deep.equal([]);
     const document = openApiDocument({ routes: stage.routes, version: '1', serverUrl: '' });
     expect(documentProblems(document, stage.routes)).to.deep.equal([]);
   });
 
   describe('sends a code', () => {
-    it('that is entered once', async () => {
+    it('that can be entered once', async () => {
       const made = await stage.good('POST', '/verify', { to: '0501234517', channel: 'sms', language: 'en' });
       expect(made).to.deep.include({ state: 'pending', channel: 'sms', to_masked: '+96650••••17', attempts_left: 5 });
       const id = String(made.verification_id);
@@ -45,14 +45,14 @@ describe('the API of verification', function () {
       expect(more).to.deep.equal([]);
     });
 
-    it('of the length and for the time that is asked for, in Arabic-Indic digits too', async () => {
+    it('with the requested length and lifetime, also in Arabic-Indic digits', async () => {
       const { id, code } = await stage.started({ code_length: 10, expires_in_seconds: 60 });
       expect(code).to.match(/^\d{10}$/);
       const arabic = Array.from(code, (digit) => String.fromCharCode(0x660 + Number(digit))).join('');
       expect(await stage.check(id, arabic)).to.include({ verified: true });
     });
 
-    it('by telephone, said twice, and never written down', async () => {
+    it('in a call, spoken twice, and never stored', async () => {
       const { verification_id: id } = await stage.good('POST', '/verify', {
         to: NUMBER,
         channel: 'voice',
@@ -74,7 +74,7 @@ describe('the API of verification', function () {
       expect(await stage.check(String(id), digits)).to.include({ verified: true });
     });
 
-    it('anew where the application went while it was told: only the last counts', async () => {
+    it('again if the process restarted during the call: only the last code is valid', async () => {
       const { verification_id: id } = await stage.good('POST', '/verify', {
         to: NUMBER,
         channel: 'voice',
@@ -108,13 +108,13 @@ describe('the API of verification', function () {
       }
     });
 
-    it('by what is configured where no channel is asked for', async () => {
+    it('through a configured channel if none is requested', async () => {
       expect(await stage.good('POST', '/verify', { to: NUMBER })).to.include({ channel: 'sms' });
       stage.away.smsSettings = true;
       expect(await stage.good('POST', '/verify', { to: NUMBER })).to.include({ channel: 'voice' });
     });
 
-    it('once, whatever an idempotency key is repeated with', async () => {
+    it('once per idempotency key', async () => {
       const headers = { 'Idempotency-Key': 'one' };
       const json = { to: NUMBER, channel: 'sms' };
       const ask = () => stage.api.request('POST', '/v1/verify', { key: stage.liveKey, json, headers });

@@ -14,7 +14,7 @@ describe('authentication by telephone', function () {
   describe('brands', () => {
     const names = { name_en: 'Riyadh Coffee', name_ar: 'قهوة الرياض' };
 
-    it('are drafts, wait for the operator, and are then spoken', async () => {
+    it('are drafts, await the operator’s approval, and are then spoken', async () => {
       const made = await stage.good('POST', '/voice-auth/brands', {
         name_en: '  Riyadh   Coffee ',
         name_ar: names.name_ar,
@@ -39,7 +39,7 @@ describe('authentication by telephone', function () {
       expect(stage.sent.at(-1)?.brand).to.equal(names.name_ar);
     });
 
-    it('are rejected with a reason, and may be tried again', async () => {
+    it('are rejected with a reason, and can be submitted again', async () => {
       const { id } = await stage.good('POST', '/voice-auth/brands', names);
       await stage.good('POST', `/voice-auth/brands/${String(id)}/submit`);
       await stage.brands.reject(String(id), 'Not yours');
@@ -57,7 +57,7 @@ describe('authentication by telephone', function () {
       expect((rejected.data as { id: string }[]).map((brand) => brand.id)).to.deep.equal([id]);
     });
 
-    it('have a name of their own in the organization', async () => {
+    it('have a unique name in the organization', async () => {
       await stage.good('POST', '/voice-auth/brands', names);
       const taken = (json: object) => stage.refused('POST', '/voice-auth/brands', { ...names, ...json });
       expect(await taken({ name_en: 'RIYADH coffee', name_ar: 'أخرى' })).to.equal('409 VOICE_AUTH_BRAND_DUPLICATE');
@@ -66,7 +66,7 @@ describe('authentication by telephone', function () {
       await stage.good('POST', '/voice-auth/brands', names, key);
     });
 
-    it('are short and can be said', async () => {
+    it('are short and can be pronounced', async () => {
       for (const bad of ['', 'A', 'Nineteen characters', '<b>Bank</b>', 'Bank!', 'بنك', '-Bank']) {
         const answer = await stage.refused('POST', '/voice-auth/brands', { ...names, name_en: bad });
         expect(answer, bad).to.equal('400 VALIDATION_ERROR name_en');
@@ -77,7 +77,7 @@ describe('authentication by telephone', function () {
       }
     });
 
-    it('of others are not there, and those of the sandbox never on a telephone', async () => {
+    it('of other organizations are not found, and sandbox brands are never spoken on live calls', async () => {
       const { id } = await stage.good('POST', '/voice-auth/brands', names);
       const { key: stranger } = await stage.api.key();
       for (const key of [stranger, stage.sandboxKey]) {

@@ -13,10 +13,10 @@ describe('authentication by telephone', function () {
     auth = new AuthCalls(made);
   });
 
-  describe('refuses', () => {
+  describe('rejects', () => {
     const post = (json: object, key?: string) => stage.refused('POST', '/voice-auth/challenges', json, key);
 
-    it('what is wrong, by name', async () => {
+    it('invalid fields, by name', async () => {
       const refused: [object, string][] = [
         [{}, '400 VALIDATION_ERROR to'],
         [{ to: '12' }, '400 INVALID_PHONE_NUMBER to'],
@@ -56,7 +56,7 @@ describe('authentication by telephone', function () {
       expect(await post({ to: '+966599990000' })).to.equal('403 VOICE_AUTH_BLOCKED');
     });
 
-    it('what cannot be called, and forgets it', async () => {
+    it('what cannot be called, and forgets the challenge', async () => {
       stage.away.voice = true;
       expect(await post({ to: NUMBER })).to.equal('502 CALL_FAILED');
       stage.away.voice = false;
@@ -70,7 +70,7 @@ describe('authentication by telephone', function () {
       expect(kept).to.deep.equal([]);
     });
 
-    it('strangers, those who may not, and everybody while it is off', async () => {
+    it('requests without a valid key or scope, and every request while the feature is disabled', async () => {
       const { id } = await auth.started();
       const { key: stranger } = await stage.api.key();
       for (const key of [stranger, stage.sandboxKey]) {

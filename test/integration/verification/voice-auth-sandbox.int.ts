@@ -35,7 +35,7 @@ describe('authentication by telephone', function () {
       });
     }
 
-    it('has its own numbers only', async () => {
+    it('accepts only the sandbox’s numbers', async () => {
       const refused = (to: string) => stage.refused('POST', '/voice-auth/challenges', { to }, stage.sandboxKey);
       expect(await refused(NUMBER)).to.equal('403 SANDBOX_DESTINATION_NOT_ALLOWED');
       expect(await refused('+966500000017')).to.equal('500 SANDBOX_SIMULATED_SERVER_ERROR');

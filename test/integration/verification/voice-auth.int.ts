@@ -3,7 +3,7 @@ import { PARTIES } from '../../../engine/simulator/party.js';
 import { AuthCalls, WORDS } from '../../support/calls/auth-calls.js';
 import { NUMBER, verifyEach, type VerifyStage } from '../../support/stages/verify-stage.js';
 
-/** Two digits that are not these. */
+/** Two different digits. */
 const wrong = (digits: string): string => (digits === '10' ? '11' : '10');
 
 describe('authentication by telephone', function () {
@@ -15,7 +15,7 @@ describe('authentication by telephone', function () {
     auth = new AuthCalls(made);
   });
 
-  it('approves whoever enters the number on the screen', async () => {
+  it('approves if the number on the screen is entered', async () => {
     const made = await stage.good('POST', '/voice-auth/challenges', {
       to: '0501234517',
       language: 'en',
@@ -55,7 +55,7 @@ describe('authentication by telephone', function () {
     ]);
   });
 
-  it('gives a second try, and no third', async () => {
+  it('allows a second attempt, but no third', async () => {
     for (const [second, state] of [
       ['right', 'approved'],
       ['wrong', 'denied'],
@@ -68,7 +68,7 @@ describe('authentication by telephone', function () {
       expect(await auth.stateOf(id)).to.equal('calling');
       await auth.press(callId, second === 'right' ? match : wrong(match));
       expect(await auth.stateOf(id)).to.equal(state);
-      // More digits change nothing.
+      // Further digits have no effect.
       await auth.press(callId, match);
       await auth.over(callId);
       expect(await auth.stateOf(id)).to.equal(state);
@@ -76,7 +76,7 @@ describe('authentication by telephone', function () {
     }
   });
 
-  it('takes the digits of an earlier challenge for wrong ones', async () => {
+  it('rejects the digits of an earlier challenge', async () => {
     const first = await auth.started();
     await auth.said(WORDS.question);
     await auth.press(first.callId, first.match);
@@ -98,7 +98,7 @@ describe('authentication by telephone', function () {
     expect(await auth.completed(first.id)).to.deep.equal(['approved']);
   });
 
-  it('takes the hash key and hanging up for a denial', async () => {
+  it('treats the hash key and hanging up as a denial', async () => {
     const pressed = await auth.started();
     await auth.said(WORDS.question);
     await auth.press(pressed.callId, '#');
@@ -115,7 +115,7 @@ describe('authentication by telephone', function () {
     expect(await auth.completed(left.id)).to.deep.equal(['denied']);
   });
 
-  it('takes silence, as of an answering machine, for no answer', async () => {
+  it('treats silence, as from an answering machine, as no answer', async () => {
     const { id, callId } = await auth.started();
     await auth.over(callId);
     expect(stage.phones.said).to.deep.equal([WORDS.greeting(null), WORDS.question, WORDS.silent, WORDS.denied]);
@@ -131,7 +131,7 @@ describe('authentication by telephone', function () {
     ['the carrier fails', PARTIES.carrierFails, 'failed'],
     ['there is no such number', PARTIES.unknownNumber, 'failed'],
   ] as const) {
-    it(`ends as ${state} where ${name}`, async () => {
+    it(`ends as ${state} if ${name}`, async () => {
       for (const expires_in_seconds of [30, 300]) {
         const { id, callId } = await auth.started({ expires_in_seconds }, party);
         await auth.over(callId);
@@ -143,7 +143,7 @@ describe('authentication by telephone', function () {
     });
   }
 
-  it('expires, whatever is entered then', async () => {
+  it('expires, whatever is entered afterwards', async () => {
     const { id, match, callId } = await auth.started(
       { expires_in_seconds: 30 },
       { ...PARTIES.answers, answersAfterMs: 20_000 },
@@ -159,7 +159,7 @@ describe('authentication by telephone', function () {
     expect(await auth.completed(id)).to.deep.equal(['expired']);
   });
 
-  it('expires where the call cannot even begin', async () => {
+  it('expires even if the call cannot start', async () => {
     await stage.phones.controller.stop();
     const made = await stage.good('POST', '/voice-auth/challenges', { to: NUMBER });
     await stage.clock.advance(120_000);
@@ -168,7 +168,7 @@ describe('authentication by telephone', function () {
     expect(await auth.completed(String(made.challenge_id))).to.deep.equal(['expired']);
   });
 
-  it('goes on where the application went, with the tries that are left', async () => {
+  it('continues after a restart, with the remaining attempts', async () => {
     const { id, match, callId } = await auth.started();
     await auth.said(WORDS.question);
     await auth.press(callId, wrong(match));
@@ -191,7 +191,7 @@ describe('authentication by telephone', function () {
     expect(await auth.completed(again.id)).to.deep.equal(['approved']);
   });
 
-  it('fails where the engine lost the call in the middle', async () => {
+  it('fails if the engine loses the call', async () => {
     const { id, callId } = await auth.started();
     await stage.phones.untilStatus(callId, 'answered');
     const [leg] = await stage.phones.legs(callId);

@@ -19,7 +19,7 @@ interface Message {
   readonly data: { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
 }
 
-/** Reads server-sent events from a response as they come. */
+/** Reads server-sent events from a response as they arrive. */
 async function* readStream(response: Response): AsyncGenerator<Message> {
   let text = '';
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
@@ -124,7 +124,7 @@ describe('webhook and event routes', function () {
     expect(next.body?.next_cursor).to.equal(null);
   });
 
-  it('tell what is wrong with an endpoint', async () => {
+  it('report what is wrong with an endpoint', async () => {
     const wrong: [object, string][] = [
       [{ url: 'https://10.0.0.1/', events: ['*'] }, 'WEBHOOK_URL_INVALID'],
       [{ url: 'http://example.com/', events: ['*'] }, 'WEBHOOK_URL_INVALID'],
@@ -157,7 +157,7 @@ describe('webhook and event routes', function () {
     });
   });
 
-  it('need their scopes', async () => {
+  it('require their scopes', async () => {
     const { id } = await create();
     expect((await ask('GET', `/v1/webhooks/${id}`, undefined, { key: reader })).status).to.equal(200);
     for (const [method, path, json] of [
@@ -177,7 +177,7 @@ describe('webhook and event routes', function () {
     }
   });
 
-  it('show the secret once: not to a repeated request, and rotate it', async () => {
+  it('return the secret once, not to a repeated request, and rotate it', async () => {
     const body = { url: receiver.url(), events: ['*'] };
     const options = { headers: { 'Idempotency-Key': 'one' } };
     const first = await ask('POST', '/v1/webhooks', body, options);
@@ -234,7 +234,7 @@ describe('webhook and event routes', function () {
     }
   });
 
-  it('refuse a replay whose flag is off', async () => {
+  it('reject a replay while the feature is disabled', async () => {
     const { projectId } = await api.owner({ dlq_replay: false });
     const { key } = await api.key({ projectId });
     const made = await ask('POST', '/v1/webhooks', { url: receiver.url(), events: ['*'] }, { key });
@@ -243,11 +243,11 @@ describe('webhook and event routes', function () {
     expect([answer.status, answer.body?.error_code]).to.deep.equal([503, 'DLQ_REPLAY_DISABLED']);
   });
 
-  it('refuse a replay while Redis is away', async () => {
+  it('reject a replay while Redis is unavailable', async () => {
     const { id } = await create();
     const { clock, cipher, endpoints, log } = stage;
     const { db } = stage.database;
-    // Nothing listens there.
+    // Nothing listens on this port.
     const jobs = new BullJobs({ redisUrl: 'redis://127.0.0.1:1', log });
     const deliveries = new DeliveryLog({ db, jobs, clock, wake: () => undefined });
     const without = await testApi({
@@ -262,7 +262,7 @@ describe('webhook and event routes', function () {
     expect([answer.status, answer.body?.error_code]).to.deep.equal([503, 'DLQ_REPLAY_BROKER_UNAVAILABLE']);
   });
 
-  it('list events newest first, with filters, and to a sandbox key the sandbox only', async () => {
+  it('list events newest first, with filters, and only sandbox events to a sandbox key', async () => {
     const call = await stage.tell(['initiated', 'ringing', 'answered', 'ended']);
     const simulated = await stage.tell(['initiated', 'missed'], { sandbox: true });
     const types = async (query: string, key = live): Promise<unknown[]> => {
@@ -317,7 +317,7 @@ describe('webhook and event routes', function () {
       };
     }
 
-    it('tells what is committed from now on, as a webhook would', async () => {
+    it('sends events committed from now on, in the form of webhooks', async () => {
       const { id } = await create();
       await stage.tell(['initiated', 'missed']);
       const stream = await open();
@@ -339,7 +339,7 @@ describe('webhook and event routes', function () {
       expect((await stage.rows(id)).length).to.equal(6);
     });
 
-    it('goes on after Last-Event-ID or `after`, with filters', async () => {
+    it('resumes after Last-Event-ID or `after`, with filters', async () => {
       const call = await stage.tell(['initiated', 'ringing', 'answered', 'ended']);
       const other = await stage.tell(['initiated', 'missed'], { sandbox: true });
       const all = (await ask('GET', '/v1/events')).body?.data as { id: string; type: string }[];
@@ -359,10 +359,10 @@ describe('webhook and event routes', function () {
       expect(call.id).to.not.equal(other.id);
     });
 
-    it('tells what was committed late, once, and keeps the order of a call', async () => {
+    it('sends late commits once, and keeps the order of a call', async () => {
       const begun = callRow(stage.ground, { last_sequence: 1 });
       const event = callEvent(begun);
-      // Its id is older than what is told first.
+      // Its id is lower than that of the event sent first.
       const earlier = await stage.tell(['initiated']);
       const stream = await open(`?after=${event.id}`);
       expect((await stream.take(1))[0]?.data.data.call_id).to.equal(earlier.id);

@@ -22,7 +22,7 @@ describe('webhook delivery', function () {
     project = stage.ground.projectId;
   }, '/hook');
 
-  it('delivers a call’s life signed, in order, each event once', async () => {
+  it('delivers the events of a call signed, in order, each once', async () => {
     const calls = await Promise.all([1, 2, 3].map(() => stage.tell(LIFE, { metadata: { order: '42' } })));
     expect(stage.told).to.include(endpoint);
     await stage.pass();
@@ -44,7 +44,7 @@ describe('webhook delivery', function () {
     expect(stage.observed).to.deep.equal(Array(12).fill('delivered'));
   });
 
-  it('sends an endpoint only what it subscribes to', async () => {
+  it('sends an endpoint only the events that it subscribes to', async () => {
     const some = await stage.endpoint(receiver.url('/some'), ['call.ended', 'number.*']);
     receiver.trust();
     await stage.tell(LIFE);
@@ -54,7 +54,7 @@ describe('webhook delivery', function () {
     expect(receiver.events('/hook')).to.have.lengthOf(4);
   });
 
-  it('retries on the schedule with the same id and bytes, then keeps a dead letter', async () => {
+  it('retries on schedule with the same id and bytes, then keeps a dead letter', async () => {
     receiver.script = () => 500;
     await stage.tell(['initiated']);
     await stage.pass();
@@ -63,7 +63,7 @@ describe('webhook delivery', function () {
       const [row] = await stage.rows(endpoint);
       expect(row).to.include({ status: 'pending', last_error: 'http_500' });
       waits.push(stage.waitOf(row!));
-      // Just before its time nothing is sent.
+      // Shortly before that time, nothing is sent.
       const sent = receiver.requests.length;
       await stage.pass(delay - SECOND);
       expect(receiver.requests).to.have.lengthOf(sent);
@@ -84,7 +84,7 @@ describe('webhook delivery', function () {
     expect(stage.observed.filter((result) => result === 'dead')).to.have.lengthOf(1);
   });
 
-  it('honours Retry-After as a wait, in seconds and as a date, within a day', async () => {
+  it('honours Retry-After as a delay, in seconds and as a date, up to a day', async () => {
     let header = '900';
     receiver.script = () => ({ status: 503, headers: { 'Retry-After': header } });
     await stage.tell(['initiated']);
@@ -94,7 +94,7 @@ describe('webhook delivery', function () {
     header = new Date(stage.clock.now().getTime() + 900 * SECOND + 2 * HOUR).toUTCString();
     await stage.pass(901 * SECOND);
     expect(await wait()).to.be.within(2 * HOUR - 5 * SECOND, 2 * HOUR + 5 * SECOND);
-    // Never sooner than the schedule, and never later than a day.
+    // Never earlier than the schedule, and never later than a day.
     header = '1';
     await stage.pass(2 * HOUR + 5 * SECOND);
     expect(await wait()).to.be.within(1800 * SECOND - SECOND, 1800 * SECOND + SECOND);
@@ -103,7 +103,7 @@ describe('webhook delivery', function () {
     expect(await wait()).to.be.within(24 * HOUR - SECOND, 24 * HOUR + SECOND);
   });
 
-  it('takes a redirect, a broken connection and silence for failures', async () => {
+  it('treats redirects, broken connections and missing responses as failures', async () => {
     const other = await WebhookReceiver.start();
     receiver.script = () => ({ status: 302, headers: { Location: other.url() } });
     await stage.tell(['initiated']);
@@ -119,7 +119,7 @@ describe('webhook delivery', function () {
     await other.close();
   });
 
-  it('gives up a request at its limit', async () => {
+  it('aborts a request at its timeout', async () => {
     const hurried = await WebhookStage.start({ delivery: { timeoutMs: 150 } });
     const made = await hurried.endpoint(receiver.url('/slow'));
     receiver.trust();
@@ -131,7 +131,7 @@ describe('webhook delivery', function () {
     await hurried.close();
   });
 
-  it('holds an event back until the one before was delivered', async () => {
+  it('holds an event back until the previous one was delivered', async () => {
     receiver.script = ({ type }, attempt) => (type === 'call.initiated' && attempt < 3 ? 500 : 204);
     const call = await stage.tell(LIFE);
     const other = await stage.tell(LIFE.slice(1), { last_sequence: 1 });
@@ -140,7 +140,7 @@ describe('webhook delivery', function () {
     expect(types()).to.have.lengthOf(1);
     // Another call does not wait for it.
     expect(receiver.accepted().filter(({ data }) => data.call_id === other.id)).to.have.lengthOf(3);
-    // The sweep takes the others out of the way, and they come as soon as they may.
+    // The sweep defers the blocked events, and they are sent as soon as they can be.
     await stage.pass();
     await stage.pass();
     expect(types()).to.have.lengthOf(1);
@@ -157,7 +157,7 @@ describe('webhook delivery', function () {
     receiver.assertLegalPath(call.id);
   });
 
-  it('goes on after three failures while the failed event keeps trying', async () => {
+  it('continues after three failures while the failed event is still retried', async () => {
     receiver.script = ({ type }, attempt) => (type === 'call.initiated' && attempt <= 4 ? 500 : 204);
     const call = await stage.tell(LIFE);
     await stage.pass();
@@ -172,7 +172,7 @@ describe('webhook delivery', function () {
     receiver.assertSound();
   });
 
-  it('disables an endpoint that answers 410, and keeps what waits for a replay', async () => {
+  it('disables an endpoint that answers 410, and keeps its pending deliveries for a replay', async () => {
     const from = new Date(0);
     receiver.script = () => 410;
     const call = await stage.tell(LIFE);
@@ -202,11 +202,11 @@ describe('webhook delivery', function () {
       receiver.assertLegalPath(id);
       receiver.assertInOrder(id);
     }
-    // What arrived is not sent again.
+    // Delivered events are not sent again.
     expect(await stage.deliveries.replay(scope, { from, to: null, events: null })).to.include({ revived: 0, added: 0 });
   });
 
-  it('disables an endpoint that fails for five days, whatever it is sent', async () => {
+  it('disables an endpoint that fails for five days, whatever is sent to it', async () => {
     receiver.script = () => 500;
     for (let day = 0; day < 5; day += 1) {
       await stage.tell(['initiated']);
@@ -219,7 +219,7 @@ describe('webhook delivery', function () {
     expect(stage.observed).to.include('disabled:failing');
   });
 
-  it('forgets failures with a success', async () => {
+  it('clears the record of failures after a success', async () => {
     receiver.script = () => 500;
     await stage.tell(['initiated']);
     await stage.pass();
@@ -229,7 +229,7 @@ describe('webhook delivery', function () {
     expect((await stage.endpoints.get(project, endpoint)).failing_since).to.equal(null);
   });
 
-  it('delivers again on request, and shows every attempt', async () => {
+  it('redelivers on request, and shows every attempt', async () => {
     receiver.script = (_, attempt) => (attempt === 1 ? 500 : 204);
     await stage.tell(['initiated']);
     await stage.pass();
@@ -263,7 +263,7 @@ describe('webhook delivery', function () {
     expect((await stage.rows(endpoint))[0]).to.include({ status: 'delivered', attempts: 1, last_error: null });
   });
 
-  it('pages deliveries newest first and stays stable while new ones come', async () => {
+  it('lists deliveries newest first, with stable pages while new ones arrive', async () => {
     await stage.tellMany(5, endpoint);
     const scope = { projectId: project, endpointId: endpoint, sandboxOnly: false };
     const first = await stage.deliveries.list(scope, { status: null, beforeId: null, limit: 2 });
@@ -277,7 +277,7 @@ describe('webhook delivery', function () {
       .be.empty;
   });
 
-  it('replays a period and the events asked for only', async () => {
+  it('replays only the requested period and events', async () => {
     receiver.script = () => 410;
     await stage.tell(['initiated', 'missed']);
     await stage.pass();
@@ -296,7 +296,7 @@ describe('webhook delivery', function () {
     expect(await replay(null, null)).to.include({ revived: 1, added: 0 });
   });
 
-  it('lets a slow receiver delay nobody else', async () => {
+  it('does not let a slow receiver delay others', async () => {
     const slow = await WebhookReceiver.start();
     slow.script = () => 'hold';
     const made = await stage.endpoint(slow.url(), ['number.*']);
@@ -307,7 +307,7 @@ describe('webhook delivery', function () {
     const calls = await Promise.all([1, 2, 3].map(() => stage.tell(LIFE)));
     stage.deliverer.wake(endpoint);
     await receiver.waitUntil(() => receiver.accepted().length === 12, 'all calls of the other endpoint');
-    // and has stayed so, while everything else went out.
+    // and has stayed full while everything else was delivered.
     expect(slow.accepted()).to.have.lengthOf(0);
     for (const { id } of calls) receiver.assertLegalPath(id);
     slow.script = () => 204;
@@ -317,7 +317,7 @@ describe('webhook delivery', function () {
     await slow.close();
   });
 
-  it('delivers to a call’s own receiver, signed with the project’s secret', async () => {
+  it('delivers to a call’s own webhook URL, signed with the project’s secret', async () => {
     const own = await WebhookReceiver.start();
     own.trust(stage.projectSecret);
     const call = await stage.tell(LIFE, { webhook_url: own.url('/mine') });
@@ -330,7 +330,7 @@ describe('webhook delivery', function () {
     await own.close();
   });
 
-  it('marks what was made after an outage, with the same order', async () => {
+  it('marks events recovered after an outage, in the same order', async () => {
     const call = await stage.tell(['initiated', 'ringing', 'answered']);
     const ended = { ...call, status: 'ended' as const, last_sequence: 4 };
     const event = callEvent(ended, { recovered: true });
@@ -341,7 +341,7 @@ describe('webhook delivery', function () {
     expect(receiver.accepted().map(({ data }) => data.recovered ?? false)).to.deep.equal([false, false, false, true]);
   });
 
-  it('sends nothing more to a deleted endpoint, and finishes what is under way without complaint', async () => {
+  it('sends nothing more to a deleted endpoint, and completes running requests without errors', async () => {
     receiver.script = () => 'hold';
     await stage.tell(LIFE);
     await stage.sweep.run();

@@ -39,7 +39,7 @@ describe('webhook endpoints', function () {
 
   const wanted = (url: string) => ({ url, events: ['call.*' as const], description: 'mine' });
 
-  it('verifies the receiver with a signed challenge and shows the secret once', async () => {
+  it('verifies the receiver with a signed challenge and returns the secret once', async () => {
     const { endpoint, secret } = await stage.endpoints.create(project, wanted(receiver.url('/hook')));
     expect(secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(receiver.requests).to.have.lengthOf(1);
@@ -57,7 +57,7 @@ describe('webhook endpoints', function () {
     expect(stored[0]?.secret).to.not.contain(secret.slice(6));
   });
 
-  it('refuses a receiver that does not echo', async () => {
+  it('rejects a receiver that does not echo the challenge', async () => {
     for (const answer of [
       200,
       { status: 200, body: 'ok' },
@@ -79,7 +79,7 @@ describe('webhook endpoints', function () {
     expect(await stage.endpoints.list(project)).to.deep.equal([]);
   });
 
-  it('tells a receiver that cannot be reached', async () => {
+  it('reports a receiver that cannot be reached', async () => {
     const gone = await WebhookReceiver.start();
     const url = gone.url();
     await gone.close();
@@ -91,7 +91,7 @@ describe('webhook endpoints', function () {
     );
   });
 
-  it('refuses a url twice, however it is written, also when both come at once', async () => {
+  it('rejects a duplicate URL, however it is written, also in concurrent requests', async () => {
     const { port } = receiver;
     await stage.endpoints.create(project, wanted(`http://127.0.0.1:${port}/a`));
     expect(await codeOf(stage.endpoints.create(project, wanted(`http://127.1:${port}/x/../a`)))).to.equal(
@@ -103,7 +103,7 @@ describe('webhook endpoints', function () {
     expect(both).to.have.members([null, 'WEBHOOK_URL_DUPLICATE']);
   });
 
-  it('allows five endpoints a project, also when more come at once', async () => {
+  it('allows five endpoints per project, also with concurrent requests', async () => {
     const codes = await Promise.all(
       [1, 2, 3, 4, 5, 6, 7].map((n) => codeOf(stage.endpoints.create(project, wanted(receiver.url(`/${n}`))))),
     );
@@ -113,7 +113,7 @@ describe('webhook endpoints', function () {
     expect(await codeOf(stage.endpoints.create(other.projectId, wanted(receiver.url('/1'))))).to.equal(null);
   });
 
-  it('knows its own project’s endpoints only', async () => {
+  it('finds only endpoints of its own project', async () => {
     const { endpoint } = await stage.endpoint(receiver.url());
     const other = await stage.otherProject();
     for (const [owner, id] of [
@@ -129,7 +129,7 @@ describe('webhook endpoints', function () {
     expect(await stage.endpoints.list(other.projectId)).to.deep.equal([]);
   });
 
-  it('verifies a changed url again, and leaves the endpoint as it was when that fails', async () => {
+  it('verifies a changed URL, and leaves the endpoint unchanged if that fails', async () => {
     const { endpoint } = await stage.endpoint(receiver.url('/old'));
     const changed = await stage.endpoints.update(project, endpoint.id, { url: receiver.url('/new'), events: ['*'] });
     expect(changed).to.include({ url: receiver.url('/new') });
@@ -139,13 +139,13 @@ describe('webhook endpoints', function () {
     const refused = stage.endpoints.update(project, endpoint.id, { url: receiver.url('/third'), description: 'no' });
     expect(await codeOf(refused)).to.equal('WEBHOOK_VERIFICATION_FAILED');
     expect(await stage.endpoints.get(project, endpoint.id)).to.deep.equal(changed);
-    // What does not change the url asks nobody.
+    // A patch with the same URL does not contact the receiver.
     const asked = receiver.requests.length;
     expect(await stage.endpoints.update(project, endpoint.id, { description: null })).to.include({ description: null });
     expect(receiver.requests).to.have.lengthOf(asked);
   });
 
-  it('signs with the old secret too for 24 hours after a rotation', async () => {
+  it('also signs with the old secret for 24 hours after a rotation', async () => {
     const made = await stage.endpoint(receiver.url());
     const rotated = await stage.endpoints.rotateSecret(project, made.endpoint.id);
     expect(rotated.secret).to.not.equal(made.secret);
@@ -170,7 +170,7 @@ describe('webhook endpoints', function () {
     receiver.assertSound();
   });
 
-  it('sends a test message and tells how it went', async () => {
+  it('sends a test message and reports the result', async () => {
     const { endpoint, secret } = await stage.endpoint(receiver.url());
     receiver.trust(secret);
     const good = await stage.endpoints.test(project, endpoint.id);
@@ -186,7 +186,7 @@ describe('webhook endpoints', function () {
     receiver.assertSound();
   });
 
-  it('refuses what is not public and plain http, unless loopback is allowed', async () => {
+  it('rejects private addresses and plain http, unless loopback is allowed', async () => {
     for (const url of ['http://example.com/', 'ftp://example.com/', 'nothing', 'https://user:pw@example.com/']) {
       expect(await codeOf(stage.endpoints.create(project, wanted(url))), url).to.equal('WEBHOOK_URL_INVALID');
       expect(() => stage.endpoints.assertUrl(url), url).to.throw(HatifError);

@@ -24,7 +24,7 @@ import { deliveryEach, silentLog } from '../../support/stages/webhook-stage.js';
 
 const LIFE: readonly CallStatus[] = ['initiated', 'ringing', 'answered', 'ended'];
 
-describe('webhooks when parts fail', function () {
+describe('webhooks when components fail', function () {
   this.timeout(60_000);
   let stage: WebhookStage;
   let receiver: WebhookReceiver;
@@ -59,7 +59,7 @@ describe('webhooks when parts fail', function () {
 
     it('wakes the worker of a lane', async () => {
       await until(true);
-      // There is no sweep: what is delivered was woken.
+      // No sweep runs here: deliveries happen because the worker was woken.
       const waker = new LaneWaker(jobs);
       const untell = stage.writer.onLanes((lanes) => waker.wake(lanes));
       const { deliverer } = stage;
@@ -77,7 +77,7 @@ describe('webhooks when parts fail', function () {
       untell();
     });
 
-    it('away: everything is delivered all the same; back: nothing was lost', async () => {
+    it('unavailable: everything is still delivered; available again: nothing was lost', async () => {
       await until(true);
       const { db } = stage.database;
       const deliverer = stage.newDeliverer({ clock: systemClock });
@@ -109,7 +109,7 @@ describe('webhooks when parts fail', function () {
       untell();
     });
 
-    it('away refuses a replay, and nothing is changed', async () => {
+    it('unavailable: a replay is rejected and changes nothing', async () => {
       await until(true);
       receiver.script = () => 410;
       await stage.tell(['initiated']);
@@ -128,7 +128,7 @@ describe('webhooks when parts fail', function () {
       expect((await stage.rows(endpoint)).map(({ status }) => status)).to.deep.equal(['dead']);
     });
 
-    it('takes one waiting job a lane, and one more for a lane that is being worked on', async () => {
+    it('keeps one waiting job per lane, and one more for a lane that is being worked on', async () => {
       await until(true);
       for (let n = 0; n < 5; n += 1) await jobs.add('webhooks', [{ lane: 'one' }, { lane: 'two' }]);
       const begun: string[] = [];
@@ -156,7 +156,7 @@ describe('webhooks when parts fail', function () {
     });
   });
 
-  it('a worker that is killed while it sends: the message comes again, with the same id and bytes', async () => {
+  it('a worker that is killed during a request: the message is sent again, with the same id and bytes', async () => {
     receiver.script = () => 'hold';
     await stage.tell(['initiated']);
     const script = fileURLToPath(new URL('../../support/workers/webhook-worker.ts', import.meta.url));
@@ -167,7 +167,7 @@ describe('webhooks when parts fail', function () {
     worker.kill('SIGKILL');
     await once(worker, 'exit');
     receiver.script = () => 204;
-    // The stage's clock is a minute ahead: the claim has run out.
+    // The stage's clock is a minute ahead, so the claim has expired.
     await stage.pass();
     const second = receiver.events()[1];
     expect(receiver.events()).to.have.lengthOf(2);
@@ -176,10 +176,10 @@ describe('webhooks when parts fail', function () {
     expect((await stage.rows(endpoint)).map(({ status }) => status)).to.deep.equal(['delivered']);
   });
 
-  it('a worker that stops: requests under way are finished, what was only claimed is free for others at once', async () => {
+  it('a worker that stops: running requests are completed, and unsent claims are released at once', async () => {
     const deliverer = stage.newDeliverer({ parallel: 2 });
     await stage.tellMany(20, endpoint);
-    // A receiver that is quick at first has deliveries claimed ahead for it.
+    // A receiver that is fast at first has deliveries claimed ahead for it.
     receiver.script = () => (receiver.events().length <= 2 ? 204 : 'hold');
     deliverer.wake(endpoint);
     await receiver.waitUntil(() => receiver.events().length === 4, 'two requests that are held');
@@ -198,7 +198,7 @@ describe('webhooks when parts fail', function () {
     expect(receiver.accepted()).to.have.lengthOf(20);
   });
 
-  it('a database that goes away and comes back: what was sent is settled', async () => {
+  it('a database outage: results of sent messages are stored afterwards', async () => {
     const { hostname, port, pathname, username, password } = new URL(stage.database.url);
     const proxy = await TcpProxy.start(hostname, Number(port));
     const db = Database.open(`postgres://${username}:${password}@127.0.0.1:${proxy.port}${pathname}`);

@@ -8,7 +8,7 @@ import { GuardedHttpClient } from '../../../adapters/http/client.js';
 import type { GuardOptions } from '../../../adapters/http/guard.js';
 import { WebhookReceiver } from '../../support/peers/receiver.js';
 
-/** Names that resolve as the test says; each resolution is counted. */
+/** A resolver with names from the test; counts resolutions. */
 function namesOf(table: Record<string, readonly string[]>, asked: string[] = []): typeof lookup {
   const resolve = (
     name: string,
@@ -94,14 +94,14 @@ describe('the guarded HTTP client', function () {
   }
 
   for (const host of [...LOOPBACK_FORMS, ...OTHER_FORBIDDEN]) {
-    it(`refuses ${host}`, async () => {
+    it(`rejects ${host}`, async () => {
       expect(await post(client(), `https://${host}:${receiver.port}/`)).to.equal('forbidden_address');
       expect(await post(client(), `http://${host}:${receiver.port}/`)).to.equal('not_https');
       expect(receiver.requests).to.deep.equal([]);
     });
   }
 
-  it('refuses names of forbidden addresses, also one among good ones', async () => {
+  it('rejects names with a forbidden address, even next to allowed ones', async () => {
     const hosts: Record<string, string[]> = { 'two.example': ['93.184.215.14', '127.0.0.1'] };
     for (const [index, literal] of [...LOOPBACK_FORMS.slice(6, 8), ...OTHER_FORBIDDEN].entries()) {
       hosts[`n${index}.example`] = [literal.replace(/^\[|\]$/g, '')];
@@ -113,11 +113,11 @@ describe('the guarded HTTP client', function () {
     expect(receiver.requests).to.deep.equal([]);
   });
 
-  it('checks the address it connects to, so a name that changes its mind gains nothing', async () => {
+  it('checks the address that it connects to, so DNS rebinding does not work', async () => {
     const asked: string[] = [];
     const table: Record<string, string[]> = { 'turn.localhost': ['127.0.0.1'] };
     const guarded = client({ allowLoopback: true, lookup: namesOf(table, asked) });
-    // A connection that is kept was checked when it was made; these are not kept.
+    // A reused connection was checked when it was made; these connections are not reused.
     receiver.script = () => ({ status: 200, headers: { Connection: 'close' } });
     expect(await post(guarded, `http://turn.localhost:${receiver.port}/`)).to.equal('http_200');
     expect(asked).to.deep.equal(['turn.localhost']);
@@ -137,7 +137,7 @@ describe('the guarded HTTP client', function () {
     expect(await post(guarded, 'http://example.com/')).to.equal('not_https');
   });
 
-  it('tells a plain server from one with TLS', async () => {
+  it('distinguishes a plain server from one with TLS', async () => {
     expect(await post(client({ allowLoopback: true }), `https://127.0.0.1:${receiver.port}/`)).to.equal('tls_error');
   });
 
@@ -149,7 +149,7 @@ describe('the guarded HTTP client', function () {
     await other.close();
   });
 
-  it('reads 64 KiB of an answer and no more, whether it is wanted or not', async () => {
+  it('reads at most 64 KiB of a response, whether or not it is used', async () => {
     receiver.script = () => ({ status: 200, body: 'x'.repeat(1_000_000) });
     const guarded = client({ allowLoopback: true });
     for (const readBody of [true, false]) {
@@ -159,7 +159,7 @@ describe('the guarded HTTP client', function () {
     }
   });
 
-  it('gives up an answer that never ends, and one that is not HTTP', async () => {
+  it('aborts a response that never ends, and one that is not HTTP', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => socket.destroy());
       socket.once('data', (data) => {

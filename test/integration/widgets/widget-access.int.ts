@@ -8,8 +8,8 @@ describe('a click-to-call widget on a page', function () {
   let stage: WidgetStage;
   widgetEach((made) => (stage = made));
 
-  describe('is told', () => {
-    it('how it is shown', async () => {
+  describe('receives', () => {
+    it('its appearance', async () => {
       const { key } = await stage.widget({ otp: true, language: 'en' });
       const { status, body } = await stage.ask('GET', 'settings', key);
       expect(status).to.equal(200);
@@ -17,7 +17,7 @@ describe('a click-to-call widget on a page', function () {
       expect(body).to.deep.equal({ language: 'en', otp: true, captcha: false, sandbox: false, theme });
     });
 
-    it('nothing where its key is wrong, mistyped or revoked', async () => {
+    it('nothing if its key is wrong, mistyped or revoked', async () => {
       const { key, id, project_id: projectId } = await stage.widget();
       const wrong = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
       expect(outcome(await stage.ask('GET', 'settings', wrong))).to.equal('401 INVALID_API_KEY');
@@ -30,14 +30,14 @@ describe('a click-to-call widget on a page', function () {
     });
   });
 
-  describe('of another origin', () => {
+  describe('on an origin', () => {
     const cors = ({ headers }: Answer): string | null => headers.get('access-control-allow-origin');
     const preflight = (path: string, origin: string, method = 'POST'): Promise<Answer> =>
       stage.callbacks.api.request('OPTIONS', path, {
         headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'content-type' },
       });
 
-    it('is let in where the widget lists it, and told so', async () => {
+    it('that the widget lists, is allowed, with CORS headers', async () => {
       const { key } = await stage.widget({ allowed_origins: [PAGE, 'https://*.shop.example:8443'] });
       for (const origin of [PAGE, 'https://www.shop.example:8443', 'https://a.b.shop.example:8443']) {
         const answer = await stage.ask('GET', 'settings', key, undefined, origin);
@@ -53,7 +53,7 @@ describe('a click-to-call widget on a page', function () {
       }
     });
 
-    it('is refused where the widget does not, before anything is asked of it', async () => {
+    it('that the widget does not list, is rejected before anything else is checked', async () => {
       const { key } = await stage.widget({ allowed_origins: [PAGE, 'https://*.shop.example'] });
       const strangers = [
         'https://other.example',
@@ -79,7 +79,7 @@ describe('a click-to-call widget on a page', function () {
       expect(data).to.deep.equal([]);
     });
 
-    it('may be the platform’s own, with or without a name', async () => {
+    it('of the platform itself, is allowed, with or without an Origin header', async () => {
       const { key } = await stage.widget({ allowed_origins: [] });
       const { url } = stage.callbacks.api;
       expect((await stage.ask('GET', 'settings', key, undefined, null)).status).to.equal(200);
@@ -87,7 +87,7 @@ describe('a click-to-call widget on a page', function () {
       expect((await stage.request(key, { to: CUSTOMER }, url)).status).to.equal(202);
     });
 
-    it('can read why it is refused for another reason', async () => {
+    it('that is allowed, can read why it is rejected for another reason', async () => {
       const { key } = await stage.widget();
       const answer = await stage.request(key, { to: '12' });
       expect(outcome(answer)).to.equal('400 INVALID_PHONE_NUMBER');

@@ -11,7 +11,7 @@ describe('a click-to-call widget on a page', function () {
   let stage: WidgetStage;
   widgetEach((made) => (stage = made));
 
-  describe('with a proof of the telephone', () => {
+  describe('with verification of the telephone', () => {
     const send = (key: string, json: object = {}): Promise<Answer> =>
       stage.ask('POST', 'otp', key, { to: CUSTOMER, language: 'en', ...json });
     async function sent(key: string, json: object = {}): Promise<string> {
@@ -23,7 +23,7 @@ describe('a click-to-call widget on a page', function () {
       stage.request(key, { to, otp: { id, code } });
     const another = (code: string): string => `${(Number(code[0]) + 1) % 10}${code.slice(1)}`;
 
-    it('asks with the code that a call told', async () => {
+    it('accepts a request with a code spoken in a call', async () => {
       const { key } = await stage.widget({ otp: true, captcha: true });
       expect(outcome(await send(key))).to.equal('400 CAPTCHA_FAILED');
       const answer = await send(key, { captcha: await stage.proof(key) });
@@ -39,7 +39,7 @@ describe('a click-to-call widget on a page', function () {
       expect(outcome(await enter(key, String(answer.body?.otp_id), code))).to.equal('400 OTP_INVALID');
     });
 
-    it('asks in vain with a wrong code, five times', async () => {
+    it('rejects a wrong code, five times', async () => {
       const { key } = await stage.widget({ otp: true });
       const id = await sent(key);
       const code = await stage.told('en');
@@ -53,7 +53,7 @@ describe('a click-to-call widget on a page', function () {
       expect(outcome(await enter(key, id, '12'))).to.equal('400 VALIDATION_ERROR');
     });
 
-    it('asks once, when the right code is entered several times at the same moment', async () => {
+    it('accepts one request when the correct code is entered concurrently', async () => {
       const { key } = await stage.widget({ otp: true });
       const id = await sent(key);
       const code = await stage.told('en');
@@ -61,7 +61,7 @@ describe('a click-to-call widget on a page', function () {
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([202, 400, 400, 400]);
     });
 
-    it('asks in vain with a code of another telephone, another widget, or none', async () => {
+    it('rejects a code of another telephone or another widget, or none', async () => {
       const { key } = await stage.widget({ otp: true });
       const other = await stage.widget({ otp: true });
       const id = await sent(key);
@@ -72,7 +72,7 @@ describe('a click-to-call widget on a page', function () {
       expect(outcome(await enter(key, id, code))).to.equal('202 initiated');
     });
 
-    it('asks in vain too late', async () => {
+    it('rejects an expired code', async () => {
       const { key } = await stage.widget({ otp: true });
       const id = await sent(key);
       const code = await stage.told('en');
@@ -81,7 +81,7 @@ describe('a click-to-call widget on a page', function () {
       expect(outcome(await enter(key, id, code))).to.equal('410 OTP_EXPIRED');
     });
 
-    it('has another code told after a while, and the one before counts no more', async () => {
+    it('resends a code after a while, which invalidates the previous one', async () => {
       const { key } = await stage.widget({ otp: true });
       const id = await sent(key);
       const soon = await send(key);
@@ -96,14 +96,14 @@ describe('a click-to-call widget on a page', function () {
       expect(outcome(await enter(key, id, second))).to.equal('202 initiated');
     });
 
-    it('has one code told, when several are asked for at the same moment', async () => {
+    it('sends one code for concurrent requests', async () => {
       const { key } = await stage.widget({ otp: true });
       const answers = await Promise.all([1, 2, 3].map(() => send(key)));
       expect(answers.map(outcome).filter((one) => one.startsWith('429'))).to.have.length(2);
       expect(answers.filter(({ status }) => status === 202)).to.have.length(1);
     });
 
-    it('has none told where nothing can be, or may be', async () => {
+    it('sends no code if sending fails or is not allowed', async () => {
       const { key, id } = await stage.widget({ otp: true });
       stage.away.voice = true;
       expect(outcome(await send(key))).to.equal('502 OTP_SEND_FAILED');
@@ -116,7 +116,7 @@ describe('a click-to-call widget on a page', function () {
       expect(await stage.callbacks.database.db.query(codes, [`widget:${id}%`])).to.deep.equal([]);
     });
 
-    it('has only so many told', async () => {
+    it('limits the number of codes', async () => {
       const { key } = await stage.widget({ otp: true });
       await sent(key);
       await stage.callbacks.clock.advance(31_000);
@@ -125,7 +125,7 @@ describe('a click-to-call widget on a page', function () {
       expect(outcome(await send(key))).to.equal('429 RATE_LIMIT_EXCEEDED');
     });
 
-    it('takes zeros in the sandbox, whose numbers alone are called', async () => {
+    it('accepts zeros in the sandbox, and only the sandbox’s numbers', async () => {
       const { key } = await stage.widget({ otp: true, sandbox: true });
       expect(outcome(await send(key))).to.equal('403 SANDBOX_DESTINATION_NOT_ALLOWED');
       const to = '+966500000001';

@@ -8,7 +8,7 @@ import { buildWidget, WIDGET } from '../../../scripts/lib/widget.mjs';
 import { PAGE, testApi, type TestApi } from '../../support/api.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 
-/** A page is not to wait for it. */
+/** Maximum size: pages must not wait for the script. */
 const MOST_BYTES = 10 * 1024;
 
 describe('the pages of the click-to-call widget', function () {
@@ -30,17 +30,17 @@ describe('the pages of the click-to-call widget', function () {
     await database.close();
   });
 
-  it('are one small script, that asks no other host and needs no allowance', async () => {
+  it('are one small script that contacts no other host and needs no extra permissions', async () => {
     const text = await readFile(new URL(`../../../dist/${WIDGET}`, import.meta.url), 'utf8');
     expect(script?.toString()).to.equal(text);
     expect(gzipSync(text, { level: 9 }).length).to.be.below(MOST_BYTES);
     const hosts = new Set(Array.from(text.matchAll(/https?:\/\/[\w.-]+/g), ([url]) => url));
-    // The name of SVG's elements; nothing is asked of it.
+    // The SVG namespace; it is not requested.
     expect([...hosts]).to.deep.equal(['http://www.w3.org']);
     expect(text).not.to.match(/innerHTML|\beval\b|new Function|document\.write|localStorage|document\.cookie/);
   });
 
-  it('are served to any page, compressed, and asked for again by their hash', async () => {
+  it('are served to any page, compressed, and revalidated by hash', async () => {
     const url = `${api.url}/widget/v1.js`;
     const first = await fetch(url, { headers: { 'accept-encoding': 'gzip', origin: PAGE } });
     expect(first.status).to.equal(200);
@@ -52,7 +52,7 @@ describe('the pages of the click-to-call widget', function () {
     expect(header('cache-control')).to.match(/^public, max-age=\d+/);
     expect(header('vary')).to.equal('Accept-Encoding');
     expect(await first.text()).to.equal(script?.toString());
-    // As browsers ask: fetch itself adds that no copy will do.
+    // Revalidates like a browser: fetch itself adds `no-cache`.
     const again = async (encoding: string): Promise<unknown[]> => {
       const asked = { 'accept-encoding': encoding, 'if-none-match': String(header('etag')) };
       const { statusCode, headers, body } = await request(url, { headers: asked });
@@ -63,7 +63,7 @@ describe('the pages of the click-to-call widget', function () {
     expect(await again('identity')).to.deep.equal([200, undefined]);
   });
 
-  it('show how it is to be used, in both languages, with nothing inline', async () => {
+  it('show how to use it, in both languages, without inline scripts', async () => {
     expect((await api.request('GET', '/widget/demo')).body?.error_code).to.equal('NOT_FOUND');
     demo = { key: 'wk_of_the_demo', number: '+966115550102' };
     for (const [query, language, dir] of [

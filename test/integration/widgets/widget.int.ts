@@ -18,8 +18,8 @@ describe('a click-to-call widget on a page', function () {
   ): Promise<Answer> =>
     stage.ask('GET', `callbacks/${id}?token=${encodeURIComponent(String(token))}${after && `&after=${after}`}`, key);
 
-  describe('asks for a callback', () => {
-    it('that rings the visitor and joins them with the project’s default destination', async () => {
+  describe('requests a callback', () => {
+    it('that rings the visitor and connects the call with the project’s default destination', async () => {
       const { key } = await stage.widget({ name: 'Shop' });
       const made = await stage.requested(key, { to: '0501234517', name: 'Reem' });
       expect(made).to.include({ status: 'initiated', to_masked: '+96650••••17' });
@@ -31,14 +31,14 @@ describe('a click-to-call widget on a page', function () {
       await stage.callbacks.phones.untilStatus(id, 'ended');
     });
 
-    it('that joins them with the widget’s own destination', async () => {
+    it('that is connected with the widget’s own destination', async () => {
       const { key } = await stage.widget({ destination: { type: 'echo', target: null } });
       const id = String((await stage.requested(key)).callback_id);
       await stage.callbacks.phones.untilStatus(id, 'answered');
       expect(await stage.callbacks.read(id)).to.deep.include({ agent: null });
     });
 
-    it('that the agents of the widget’s queue make', async () => {
+    it('that agents of the widget’s queue make', async () => {
       const queueId = await openQueue(stage.callbacks.phones);
       const { key } = await stage.widget({ destination: { type: 'queue', target: 'sales' } });
       const id = String((await stage.requested(key)).callback_id);
@@ -48,7 +48,7 @@ describe('a click-to-call widget on a page', function () {
       await stage.callbacks.phones.untilStatus(id, 'ended');
     });
 
-    it('that the simulator plays, where it is of the sandbox', async () => {
+    it('that the simulator plays if the widget is a sandbox widget', async () => {
       const { key } = await stage.widget({ sandbox: true });
       expect(outcome(await stage.request(key, { to: CUSTOMER }))).to.equal('403 SANDBOX_DESTINATION_NOT_ALLOWED');
       expect(outcome(await stage.request(key, { to: '+966500000017' }))).to.equal('500 SANDBOX_SIMULATED_SERVER_ERROR');
@@ -57,7 +57,7 @@ describe('a click-to-call widget on a page', function () {
       expect((await follow(key, made)).body).to.include({ status: 'missed', disposition: 'busy' });
     });
 
-    it('in vain, where the number, the request or the platform will not have it', async () => {
+    it('and gets an error if the number, the request or the platform does not allow it', async () => {
       const { key } = await stage.widget();
       expect(outcome(await stage.request(key, { to: '911' }))).to.equal('400 INVALID_PHONE_NUMBER');
       expect(outcome(await stage.request(key, {}))).to.equal('400 VALIDATION_ERROR');
@@ -76,7 +76,7 @@ describe('a click-to-call widget on a page', function () {
       expect(outcome(await stage.request(key, { to: CUSTOMER }))).to.equal('403 CLI_NOT_OWNED');
     });
 
-    it('only so often for one telephone, and for one address', async () => {
+    it('only a limited number of times per telephone and per address', async () => {
       const { key } = await stage.widget();
       const other = await stage.widget();
       await stage.requested(key);
@@ -92,7 +92,7 @@ describe('a click-to-call widget on a page', function () {
   });
 
   describe('follows the callback', () => {
-    it('to its end, told of each change when it happens', async () => {
+    it('to its end, with each change as it happens', async () => {
       const { key } = await stage.widget({ sandbox: true });
       const made = await stage.requested(key, { to: '+966500000001' });
       const id = String(made.callback_id);
@@ -112,13 +112,13 @@ describe('a click-to-call widget on a page', function () {
       expect((await follow(key, made, 'ended')).body).to.include({ status: 'ended' });
     });
 
-    it('and is not kept waiting for ever', async () => {
+    it('with a timeout', async () => {
       const { key } = await stage.widget();
       const made = await stage.requested(key);
       expect((await follow(key, made, 'initiated')).body).to.include({ status: 'initiated' });
     });
 
-    it('only with the token that it was given, and only for an hour', async () => {
+    it('only with the token that it received, and only for an hour', async () => {
       const { key } = await stage.widget();
       const other = await stage.widget();
       const [made, another] = [await stage.requested(key), await stage.requested(key, { to: '+966501234518' })];
@@ -137,7 +137,7 @@ describe('a click-to-call widget on a page', function () {
     });
   });
 
-  it('is written down as who asked', async () => {
+  it('is recorded as the creator of the call', async () => {
     const { key, id } = await stage.widget();
     await stage.requested(key);
     await stage.callbacks.api.audit.flush();

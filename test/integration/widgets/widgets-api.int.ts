@@ -5,7 +5,7 @@ import { PAGE, type Answer } from '../../support/api.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 import { widgetEach, type WidgetStage } from '../../support/stages/widget-stage.js';
 
-describe('the API of click-to-call widgets', function () {
+describe('the widgets API', function () {
   this.timeout(60_000);
   let stage: WidgetStage;
   widgetEach((made) => (stage = made));
@@ -23,14 +23,14 @@ describe('the API of click-to-call widgets', function () {
     return `${String(body?.error_code)}${detail ? ` ${detail.path}` : ''}`;
   };
 
-  it('keeps to its definitions', async () => {
+  it('conforms to the OpenAPI contract', async () => {
     const { api } = stage.callbacks;
     expect(await routeProblems(api, stage.routes)).to.deep.equal([]);
     const document = openApiDocument({ routes: stage.routes, version: '1', serverUrl: '' });
     expect(documentProblems(document, stage.routes)).to.deep.equal([]);
   });
 
-  it('makes widgets with what is usual, reads, changes, lists and revokes them', async () => {
+  it('creates widgets with defaults, reads, changes, lists and revokes them', async () => {
     const made = await good('POST', '', {
       name: 'Shop',
       allowed_origins: ['https://SHOP.example/', 'https://*.shop.example'],
@@ -65,7 +65,7 @@ describe('the API of click-to-call widgets', function () {
     expect(listed?.revoked_at).to.be.a('string');
   });
 
-  it('refuses what is unknown or wrong, and changes nothing by it', async () => {
+  it('rejects unknown or invalid members, without changing anything', async () => {
     const refused: [object, string][] = [
       [{}, 'VALIDATION_ERROR name'],
       [{ name: 'a', allowed_origins: ['shop.example'] }, 'VALIDATION_ERROR allowed_origins[0]'],
@@ -85,7 +85,7 @@ describe('the API of click-to-call widgets', function () {
     expect((await good('GET')).data).to.deep.equal([]);
   });
 
-  it('shows a sandbox key the widgets of sandbox keys alone, and another project none', async () => {
+  it('shows a sandbox key only sandbox widgets, and other projects none', async () => {
     const { sandboxKey, api } = stage.callbacks;
     const live = await good('POST', '', { name: 'Live' });
     const sandbox = await good('POST', '', { name: 'Sandbox' }, sandboxKey);
@@ -101,7 +101,7 @@ describe('the API of click-to-call widgets', function () {
     expect((await good('GET', '', undefined, stranger)).data).to.deep.equal([]);
   });
 
-  it('writes down who made and revoked one', async () => {
+  it('records who created and revoked a widget', async () => {
     const { id } = await good('POST', '', { name: 'Shop', allowed_origins: [PAGE] });
     await good('DELETE', `/${String(id)}`);
     await stage.callbacks.api.audit.flush();

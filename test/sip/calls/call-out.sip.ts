@@ -34,8 +34,8 @@ describe('a softphone that calls out', () => {
   const mayCallOut = async (may_call_out: boolean): Promise<void> => {
     const { stores, management } = stage.platform;
     const [project] = await stores.projects.list();
-    await management.agents.letCallOut(project!, '1001', { may_call_out });
-    stores.directory.forget();
+    await management.agents.setCallingOut(project!, '1001', { may_call_out });
+    stores.directory.invalidate();
   };
 
   it('reaches a customer by the trunk with the agent’s number, and both hear each other', async () => {

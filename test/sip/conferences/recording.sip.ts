@@ -198,13 +198,13 @@ describe('recording', () => {
 
   async function announce(recording_announcement: 'off' | 'en' | 'both'): Promise<void> {
     await stage.platform.stores.db.query('UPDATE projects SET recording_announcement = $1', [recording_announcement]);
-    stage.platform.stores.directory.forget();
+    stage.platform.stores.directory.invalidate();
   }
 
   it('of a softphone’s calls out begins with their answer where the agent’s are recorded', async () => {
     const { db, directory } = stage.platform.stores;
     await db.query(`UPDATE agents SET record_calls = true WHERE agent = '1002'`);
-    directory.forget();
+    directory.invalidate();
     const carrier = await stage.carrier({ source: { toneHz: CUSTOMER_HZ } });
     const agentCall = await agent.dial(OUTSIDE);
     const atCarrier = await carrier.incoming();
@@ -218,7 +218,7 @@ describe('recording', () => {
     expect(toneSeconds(said, CUSTOMER_HZ)).to.be.above(0.7);
     expect(toneSeconds(heard, AGENT_HZ)).to.be.above(0.7);
     await db.query('UPDATE agents SET record_calls = false');
-    directory.forget();
+    directory.invalidate();
   });
 
   it('goes on while the application is away, and is kept when it is back', async () => {

@@ -8,13 +8,13 @@ const ROUNDS = 4;
 const CALLS_A_ROUND = 150;
 const QUERIES_A_ROUND = 40;
 
-/** What usage says is compared with plain SQL over random calls. A seed makes a failed run repeatable. */
+/** Compares every usage query with plain SQL over random calls. The seed makes a failed run reproducible. */
 export function usageBesidePlainSql(seeds: readonly number[]): void {
   let stage: UsageStage;
   usageEach((made) => (stage = made));
 
   for (const seed of seeds) {
-    it(`says the same of random calls, at every moment of their lives (seed ${seed})`, async () => {
+    it(`equals plain SQL for random calls, at every moment of their lives (seed ${seed})`, async () => {
       const random = new Random(seed);
       const queues = [newId(), newId(), newId()].sort();
       const grounds = [stage.ground, { ...stage.ground, projectId: stage.trial.projectId }];
@@ -23,7 +23,7 @@ export function usageBesidePlainSql(seeds: readonly number[]): void {
         const made = Array.from({ length: CALLS_A_ROUND }, () => randomCall(random, grounds, queues));
         await Promise.all(made.map((call) => stage.write(call)));
         const gone = calls.map((call) => randomStep(random, call) ?? call);
-        // What was written already comes again, as from a journal.
+        // Events that were already stored are written again, as if from a journal.
         await Promise.all(gone.map((call) => stage.write(call)));
         calls = [...made, ...gone];
         if (random.chance(0.5)) await stage.rating.rate();

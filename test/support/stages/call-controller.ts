@@ -231,7 +231,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       boxOf: (numberId) => new VoicemailBoxes(db).getOfAnyOwner(numberId),
       consent: new RecordingConsent({
         project: (id) => directory.project(id),
-        say: (text) =>
+        synthesize: (text) =>
           Promise.resolve(rig.hasVoice ? ({ type: 'silence', durationMs: text.length * 10 } as const) : null),
       }),
       onRecorded: () => undefined,

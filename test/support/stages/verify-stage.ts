@@ -39,7 +39,7 @@ import { Verify } from '../../../core/services/verify/verify.js';
 import { Brands } from '../../../core/services/brands/brands.js';
 import { VoiceAuth } from '../../../core/services/voice-auth/challenges.js';
 import { ChallengeCalls } from '../../../core/services/voice-auth/challenge-calls.js';
-import { ChallengeSettling } from '../../../core/services/voice-auth/settling.js';
+import { ChallengeExpiry } from '../../../core/services/voice-auth/expiry.js';
 import { spokenDigits } from '../../../core/model/spoken/index.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { testApi, type Answer, type TestApi } from '../api.js';
@@ -77,7 +77,7 @@ export class VerifyStage {
   brands!: Brands;
   codes!: OneTimeCodes;
   expiry!: VerifyExpiry;
-  settling!: ChallengeSettling;
+  settling!: ChallengeExpiry;
   calls!: SystemCall;
   liveKey!: string;
   sandboxKey!: string;
@@ -156,7 +156,7 @@ export class VerifyStage {
     this.expiry = new VerifyExpiry({ codes, verifications, clock, onLanes });
     const challenges = new Challenges(db);
     const challengeCalls = new ChallengeCalls({ challenges, brands: this.brands, clock, onLanes });
-    this.settling = new ChallengeSettling({ challengeCalls });
+    this.settling = new ChallengeExpiry({ challengeCalls });
     const voiceAuth = new VoiceAuth({
       challenges,
       brands: this.brands,

@@ -156,7 +156,7 @@ function routesOn(
         tokens: new StatusTokens(cipher, clock),
         feed: new EventFeed({ db, clock: systemClock, log: quiet, pollMs: 20 }),
         clock: systemClock,
-        patienceMs: PATIENCE_MS,
+        waitMs: PATIENCE_MS,
       }),
     }),
   ];

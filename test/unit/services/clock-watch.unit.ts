@@ -45,8 +45,8 @@ describe('the clock comparison', () => {
   };
 
   it('reports how far our clock is ahead, negative if it is behind', async () => {
-    await watch(peer(() => -5_000)).look();
-    await watch(peer(() => 1_500)).look();
+    await watch(peer(() => -5_000)).compareAll();
+    await watch(peer(() => 1_500)).compareAll();
     expect(seen).to.deep.equal([
       ['database', 5],
       ['database', -1.5],
@@ -59,22 +59,22 @@ describe('the clock comparison', () => {
       [20, 20],
       [0, 700],
     ] as const;
-    await watch(peer(() => -3_000, ways)).look();
+    await watch(peer(() => -3_000, ways)).compareAll();
     expect(seen).to.deep.equal([['database', 3]]);
   });
 
   it('warns once beyond two seconds, and logs when the clocks agree again', async () => {
     let ahead = 2_000;
     const watched = watch(peer(() => ahead));
-    await watched.look();
+    await watched.compareAll();
     expect(said).to.deep.equal([]);
     ahead = 2_001;
-    await watched.look();
+    await watched.compareAll();
     ahead = 60_000;
-    await watched.look();
+    await watched.compareAll();
     expect(said).to.deep.equal(['warn {"peer":"database","skewSeconds":-2.001}']);
     ahead = 0;
-    await watched.look();
+    await watched.compareAll();
     expect(said.slice(1)).to.deep.equal(['info {"peer":"database","skewSeconds":0}']);
   });
 
@@ -83,7 +83,7 @@ describe('the clock comparison', () => {
     await watch(
       gone,
       peer(() => -1_000),
-    ).look();
+    ).compareAll();
     expect(seen).to.have.deep.members([
       ['engine', null],
       ['database', 1],

@@ -4,7 +4,7 @@ import { languageCode } from '../../../adapters/transcription/languages.js';
 import { OpenAiTranscriber } from '../../../adapters/transcription/index.js';
 import { confidenceOf, speakersOf, turnsOf, type Segment } from '../../../core/model/transcript.js';
 import { TranscriptionError, type AudioChunk } from '../../../core/ports/transcription.js';
-import { piecesOf, UnreadableAudio, type Piece } from '../../../core/services/transcription/pieces.js';
+import { piecesOf, UnreadableAudioError, type Piece } from '../../../core/services/transcription/pieces.js';
 import { readWav, toneWav, wavOf } from '../../support/judges/audio.js';
 import { failureOf } from '../../support/judges/failure-of.js';
 import { OpenAiPeer } from '../../support/peers/openai-peer.js';
@@ -106,7 +106,8 @@ describe('Transcripts', () => {
       ['half a header', toneWav({ hz: 440, seconds: 1 }).subarray(0, 30)],
       ['another file', Buffer.alloc(500, 'x')],
     ] as const) {
-      it(`refuse ${what}`, async () => expect(await failureOf(pieces(bytes, 10))).to.be.instanceOf(UnreadableAudio));
+      it(`refuse ${what}`, async () =>
+        expect(await failureOf(pieces(bytes, 10))).to.be.instanceOf(UnreadableAudioError));
     }
   });
 

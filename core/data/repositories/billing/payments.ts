@@ -52,7 +52,7 @@ export class Payments {
   }
 
   /** The payment opened by a request. */
-  async ofRequest(requestId: string, keyId: string): Promise<PaymentRow | null> {
+  async findByRequest(requestId: string, keyId: string): Promise<PaymentRow | null> {
     const [row] = await this.db.query<PaymentRow>(
       `SELECT * FROM payments WHERE request_id = $1 AND created_by_key = $2 ORDER BY id DESC LIMIT 1`,
       [requestId, keyId],

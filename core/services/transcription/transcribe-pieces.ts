@@ -2,46 +2,50 @@ import { confidenceOf, turnsOf, type Segment, type Speaker, type Turn } from '..
 import type { Transcriber } from '../../ports/transcription.js';
 import type { Piece } from './pieces.js';
 
-/** What a whole recording says. */
-export interface Listened {
+/** The transcript of a whole recording. */
+export interface TranscriptContent {
   readonly turns: readonly Turn[];
-  /** The one in which most was said; null where no engine told, or nothing was said. */
+  /** The language with the most text; null if the engine reports none, or nothing was said. */
   readonly language: string | null;
   readonly confidence: number | null;
 }
 
-/** RMS of a tenth of a second, in units of a sample: -45 dBFS. What has none louder is silence, in which engines hear things. */
-const AUDIBLE = 32768 * 10 ** (-45 / 20);
+/**
+ * Minimum RMS of a tenth of a second, in sample units: -45 dBFS. Anything quieter is treated as silence, in which
+ * engines hallucinate text.
+ */
+const AUDIBLE_RMS = 32768 * 10 ** (-45 / 20);
 
 /**
- * Every piece of a recording, each channel by itself, put together as a conversation.
- * @param speakers whose voice each channel is
- * @param before told before each piece
+ * Transcribes every piece of a recording, each channel separately, and merges the channels into a conversation.
+ * @param speakers the speaker on each channel
+ * @param before called before each request to the engine
  * @throws TranscriptionError
  */
-export async function listen(
+export async function transcribePieces(
   pieces: AsyncIterable<Piece>,
   speakers: readonly (Speaker | null)[],
   transcriber: Transcriber,
   before: () => Promise<void>,
-): Promise<Listened> {
+): Promise<TranscriptContent> {
   const channels = speakers.map((speaker) => ({ speaker, segments: [] as Segment[] }));
-  const said = new Map<string, number>();
-  for await (const { startMs, sampleRate, channels: heard } of pieces) {
-    for (const [index, samples] of heard.entries()) {
+  const lengthByLanguage = new Map<string, number>();
+  for await (const { startMs, sampleRate, channels: channelSamples } of pieces) {
+    for (const [index, samples] of channelSamples.entries()) {
       if (!isAudible(samples, sampleRate)) continue;
       await before();
       const { language, segments } = await transcriber.transcribe({ samples, sampleRate });
       const length = segments.reduce((sum, { text }) => sum + text.length, 0);
-      if (language !== null && length > 0) said.set(language, (said.get(language) ?? 0) + length);
-      channels[index]?.segments.push(...segments.map((segment) => later(segment, startMs)));
+      if (language !== null && length > 0)
+        lengthByLanguage.set(language, (lengthByLanguage.get(language) ?? 0) + length);
+      channels[index]?.segments.push(...segments.map((segment) => shifted(segment, startMs)));
     }
   }
-  const [[language] = [null]] = [...said].sort(([, a], [, b]) => b - a);
+  const [[language] = [null]] = [...lengthByLanguage].sort(([, a], [, b]) => b - a);
   return { turns: turnsOf(channels), language, confidence: confidenceOf(channels.flatMap(({ segments }) => segments)) };
 }
 
-function later(segment: Segment, byMs: number): Segment {
+function shifted(segment: Segment, byMs: number): Segment {
   return { ...segment, startMs: segment.startMs + byMs, endMs: segment.endMs + byMs };
 }
 
@@ -51,7 +55,7 @@ function isAudible(samples: Int16Array, sampleRate: number): boolean {
     const frame = samples.subarray(start, start + length);
     let sum = 0;
     for (const sample of frame) sum += sample * sample;
-    if (Math.sqrt(sum / frame.length) > AUDIBLE) return true;
+    if (Math.sqrt(sum / frame.length) > AUDIBLE_RMS) return true;
   }
   return false;
 }

@@ -2,8 +2,8 @@ import type { NumberedBox } from '../../data/repositories/voicemail/voicemail-bo
 import type { NumberRow } from '../../data/rows.js';
 import { DEFAULT_MESSAGE_SECONDS } from '../../model/voicemail.js';
 
-/** The box of a number that nobody set up yet. */
-export function unsetBox({ id, organization_id, project_id, e164, created_at }: NumberRow): NumberedBox {
+/** The default box of a number whose box was never configured. */
+export function defaultBox({ id, organization_id, project_id, e164, created_at }: NumberRow): NumberedBox {
   return {
     number_id: id,
     e164,

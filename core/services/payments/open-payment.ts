@@ -1,7 +1,10 @@
 import type { PaymentRow } from '../../data/rows.js';
 import { PaymentProviderError, type PaymentProvider, type ProviderState } from '../../ports/payment.js';
 
-/** Begin the payment at its provider, or see how it stands. @throws PaymentProviderError only where asking again is right */
+/**
+ * Opens the payment at its provider; if it is already open there, returns its state. @throws PaymentProviderError only
+ * if a retry makes sense
+ */
 export async function openPayment(provider: PaymentProvider, row: PaymentRow): Promise<ProviderState> {
   const { id, reference, amount, vat, return_url: returnUrl, expires_at: expiresAt } = row;
   try {

@@ -6,18 +6,21 @@ import { parseNumber } from '../../model/phone-numbers.js';
 import type { Clock } from '../../ports/clock.js';
 import { newNumberRow, type NumberAssigner } from '../numbers/number-assigner.js';
 
-export interface ClaimSettlementOptions {
+export interface ClaimApprovalOptions {
   readonly claims: OwnNumberClaims;
   readonly assigner: NumberAssigner;
   readonly clock: Clock;
 }
 
-/** What follows when it is shown that a number is a customer's. */
-export class ClaimSettlement {
-  constructor(private readonly options: ClaimSettlementOptions) {}
+/** Assigns a number to a customer whose claim is proved. */
+export class ClaimApproval {
+  constructor(private readonly options: ClaimApprovalOptions) {}
 
-  /** The number is the customer's. @returns null where it was decided before. @throws HatifError OWN_DID_NUMBER_UNAVAILABLE */
-  async settle(
+  /**
+   * Assigns the number and marks the claim as verified. @returns null if the claim was already decided. @throws
+   * HatifError OWN_DID_NUMBER_UNAVAILABLE
+   */
+  async approve(
     tx: Queryable,
     lanes: string[],
     row: OwnNumberClaimRow,
@@ -42,11 +45,11 @@ export class ClaimSettlement {
     if (!parsed || parsed.kind === 'emergency') return null;
     const owned = { organization_id, project_id, assigned_at: at };
     const fresh = newNumberRow({ e164, kind: parsed.kind, state: 'assigned', source: 'own', ...owned }, at);
-    const how = { reason, binding: null, mayBeMain: true };
+    const options = { reason, binding: null, mayBeMain: true };
     const owner = { projectId: project_id, organizationId: organization_id };
     return (
-      (await assigner.add(tx, lanes, { ...fresh, ...owned }, how)) ??
-      assigner.assign(tx, lanes, e164, ['released'], owner, how, { source: 'own', provider: null })
+      (await assigner.add(tx, lanes, { ...fresh, ...owned }, options)) ??
+      assigner.assign(tx, lanes, e164, ['released'], owner, options, { source: 'own', provider: null })
     );
   }
 }

@@ -4,20 +4,20 @@ import type { ChallengeCalls } from './challenge-calls.js';
 const EVERY_MS = 1_000;
 const BATCH = 200;
 
-export interface ChallengeSettlingOptions {
+export interface ChallengeExpiryOptions {
   readonly challengeCalls: ChallengeCalls;
 }
 
 /** Ends challenges that nobody answered, that were hung up, or whose time has passed. */
-export class ChallengeSettling implements PeriodicTask {
+export class ChallengeExpiry implements PeriodicTask {
   readonly name = 'challenge settling';
   readonly everyMs = EVERY_MS;
   readonly restFactor = 10;
 
-  constructor(private readonly options: ChallengeSettlingOptions) {}
+  constructor(private readonly options: ChallengeExpiryOptions) {}
 
   async run(isStopping: IsStopping = () => false): Promise<void> {
     let count = BATCH;
-    while (count === BATCH && !isStopping()) count = await this.options.challengeCalls.settle(BATCH);
+    while (count === BATCH && !isStopping()) count = await this.options.challengeCalls.closeEnded(BATCH);
   }
 }
