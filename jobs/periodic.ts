@@ -27,7 +27,7 @@ export function periodicTasks(options: JobsOptions, { deliverer, transcribe }: P
   const { db, codes, recordings, transcripts, usage, verifications, writer } = stores;
   const removal = new RecordingRemoval({ recordings, stores: storages, log });
   const exports = new CdrExport(stores.cdr);
-  const onLanes = (lanes: readonly string[]): void => writer.tellLanes(lanes);
+  const onLanes = (lanes: readonly string[]): void => writer.notifyLanes(lanes);
   return [
     new WebhookSweep({ db, clock, wake: (lane) => deliverer.wake(lane) }),
     new RatingWorker({ ...billing, prices }),

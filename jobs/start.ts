@@ -21,7 +21,7 @@ export function startJobs(options: JobsOptions): () => Promise<void> {
   const deliverer = new Deliverer({ db, http, signer, clock, log, observer: webhooks });
   closers.add(() => deliverer.stop());
 
-  const wake = (lanes: readonly string[]): void => writer.tellLanes(lanes);
+  const wake = (lanes: readonly string[]): void => writer.notifyLanes(lanes);
   const transcribe =
     transcriber && new TranscribeRecording({ transcripts, stores: storages, transcriber, clock, log, wake });
   const stopWorkers = [

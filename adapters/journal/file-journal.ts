@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasCode } from '../../core/model/error-code.js';
-import { JournalRefusal, type LeftJournal } from '../../core/ports/journal.js';
+import { JournalRefusal, type OrphanedJournal } from '../../core/ports/journal.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { sync } from '../files/durable.js';
 import { encodeLine } from './line.js';
@@ -28,7 +28,7 @@ interface Waiting {
  * A journal in one file, a line an entry. Entries that come while others are on their way to the disk go together with the next sync.
  * Once everything is done with, the file is emptied. Only its owner writes it, so nothing is locked.
  */
-export class FileJournal implements LeftJournal {
+export class FileJournal implements OrphanedJournal {
   readonly #epochs: number[];
   #file: FileHandle | null = null;
   /** Where the oldest entry begins that is not done with, and where the last whole line ends. */
@@ -108,7 +108,7 @@ export class FileJournal implements LeftJournal {
     else await this.#enqueue(encodeLine({ done: begin }), false);
   }
 
-  async take(epoch: number): Promise<void> {
+  async recordReplay(epoch: number): Promise<void> {
     await this.#enqueue(encodeLine({ taken: epoch }), true);
     this.#epochs.push(epoch);
   }

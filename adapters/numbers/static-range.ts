@@ -1,4 +1,4 @@
-import { isWanted, type NumberSearch } from '../../core/model/number/search.js';
+import { matchesSearch, type NumberSearch } from '../../core/model/number/search.js';
 import { parseNumber } from '../../core/model/phone-numbers.js';
 import {
   NumberProviderError,
@@ -30,7 +30,7 @@ export class StaticRangeProvider implements NumberProvider {
       // Most are found out by this already.
       if (search.prefix !== null && !e164.startsWith(search.prefix)) continue;
       const offered = asOffer(e164);
-      if (offered && isWanted(offered, search)) batch.push(offered);
+      if (offered && matchesSearch(offered, search)) batch.push(offered);
       if (batch.length < BATCH) continue;
       yield await Promise.resolve(batch);
       batch = [];

@@ -7,16 +7,16 @@ const LASTS_DAYS = 14;
 /** Money that is transferred to the operator's account. Nobody can be asked: the operator says what has arrived. */
 export class BankTransfer implements PaymentProvider {
   readonly method = 'bank_transfer';
-  readonly lastsMs = LASTS_DAYS * DAY_MS;
-  readonly canBeAsked = false;
+  readonly lifetimeMs = LASTS_DAYS * DAY_MS;
+  readonly isPollable = false;
 
   constructor(readonly account: BankAccount) {}
 
   open(): Promise<ProviderState> {
-    return this.ask();
+    return this.getState();
   }
 
-  ask(): Promise<ProviderState> {
+  getState(): Promise<ProviderState> {
     return Promise.resolve({ status: 'pending', checkoutUrl: null, providerReference: null });
   }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Segment } from '../../core/model/transcript.js';
 import {
   TranscriptionError,
-  type Heard,
+  type AudioChunk,
   type Transcriber,
   type Transcription,
 } from '../../core/ports/transcription.js';
@@ -43,7 +43,7 @@ export class PocketsphinxTranscriber implements Transcriber {
   /** @param find asked when something is first to be heard, and again after it threw: the program may have to be fetched */
   constructor(private readonly find: () => Promise<PocketsphinxProgram>) {}
 
-  async transcribe({ samples, sampleRate }: Heard): Promise<Transcription> {
+  async transcribe({ samples, sampleRate }: AudioChunk): Promise<Transcription> {
     const turn = this.#gate.enter(() => this.#listen(samples, sampleRate));
     if (turn === null) throw new TranscriptionError('too much is waiting to be transcribed', false);
     try {

@@ -18,7 +18,7 @@ export interface SimulatedLeg {
   muted: boolean;
   echo: boolean;
   /** Whom it listens to. */
-  monitors: { readonly ofLegId: string; readonly whispers: boolean } | null;
+  monitors: { readonly targetLegId: string; readonly whispers: boolean } | null;
   bridgeId: string | null;
   /** What was sent to its phone by the port. */
   sentDigits: string;
@@ -108,7 +108,7 @@ export class World {
       this.tell(leg.legId, { type: 'play.finished', playbackId, outcome: 'stopped' });
     }
     this.queues.delete(leg.legId);
-    for (const other of this.legs.values()) if (other.monitors?.ofLegId === leg.legId) other.monitors = null;
+    for (const other of this.legs.values()) if (other.monitors?.targetLegId === leg.legId) other.monitors = null;
     this.#tellEnd(leg.legId, q850, sipCode);
   }
 

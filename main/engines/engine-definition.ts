@@ -4,7 +4,7 @@ import type { CallDetail } from '../../core/ports/call-detail.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { CommandBus } from '../../core/ports/command-bus.js';
 import type { Engine } from '../../core/ports/engine.js';
-import type { JournalShelf } from '../../core/ports/journal.js';
+import type { JournalStore } from '../../core/ports/journal.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { SipProbe } from '../../core/ports/sip-probe.js';
 import type { Credit } from '../../core/services/billing/credit.js';
@@ -55,7 +55,7 @@ export interface OwnershipOptions {
   /** Where recordings are stored. */
   readonly recordings: Pick<RecordingCollectorOptions, 'audio' | 'store' | 'folder'>;
   /** Holds changes of calls while the database is unavailable. */
-  readonly shelf: JournalShelf;
+  readonly shelf: JournalStore;
   readonly clock: Clock;
   readonly log: Logger;
   /** How long the calls of an unreachable engine are kept, in milliseconds. */

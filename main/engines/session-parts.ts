@@ -49,8 +49,8 @@ export function openSessionParts(
   const collector = new RecordingCollector({
     ...options.recordings,
     engine,
-    waiting: (limit) => stores.calls.recordingsToKeep(engineId, limit),
-    done: (ids) => stores.calls.recordingsDone(ids),
+    waiting: (limit) => stores.calls.recordingsToStore(engineId, limit),
+    done: (ids) => stores.calls.discardableRecordings(ids),
     finish: async (recording, kept) => {
       await controller.finishRecording(recording, kept);
       // Afterwards the engine's copy is deleted.
@@ -78,7 +78,7 @@ export function openSessionParts(
     attendedTransfers: options.attendedTransfers,
     programs: options.programs,
     consent: options.consent,
-    boxOf: (numberId) => stores.voicemailBoxes.everGet(numberId),
+    boxOf: (numberId) => stores.voicemailBoxes.getOfAnyOwner(numberId),
     clock,
     log,
     metrics: definition.metrics,

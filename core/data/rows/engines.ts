@@ -7,29 +7,29 @@ export interface EngineRow {
   readonly status: 'up' | 'unreachable';
   readonly boot_id: string | null;
   readonly version: string | null;
-  /** The process that holds the lease, or held it last; null when it was given back. */
+  /** The process that holds or last held the lease; null after a release. */
   readonly owner: string | null;
-  /** Grows with each new owner; every write of a call carries it. */
+  /** Increases with each new owner; every write of a call carries it. */
   readonly epoch: number;
   readonly lease_expires_at: Date | null;
   readonly seen_at: Date | null;
-  /** Added by command. The others are what the settings of processes name. */
+  /** Added by command. Other engines come from the settings of processes. */
   readonly managed: boolean;
   /** Where its control interface and its files are; null if it is not managed. */
   readonly address: EngineAddress | null;
-  /** Of the control interface, sealed. */
+  /** Password of the control interface, sealed. */
   readonly password: string | null;
-  /** Where it takes SIP: phones, carriers and the other engines reach it there. Null: not known. */
+  /** SIP address for phones, carriers and the other engines; null if unknown. */
   readonly sip_host: string | null;
   readonly sip_port: number | null;
-  /** Whether it answers there, as its owner sees it; null while that is not looked at. */
+  /** Whether the SIP address answers, as reported by the owner; null if not checked. */
   readonly sip_status: 'up' | 'down' | null;
-  /** Its share of new calls, beside the weights of the others. */
+  /** Its share of new calls relative to the other engines' weights. */
   readonly weight: number;
-  /** As many calls are placed on it at a time; null has no limit. */
+  /** Maximum number of concurrent calls; null means no limit. */
   readonly max_calls: number | null;
   /** Takes no new calls. */
   readonly draining: boolean;
-  /** Is no engine any more; its calls of old remain. */
+  /** Removed from service; its past calls remain. */
   readonly removed_at: Date | null;
 }

@@ -24,7 +24,7 @@ const PAYMENT_EXAMPLE = {
   ended_at: '2026-02-01T08:30:00.000Z',
 } as const;
 
-/** Events of money: spending, payments and invoices. */
+/** Billing events: spending, payments and invoices. */
 export const BILLING_EVENTS = {
   'usage.threshold': defineEvent({
     subject: 'project',
@@ -71,7 +71,7 @@ export const BILLING_EVENTS = {
   }),
   'invoice.issued': defineEvent({
     subject: 'project',
-    summary: 'An invoice was issued that the project is on.',
+    summary: 'An invoice that includes the project was issued.',
     summaryAr: 'صدرت فاتورة تشمل المشروع.',
     own: {
       invoice_id: idOutput,

@@ -189,7 +189,7 @@ export const CALL_EVENTS = {
   }),
   'call.transcribed': defineEvent({
     subject: 'call',
-    summary: 'The transcription of a recording ended. The words are read from the API.',
+    summary: 'The transcription of a recording ended. The text is available from the API.',
     summaryAr: 'انتهى تحويل التسجيل إلى نص. ويُقرأ النص عبر API.',
     own: { transcript: transcriptSummary },
     example: {

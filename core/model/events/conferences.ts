@@ -29,7 +29,7 @@ const PARTICIPANT_EXAMPLE = {
 const LEFT = { ...PARTICIPANT_EXAMPLE, left_at: '2026-01-31T06:20:00.000Z' } as const;
 const ENDED = { ...CONFERENCE_EXAMPLE, status: 'ended', ended_at: LEFT.left_at, participant_count: 0 } as const;
 
-/** Events of a conference. Each is ordered with the call with which it happened. */
+/** Events of a conference. Each has its place in the event order of the call that caused it. */
 export const CONFERENCE_EVENTS = {
   'conference.created': defineEvent({
     subject: 'conference',

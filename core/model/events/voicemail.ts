@@ -16,7 +16,7 @@ const VOICEMAIL_EXAMPLE = {
   sequence: 5,
 } as const;
 
-/** Events of voicemail messages. Each shows the caller's whole number, because somebody must call back. */
+/** Events of voicemail messages. Each shows the caller's full number, which is needed to call back. */
 export const VOICEMAIL_EVENTS = {
   'voicemail.received': defineEvent({
     subject: 'voicemail',

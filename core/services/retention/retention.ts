@@ -2,11 +2,11 @@ import type { Database } from '../../data/database.js';
 import { databaseTime } from '../../data/time.js';
 import { purgeIdempotencyKeys } from '../../data/repositories/accounts/idempotency.js';
 import {
-  alone,
-  closeLateCodes,
+  runExclusively,
+  closeExpiredCodes,
   FIRST_ID,
   lastFinished,
-  noteFinished,
+  recordFinished,
   purgeAudit,
   purgeChallenges,
   purgeCodes,
@@ -82,14 +82,14 @@ export class Retention implements PeriodicTask {
     if (last !== null) observer.finished(last);
     if (last !== null && now.getTime() - last.getTime() < EVERY_MS) return null;
     const deleted: Record<string, number> = {};
-    const done = await alone(db, LOCK, async () => {
+    const done = await runExclusively(db, LOCK, async () => {
       const count: CountDeleted = (table, rows) => {
         deleted[table] = (deleted[table] ?? 0) + rows;
         observer.deleted(table, rows);
       };
       await this.#purgeAll(now, count, isStopping);
       if (isStopping()) return;
-      await noteFinished(db, NAME, now);
+      await recordFinished(db, NAME, now);
       observer.finished(now);
     });
     if (done && Object.keys(deleted).length > 0) log.info({ deleted }, 'expired rows were deleted');
@@ -98,7 +98,7 @@ export class Retention implements PeriodicTask {
 
   async #purgeAll(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
     const { eventsDays, timelineDays, auditDays, verificationsDays } = this.options.rules;
-    await this.#inBatches((limit) => closeLateCodes(this.options.db, now, limit), isStopping);
+    await this.#inBatches((limit) => closeExpiredCodes(this.options.db, now, limit), isStopping);
     await this.#purgeKeys(now, count, isStopping);
     for (const [purge, days] of [
       [purgeEvents, eventsDays],

@@ -11,7 +11,7 @@ export interface SpokenGreetingsOptions {
   readonly recordings: Pick<Recordings, 'greetings' | 'delete'>;
   readonly removal: RecordingRemoval;
   readonly stores: ObjectStores;
-  readonly table: Pick<VoicemailBoxes, 'everGet'>;
+  readonly table: Pick<VoicemailBoxes, 'getOfAnyOwner'>;
   readonly boxes: Pick<VoicemailBoxService, 'setSpokenGreeting'>;
 }
 
@@ -31,7 +31,7 @@ export class SpokenGreetings implements PeriodicTask {
 
   async #take({ id, box_id, storage, storage_key }: RecordingRow): Promise<void> {
     const { recordings, removal, stores, table, boxes } = this.options;
-    const box = await table.everGet(box_id ?? '');
+    const box = await table.getOfAnyOwner(box_id ?? '');
     if (box && storage !== null && storage_key !== null) {
       await boxes.setSpokenGreeting(box, await buffer(await stores.of(storage).read(storage_key)));
     }
