@@ -43,7 +43,7 @@ export function addCdrCommands(program: Command, context: CliContext): void {
           for await (const chunk of csv) context.output(false).out(chunk.replace(/\n$/, ''));
           return;
         }
-        await writeWhole(options.out, csv);
+        await writeAtomically(options.out, csv);
         context.progress(`${calls} calls`, 1);
         const summary = { project_id: project.id, from: from.toISOString(), calls, file: options.out };
         result(context.output(options.json), summary, `${calls} calls of ${project.name} are in ${options.out}.`);
@@ -63,7 +63,7 @@ function endOf(text: string): Date {
   return new Date(timeOf('--to', text).getTime() + (DAY.test(text) ? DAY_MS : 1));
 }
 
-async function writeWhole(file: string, csv: AsyncIterable<string>): Promise<void> {
+async function writeAtomically(file: string, csv: AsyncIterable<string>): Promise<void> {
   const part = `${file}.part`;
   const stream = createWriteStream(part, { mode: 0o600 });
   try {

@@ -99,7 +99,7 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
   return template.replaceAll(/\{\{(\w+)(?:\.(\d+))?\}\}/g, (_all, name: string, index?: string) => {
     const all = values[name];
     const value = typeof all === 'object' ? all[Number(index)] : all;
-    if (value === undefined) throw new Error(`freeswitch.xml asks for an unknown value "${name}"`);
+    if (value === undefined) throw new Error(`freeswitch.xml uses an unknown value "${name}"`);
     return escaped(name, String(value));
   });
 }
@@ -111,7 +111,7 @@ function emergencyPattern(numbers: readonly string[]): string {
   return `^(?:${numbers.join('|')})$`;
 }
 
-/** FreeSWITCH expands `$${…}` before it reads the XML. */
+/** FreeSWITCH expands `$${…}` before it parses the XML. */
 function escaped(name: string, value: string): string {
   if (/[\p{Cc}]|\$\$\{/u.test(value)) throw new Error(`FreeSWITCH's configuration cannot hold the value "${name}"`);
   return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { PeriodicWork } from '../../core/services/runtime/periodic-work.js';
-import { putAside } from '../../engine/asterisk/cel/cel-file.js';
+import { rotate } from '../../engine/asterisk/cel/cel-file.js';
 
 /** Two files of this size hold some tens of thousands of calls: more than end while the application is down. */
 const LIMIT_BYTES = 64 * 1024 * 1024;
@@ -10,7 +10,7 @@ const CHECK_EVERY_MS = 60_000;
 /** Limits the size of the embedded Asterisk's CEL file. @returns stops it */
 export function keepCelSmall(file: string, clock: Clock, log: Logger): () => void {
   const regular = new PeriodicWork({
-    work: () => putAside(file, LIMIT_BYTES),
+    work: () => rotate(file, LIMIT_BYTES),
     everyMs: CHECK_EVERY_MS,
     clock,
     onFailure: (err) => log.warn({ err, file }, 'the CEL file could not be rotated'),

@@ -31,7 +31,7 @@ export class EngineDefinitions {
   async ofSettings({ url, user, password }: NonNullable<Parts['ari']>): Promise<EngineDefinition> {
     const { cel, engineSip, stores } = this.options;
     const row = await stores.engines.upsert(SETTINGS_ENGINE, 'asterisk', engineSip);
-    const access = this.#access(row, password, cel?.isOurs ?? false);
+    const access = this.#access(row, password, cel?.isEmbedded ?? false);
     const connection = DESCRIPTORS.asterisk.connect(
       { ...access, address: { url, user, ...(cel && { details: cel.file }) } },
       this.options,

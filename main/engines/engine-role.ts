@@ -74,7 +74,7 @@ export class EngineRole {
       OwnedEngine.start(await definition, owning);
     const named = options.ari === null ? [] : [definitions.ofSettings(options.ari)];
     const fixed = await Promise.all([...named, definitions.sandbox()].map(start));
-    const stopRotation = cel?.isOurs === true ? keepCelSmall(cel.file, clock, log) : () => undefined;
+    const stopRotation = cel?.isEmbedded === true ? keepCelSmall(cel.file, clock, log) : () => undefined;
     const role = new EngineRole(owning, definitions, fixed, stopRotation);
     await role.#look();
     return role;

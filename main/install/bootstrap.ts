@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { writeWhole } from '../../adapters/files/durable.js';
+import { writeAtomically } from '../../adapters/files/durable.js';
 import { hasCode } from '../../core/model/error-code.js';
 import type { Organizations } from '../../core/data/repositories/accounts/organizations.js';
 import { createDemo, type Demo, type DemoOptions } from '../../core/services/bootstrap/demo.js';
@@ -65,7 +65,7 @@ export async function writeBootstrap(settings: Settings, demo: Demo, where: Wher
     line_number: demo.lineNumber,
   };
   const file = bootstrapFile(settings);
-  await writeWhole(file, (part) => writeFile(part, `${JSON.stringify(bootstrap, null, 2)}\n`, { mode: 0o600 }));
+  await writeAtomically(file, (part) => writeFile(part, `${JSON.stringify(bootstrap, null, 2)}\n`, { mode: 0o600 }));
   return bootstrap;
 }
 

@@ -16,8 +16,8 @@ export interface Parts {
   readonly sip: HostPort;
   /** SIP address of the engine for this process and for other engines; null if unknown. */
   readonly engineSip: HostPort | null;
-  /** Asterisk's CEL file, if this process can read it. `isOurs`: this process keeps it small. */
-  readonly cel: { readonly file: string; readonly isOurs: boolean } | null;
+  /** Asterisk's CEL file, if this process can read it. `isEmbedded`: this process keeps it small. */
+  readonly cel: { readonly file: string; readonly isEmbedded: boolean } | null;
   /** The text-to-speech program; null if there is none. */
   readonly speech: Tool | null;
   /** Parts that this process started and may stop. */
@@ -84,8 +84,8 @@ function isWildcard(host: string): boolean {
 }
 
 function celOf({ ASTERISK_CEL_FILE: own }: Settings, embedded: string | undefined): Parts['cel'] {
-  if (embedded !== undefined) return { file: embedded, isOurs: true };
-  return own === undefined ? null : { file: own, isOurs: false };
+  if (embedded !== undefined) return { file: embedded, isEmbedded: true };
+  return own === undefined ? null : { file: own, isEmbedded: false };
 }
 
 /** Either a setting or an embedded part defines the value. */

@@ -17,7 +17,7 @@ export const asterisk: EngineKindDescriptor<'asterisk'> = {
       ...(file !== undefined && {
         detail: (engine) => {
           const entityId = (): string | null => engine.status.bootId && entityIdOf(engine.status.bootId);
-          return new CelRecords({ file, isOurs: ownsDetails, entityId, log: logger });
+          return new CelRecords({ file, isEmbedded: ownsDetails, entityId, log: logger });
         },
       }),
     };

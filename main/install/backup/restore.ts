@@ -1,7 +1,7 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 
 import { ArchiveError } from '../../../adapters/archive/checksums.js';
-import { readArchive, wholeOf, type ArchiveMember } from '../../../adapters/archive/reader.js';
+import { readArchive, readMember, type ArchiveMember } from '../../../adapters/archive/reader.js';
 import type { RestoreSummary } from '../../../cli/common/context.js';
 import { CliError } from '../../../cli/common/failure.js';
 import type { Settings } from '../../../config/settings.js';
@@ -98,13 +98,16 @@ class Reading {
       this.#table ??= this.#beginTable(this.#manifest, table);
       await this.#table.pass(member.content);
     } else if (member.name === 'rows.json') {
-      this.#rows = JSON.parse((await wholeOf(member.content, SMALL_BYTES)).toString('utf8')) as Record<string, number>;
+      this.#rows = JSON.parse((await readMember(member.content, SMALL_BYTES)).toString('utf8')) as Record<
+        string,
+        number
+      >;
     } else if (member.name === 'secret') {
-      const secret = await wholeOf(member.content, SMALL_BYTES);
+      const secret = await readMember(member.content, SMALL_BYTES);
       await this.#checkSecret(this.#manifest, secret.toString('utf8').trim());
       await this.#staging.stageFile(secretFile(this.options.settings), secret);
     } else if (member.name === 'bootstrap.json') {
-      const content = await wholeOf(member.content, SMALL_BYTES);
+      const content = await readMember(member.content, SMALL_BYTES);
       await this.#staging.stageFile(bootstrapFile(this.options.settings), content);
     } else {
       await this.#staging.stage(member);
@@ -148,7 +151,7 @@ class Reading {
 
   async #begin(member: ArchiveMember): Promise<Manifest> {
     const found =
-      member.name === MANIFEST ? parseManifest((await wholeOf(member.content, SMALL_BYTES)).toString('utf8')) : null;
+      member.name === MANIFEST ? parseManifest((await readMember(member.content, SMALL_BYTES)).toString('utf8')) : null;
     if (found === null) throw new ArchiveError('it does not start with a manifest');
     if ('newerFormat' in found) {
       throw new CliError(

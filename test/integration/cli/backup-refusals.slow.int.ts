@@ -62,12 +62,12 @@ describe('backup and restore', function () {
       [
         'one that was cut in half',
         async (file) => (await copied(file), truncate(file, Math.floor((await stat(file)).size / 2))),
-        /damaged or cut off/,
+        /damaged or truncated/,
       ],
       [
         'one without its last bytes',
         async (file) => (await copied(file), truncate(file, (await stat(file)).size - 9)),
-        /damaged or cut off/,
+        /damaged or truncated/,
       ],
       [
         'one of which a byte is wrong',
@@ -81,7 +81,7 @@ describe('backup and restore', function () {
       [
         'one whose rows were changed',
         changed(/^database\/projects/, (content) => Buffer.from(content.toString().replace('Test', 'Best'))),
-        /projects\/000001" was changed/,
+        /projects\/000001" does not match its checksum/,
       ],
       [
         'one whose rows are no rows',

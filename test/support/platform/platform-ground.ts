@@ -79,7 +79,7 @@ export async function openGround(options: TestPlatformOptions): Promise<Ground> 
       codecs: asterisk.codecs,
       sip: asterisk.sip,
       engineSip: asterisk.sip,
-      cel: { file: asterisk.celFile, isOurs: true },
+      cel: { file: asterisk.celFile, isEmbedded: true },
       speech: await resolveTool('espeak-ng', { cacheDir }),
       embedded: { postgres: undefined, redis: undefined, asterisk: undefined, speech: undefined },
     },
