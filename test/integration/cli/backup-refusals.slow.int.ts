@@ -52,12 +52,12 @@ describe('backup and restore', function () {
 
     const faults: readonly (readonly [string, (file: string) => Promise<void>, RegExp])[] = [
       ['no file', () => Promise.resolve(), /cannot be read/],
-      ['an empty file', (file) => writeFile(file, ''), /no sound backup/],
-      ['any other file', (file) => writeFile(file, randomBytes(10_000)), /no sound backup/],
+      ['an empty file', (file) => writeFile(file, ''), /not a valid backup/],
+      ['any other file', (file) => writeFile(file, randomBytes(10_000)), /not a valid backup/],
       [
         'any other archive',
         (file) => rewrite(stage.archive, file, (name, content) => (name === 'manifest.json' ? null : content)),
-        /no sound backup/,
+        /not a valid backup/,
       ],
       [
         'one that was cut in half',
@@ -76,7 +76,7 @@ describe('backup and restore', function () {
           bytes[Math.floor(bytes.length / 2)]! ^= 0x10;
           await writeFile(file, bytes);
         },
-        /no sound backup/,
+        /not a valid backup/,
       ],
       [
         'one whose rows were changed',
@@ -88,7 +88,7 @@ describe('backup and restore', function () {
         changed(/^database\/projects/, () => Buffer.from('nonsense\n')),
         /is not a valid backup/,
       ],
-      ['one of which a table is missing', changed(/^database\/legs/, () => null), /no sound backup/],
+      ['one of which a table is missing', changed(/^database\/legs/, () => null), /not a valid backup/],
       [
         'one of which a file is missing',
         changed(/^recordings\/2026/, () => null),
